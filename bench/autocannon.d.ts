@@ -1,0 +1,34 @@
+/** The part of autocannon that the benchmark uses; the package has no types of its own. */
+declare module 'autocannon' {
+  import type { EventEmitter } from 'node:events';
+
+  export interface Request {
+    method: 'GET' | 'POST';
+    path: string;
+    headers?: Record<string, string>;
+    body?: string;
+  }
+
+  export interface Options {
+    url: string;
+    connections: number;
+    /** Seconds. */
+    duration: number;
+    /** Milliseconds between looks at the clock. */
+    sampleInt: number;
+    /** Each connection sends these over and over, in this order. */
+    requests: Request[];
+    /** Answers for which it returns false are counted as mismatches. */
+    verifyBody?: (body: string) => boolean;
+  }
+
+  export interface Result {
+    errors: number;
+    mismatches: number;
+    non2xx: number;
+    /** Seconds. */
+    duration: number;
+  }
+
+  export default function autocannon(options: Options, done: (error: Error | null, result: Result) => void): EventEmitter;
+}

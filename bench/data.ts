@@ -1,0 +1,163 @@
+/** The benchmark's database: made and filled once, re-used as long as the row counts match. */
+import { userInfo } from 'node:os';
+import pg from 'pg';
+import { createToken } from '../src/callers/tokens.ts';
+import { openDatabase } from '../src/database/index.ts';
+import { migrate } from '../src/database/migrate.ts';
+
+/** How many rows a seeded database holds. */
+const sizes = { users: 50, buildings: 5, service_requests: 200_000, comments: 600_000, watchers: 400_000 };
+
+/** What requests that the benchmark itself creates are called, so that they can be deleted again. */
+export const createdTitle = 'Made by the benchmark';
+
+/** A database that is ready to be measured. */
+export interface Data {
+  /** The connection string for the servers. */
+  url: string;
+  /** A connection for the benchmark's own questions. */
+  client: pg.Client;
+  /** A token with every scope and a rate limit that no run reaches. */
+  token: string;
+  userIds: string[];
+  buildingIds: string[];
+  /** Service requests from all over the table. */
+  serviceRequestIds: string[];
+}
+
+/**
+ * Makes, migrates and fills the database as far as that is still to be done, and issues a token.
+ *
+ * @param server the connection string of a PostgreSQL server; its database name is only used to connect
+ */
+export async function prepare(server: string): Promise<Data> {
+  const url = new URL(server);
+  url.username ||= userInfo().username;
+  if (url.pathname.length <= 1) url.pathname = '/postgres';
+  await makeDatabase(url.href);
+  url.pathname = '/premises_bench';
+
+  const database = await openDatabase({ databaseUrl: url.href, dataDir: '' });
+  const client = new pg.Client({ connectionString: url.href });
+  try {
+    await migrate(database);
+    await client.connect();
+    await client.query('DELETE FROM service_requests WHERE title = $1', [createdTitle]);
+    await client.query('DELETE FROM rate_limits');
+    if (!(await isFilled(client))) await fill(client);
+    // Without this, whether a count can be read from the index alone would depend on the last run.
+    await client.query('VACUUM (ANALYZE)');
+
+    const idsOf = async (table: string, limit: number) =>
+      (await client.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY md5(id::text) LIMIT ${limit}`)).rows.map(
+        ({ id }) => id,
+      );
+    const userIds = await idsOf('users', sizes.users);
+    const companies = await client.query<{ id: string }>('SELECT id FROM companies');
+    await client.query('DELETE FROM api_tokens');
+    const { token } = await createToken(database.prisma, {
+      companyId: companies.rows[0]!.id,
+      userId: userIds[0]!,
+      name: 'Benchmark',
+      scopes: ['*'],
+      live: true,
+      rateLimit: 2_000_000_000,
+    });
+    return {
+      url: url.href,
+      client,
+      token,
+      userIds,
+      buildingIds: await idsOf('buildings', sizes.buildings),
+      serviceRequestIds: await idsOf('service_requests', 500),
+    };
+  } catch (error) {
+    await client.end();
+    throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+async function makeDatabase(server: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = 'premises_bench'");
+    if (!rowCount) await client.query('CREATE DATABASE premises_bench');
+    // Waiting for the disk and helpers that come and go would be noise, the same for every server.
+    await client.query('ALTER DATABASE premises_bench SET synchronous_commit = off');
+    await client.query('ALTER DATABASE premises_bench SET max_parallel_workers_per_gather = 0');
+    // Prisma's adapter takes every time it reads for UTC.
+    await client.query("ALTER DATABASE premises_bench SET timezone = 'UTC'");
+  } finally {
+    await client.end();
+  }
+}
+
+async function isFilled(client: pg.Client): Promise<boolean> {
+  const counts = Object.keys(sizes).map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+  const { rows } = await client.query<typeof sizes>(`SELECT ${counts.join(', ')}`);
+  return Object.entries(sizes).every(([table, size]) => rows[0]![table as keyof typeof sizes] === size);
+}
+
+async function fill(client: pg.Client): Promise<void> {
+  console.log('filling premises_bench ...');
+  await client.query(`
+    BEGIN;
+    -- The references are right by construction, and checking them takes longer than writing the rows.
+    DO $$ BEGIN
+      PERFORM set_config('session_replication_role', 'replica', true);
+    EXCEPTION WHEN insufficient_privilege THEN -- then they are checked
+    END $$;
+    TRUNCATE companies CASCADE;
+    SELECT setseed(0.5);
+    -- UUID version 7 of a time, so that ids lie in the indexes as those of a service that has run for two years.
+    CREATE FUNCTION pg_temp.id_at(t timestamptz) RETURNS uuid LANGUAGE sql AS $$
+      SELECT (lpad(to_hex((extract(epoch FROM t) * 1000)::bigint), 12, '0')
+        || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid
+    $$;
+    CREATE FUNCTION pg_temp.time_of(n int) RETURNS timestamptz LANGUAGE sql AS $$
+      SELECT date_trunc('milliseconds', now() - interval '1 day' - (${sizes.service_requests} - n) * interval '5 minutes')
+    $$;
+
+    INSERT INTO companies (id, name, slug) VALUES (pg_temp.id_at(pg_temp.time_of(0)), 'Benchmark', 'benchmark');
+    INSERT INTO users (company_id, id, full_name, email, role, created_at)
+      SELECT c.id, pg_temp.id_at(pg_temp.time_of(n)), 'User ' || n, 'user' || n || '@example.com',
+        (CASE n WHEN 1 THEN 'admin' ELSE 'member' END)::user_role, pg_temp.time_of(n)
+      FROM companies c, generate_series(1, ${sizes.users}) n;
+    INSERT INTO buildings (company_id, id, name, code, floors, created_at)
+      SELECT c.id, pg_temp.id_at(pg_temp.time_of(n)), 'Building ' || n, 'B' || n, 4, pg_temp.time_of(n)
+      FROM companies c, generate_series(1, ${sizes.buildings}) n;
+
+    CREATE TEMPORARY TABLE numbered ON COMMIT DROP AS
+      SELECT n, pg_temp.time_of(n) AS created_at, pg_temp.id_at(pg_temp.time_of(n)) AS id
+      FROM generate_series(1, ${sizes.service_requests}) n;
+    CREATE TEMPORARY TABLE known ON COMMIT DROP AS
+      SELECT (SELECT id FROM companies) AS company_id, (SELECT array_agg(id) FROM users) AS users,
+        (SELECT array_agg(id) FROM buildings) AS buildings;
+
+    INSERT INTO service_requests (company_id, id, title, description, status, priority, category, assigned_to,
+        created_by, building_id, floor, room, completed_at, created_at, updated_at)
+      SELECT k.company_id, r.id, 'Request ' || r.n || ': the light by the window flickers',
+        'It started last week and is worse in the morning. Somebody should look at it before the next storm.',
+        s.status::request_status, (ARRAY['low', 'normal', 'high', 'urgent'])[1 + r.n % 4]::request_priority,
+        (ARRAY['electrical', 'plumbing', 'cleaning', NULL])[1 + r.n / 4 % 4],
+        CASE WHEN r.n % 10 > 0 THEN k.users[1 + r.n * 7 % ${sizes.users}] END, k.users[1 + r.n * 11 % ${sizes.users}],
+        k.buildings[1 + r.n % ${sizes.buildings}], (r.n % 4)::text, 'Room ' || r.n % 200,
+        CASE s.status WHEN 'completed' THEN r.created_at + interval '3 hours' END, r.created_at, r.created_at
+      FROM known k, numbered r, LATERAL (
+        SELECT CASE WHEN r.n / 5 % 10 < 2 THEN 'pending' WHEN r.n / 5 % 10 < 3 THEN 'in-progress' ELSE 'completed' END AS status
+      ) s;
+    -- Some requests have none and some have more than the five that the nested query shows.
+    INSERT INTO comments (company_id, id, service_request_id, comment, user_id, created_at, updated_at)
+      SELECT k.company_id, pg_temp.id_at(t), r.id, 'Comment ' || i || ': had a look, the part is on its way.',
+        k.users[1 + (r.n + i) % ${sizes.users}], t, t
+      FROM known k, numbered r, LATERAL generate_series(1, (ARRAY[0, 1, 2, 4, 8])[1 + r.n % 5]) i,
+        LATERAL (SELECT r.created_at + i * interval '1 minute' AS t) at;
+    INSERT INTO watchers (company_id, id, service_request_id, user_id, created_at, updated_at)
+      SELECT k.company_id, pg_temp.id_at(t), r.id, k.users[1 + (r.n + i * 13) % ${sizes.users}], t, t
+      FROM known k, numbered r, LATERAL generate_series(1, (ARRAY[0, 0, 1, 2, 7])[1 + r.n * 3 % 5]) i,
+        LATERAL (SELECT r.created_at + i * interval '1 second' AS t) at;
+    COMMIT`);
+}

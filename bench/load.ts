@@ -1,0 +1,100 @@
+/** Puts load on one server at a time, and reads what it cost. */
+import { readFileSync } from 'node:fs';
+import autocannon, { type Options, type Request, type Result } from 'autocannon';
+import type pg from 'pg';
+
+/** What was seen while one server was under load. */
+export interface Round {
+  /** When it began and ended, in microseconds of the system's monotonic clock. */
+  from: number;
+  to: number;
+  /** Seconds. */
+  duration: number;
+  /** Milliseconds, one entry an answer. */
+  latencies: number[];
+  /** CPU milliseconds of the server process, all its threads; undefined where there is no /proc. */
+  serverCpu?: number;
+  /** CPU milliseconds of the database's processes; undefined where the database is on another machine. */
+  databaseCpu?: number;
+  /** Answers that were not 2xx or carried GraphQL errors, and connections that failed. */
+  faults: number;
+}
+
+/** What is under load. */
+export interface Target {
+  /** The address, without a path. */
+  url: string;
+  /** The server's process. */
+  pid: number;
+  /** A connection to the database that the server uses. */
+  client: pg.Client;
+}
+
+/**
+ * Sends requests over and over for a while.
+ *
+ * @param target the server
+ * @param requests sent by every connection, in turn
+ * @param seconds how long
+ * @param connections how many requests are under way at any time
+ */
+export async function load(target: Target, requests: Request[], seconds: number, connections: number): Promise<Round> {
+  const latencies: number[] = [];
+  const serverBefore = cpuOf(target.pid);
+  const databaseBefore = await cpuOfBackends(target.client);
+  const from = now();
+  const result = await new Promise<Result>((resolve, reject) => {
+    const options: Options = { url: target.url, connections, duration: seconds, sampleInt: 100, requests };
+    // GraphQL reports most failures with a status of 200.
+    if (requests.some(({ path }) => path === '/graphql')) options.verifyBody = (body) => !body.includes('"errors"');
+    autocannon(options, (error, done) => (error ? reject(error) : resolve(done))).on(
+      'response',
+      (_client: unknown, _status: number, _bytes: number, milliseconds: number) => latencies.push(milliseconds),
+    );
+  });
+  const to = now();
+  const serverAfter = cpuOf(target.pid);
+  const databaseAfter = await cpuOfBackends(target.client);
+  return {
+    from,
+    to,
+    duration: result.duration,
+    latencies,
+    serverCpu: serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore,
+    databaseCpu: spent(databaseBefore, databaseAfter),
+    faults: result.errors + result.non2xx + result.mismatches,
+  };
+}
+
+const now = () => Number(process.hrtime.bigint() / 1000n);
+
+/** CPU milliseconds so far of each process that serves a connection to the database, by process id. */
+async function cpuOfBackends(client: pg.Client): Promise<Map<number, number | undefined>> {
+  const { rows } = await client.query<{ pid: number }>(
+    'SELECT pid FROM pg_stat_activity WHERE datname = current_database()',
+  );
+  return new Map(rows.map(({ pid }) => [pid, cpuOf(pid, 'postgres')]));
+}
+
+/** Connections come and go, so each process is compared with itself. */
+function spent(before: Map<number, number | undefined>, after: Map<number, number | undefined>): number | undefined {
+  let sum = 0;
+  for (const [pid, cpu] of after) {
+    if (cpu === undefined) return undefined;
+    sum += cpu - (before.get(pid) ?? 0);
+  }
+  return sum;
+}
+
+/** CPU milliseconds of a process so far, in steps of 10; undefined when it is not to be found under that name. */
+function cpuOf(pid: number, name = ''): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [, command, rest] = /\((.*)\) (.*)/s.exec(stat)!;
+    const fields = rest!.split(' ');
+    // The 14th and 15th field of proc(5): user and system time, in hundredths of a second.
+    return command!.startsWith(name) ? (Number(fields[11]) + Number(fields[12])) * 10 : undefined;
+  } catch {
+    return undefined;
+  }
+}

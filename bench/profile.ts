@@ -1,0 +1,77 @@
+/** Reads a CPU profile that node has written. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where a function is, as V8 says it. */
+export interface Place {
+  functionName: string;
+  url: string;
+  /** Counted from 0. */
+  lineNumber: number;
+}
+
+interface Profile {
+  nodes: { id: number; callFrame: Place }[];
+  /** Microseconds of the system's monotonic clock. */
+  startTime: number;
+  samples: number[];
+  /** Microseconds since the sample before. */
+  timeDeltas: number[];
+}
+
+/**
+ * What used most CPU time itself, without what it called.
+ *
+ * @param folder what `--cpu-prof-dir` named; only the main thread's profile is read
+ * @param spans the times of interest, in microseconds of the monotonic clock
+ * @param nameOf what a function is shown as; those of one name are added up
+ * @param top how many names
+ * @returns the share of all busy time in percent, and the name
+ */
+export function topSelfTimes(
+  folder: string,
+  spans: { from: number; to: number }[],
+  nameOf: (place: Place) => string,
+  top: number,
+): { percent: number; name: string }[] {
+  const file = readdirSync(folder).find((name) => /\.0\.\d+\.cpuprofile$/.test(name));
+  if (!file) throw new Error(`no profile of the main thread in ${folder}`);
+  const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile;
+  const places = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+
+  const times = new Map<string, number>();
+  let time = profile.startTime;
+  let busy = 0;
+  for (const [i, id] of profile.samples.entries()) {
+    time += profile.timeDeltas[i]!;
+    const place = places.get(id)!;
+    if (place.functionName === '(idle)' || !spans.some(({ from, to }) => time >= from && time < to)) continue;
+    // A sample stands for the time until the next one.
+    const delta = profile.timeDeltas[i + 1] ?? 0;
+    busy += delta;
+    const name = nameOf(place);
+    times.set(name, (times.get(name) ?? 0) + delta);
+  }
+  return [...times]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, top)
+    .map(([name, microseconds]) => ({ percent: (100 * microseconds) / busy, name }));
+}
+
+/** A function by its name and line; lines are those that run, after tsx. */
+export function functionOf({ functionName, url, lineNumber }: Place): string {
+  const name = functionName || '(anonymous)';
+  return url ? `${name}  ${pathOf(url)}:${lineNumber + 1}` : name;
+}
+
+/** The package, or the folder of this repository, that a function belongs to. */
+export function packageOf({ functionName, url }: Place): string {
+  if (!url) return functionName.startsWith('(') ? functionName : 'node';
+  if (!url.startsWith('file:')) return url.startsWith('node:') ? 'node' : url.replace(/:.*/, '');
+  const path = pathOf(url);
+  return /^(@[^/]+\/[^/]+|[^/]+)/.exec(path.split('node_modules/').at(-1)!)![0].replace(/^src$/, dirname(path));
+}
+
+const pathOf = (url: string) =>
+  url.startsWith('file:') ? relative(process.cwd(), fileURLToPath(url)).replace(/^node_modules\//, '') : url;

@@ -1,0 +1,122 @@
+/** `npm run bench`: see README.md. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createdTitle, prepare } from './data.ts';
+import { load, type Round } from './load.ts';
+import { functionOf, packageOf, topSelfTimes } from './profile.ts';
+import { servers, start, stop, type RunningServer } from './servers.ts';
+import { compare, complete, works } from './works.ts';
+
+const connections = 8;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    servers: { type: 'string', default: servers.map(({ name }) => name).join(',') },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const wanted = options.profile ? ['premises'] : options.servers.split(',');
+const chosenServers = servers.filter(({ name }) => wanted.includes(name));
+const chosenWorks = works.filter(({ name }) => options.only?.includes(name) ?? true);
+if (!chosenServers.length || !chosenWorks.length)
+  throw new Error(`nothing to do: the kinds of work are ${works.map(({ name }) => name).join(', ')}`);
+
+/** What one server did of one kind of work. */
+type Results = Map<RunningServer, Round[]>;
+
+const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+const perRequest = (cpu: (number | undefined)[], requests: number) =>
+  cpu.includes(undefined) ? undefined : sum(cpu as number[]) / requests;
+
+/** One row of the table: all rounds of a server together. */
+function summarize(rounds: Round[]) {
+  const latencies = rounds.flatMap((round) => round.latencies).sort((a, b) => a - b);
+  const quantile = (q: number) => latencies[Math.floor(q * latencies.length)];
+  return [
+    latencies.length / sum(rounds.map(({ duration }) => duration)),
+    quantile(0.5),
+    quantile(0.99),
+    perRequest(rounds.map(({ serverCpu }) => serverCpu), latencies.length),
+    perRequest(rounds.map(({ databaseCpu }) => databaseCpu), latencies.length),
+  ];
+}
+
+function print(name: string, cells: (number | string | undefined)[]): void {
+  const shown = cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(2) : (cell ?? '-')).padStart(17));
+  console.log(name.padEnd(27) + shown.join(''));
+}
+
+function report(work: string, results: Results): void {
+  print(`\n${work}`.padEnd(28), ['requests/s', 'p50 ms', 'p99 ms', 'server CPU ms', 'database CPU ms']);
+  const rows = [...results].map(([server, rounds]) => ({ name: server.name, rounds, cells: summarize(rounds) }));
+  for (const { name, cells } of rows) print(`  ${name}`, cells);
+  const [subject, ...others] = rows;
+  if (subject?.name !== 'premises') return;
+  for (const other of others) {
+    const ratios = subject.cells.map((cell, i) => cell && other.cells[i] && cell / other.cells[i]);
+    const spread = subject.rounds.map((round, i) => {
+      const [a, b] = [round, other.rounds[i]!].map(({ serverCpu, latencies }) => (serverCpu ?? NaN) / latencies.length);
+      return a! / b!;
+    });
+    const range = `   server CPU by round: ${Math.min(...spread).toFixed(2)} to ${Math.max(...spread).toFixed(2)}`;
+    print(`  premises / ${other.name}`, [...ratios, range]);
+  }
+}
+
+const data = await prepare(process.env.BENCH_DATABASE_URL ?? 'postgresql://127.0.0.1:5432/');
+const profiles = mkdtempSync(join(tmpdir(), 'premises-bench-'));
+const running: RunningServer[] = [];
+let faults = 0;
+try {
+  for (const server of chosenServers) {
+    const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
+    running.push(await start(server, data.url, data.token, nodeOptions));
+  }
+  // Before anything is measured, because creating changes the lists.
+  for (const work of chosenWorks) await compare(work, running, data);
+
+  const spans = new Map<string, Round[]>();
+  for (const work of chosenWorks) {
+    const results: Results = new Map(running.map((server) => [server, []]));
+    const run = async (server: RunningServer, seconds: number, requests = work.requests(server, data)) => {
+      const target = { url: server.url, pid: server.process.pid!, client: data.client };
+      const completed = requests.map((request) => complete(request, server));
+      const round = await load(target, completed, seconds, connections);
+      if (round.faults) console.error(`${server.name}: ${round.faults} requests of ${work.name} failed`);
+      faults += round.faults;
+      return round;
+    };
+    for (const server of running) await run(server, 2, work.warmUp?.(data));
+    for (let round = 0; round < Number(options.rounds); round++) {
+      for (const server of running) {
+        await run(server, 0.5); // brings its connections and caches back
+        results.get(server)!.push(await run(server, Number(options.seconds)));
+      }
+    }
+    report(work.name, results);
+    spans.set(work.name, [...results.values()].flat());
+  }
+
+  await Promise.all(running.map(stop));
+  if (options.profile) {
+    for (const [work, rounds] of spans) {
+      console.log(`\n${work}: self time of premises, percent of its busy time, by package and by function`);
+      for (const [nameOf, top] of [[packageOf, 15], [functionOf, 25]] as const) {
+        for (const { percent, name } of topSelfTimes(profiles, rounds, nameOf, top))
+          console.log(`${percent.toFixed(1).padStart(7)}  ${name}`);
+        console.log();
+      }
+    }
+  }
+} finally {
+  await Promise.all(running.map(stop));
+  await data.client.query('DELETE FROM service_requests WHERE title = $1', [createdTitle]);
+  await data.client.end();
+  rmSync(profiles, { recursive: true });
+}
+if (faults) process.exitCode = 1;

@@ -1,0 +1,108 @@
+/** The servers that are compared, behind one small interface. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Request } from 'autocannon';
+
+/** How a server is started, and how it is asked for the nested data; all else is the same for all. */
+export interface Server {
+  name: string;
+  /** Its entry point. */
+  script: string;
+  nested: Request;
+}
+
+/** A server that answers. */
+export interface RunningServer extends Server {
+  /** Its address, without a path. */
+  url: string;
+  process: ChildProcess;
+  /** The headers every request carries. */
+  headers: Record<string, string>;
+}
+
+const query = `query {
+  serviceRequests(first: 20) {
+    nodes {
+      id title status
+      assignee { id fullName }
+      comments(first: 5) { nodes { comment author { fullName } } }
+      watchers(first: 5) { nodes { id fullName } }
+    }
+  }
+}`;
+
+export const servers: Server[] = [
+  {
+    name: 'premises',
+    script: 'src/server.ts',
+    nested: { method: 'POST', path: '/graphql', body: JSON.stringify({ query }) },
+  },
+  { name: 'fastify-prisma', script: 'bench/fastify-prisma.ts', nested: { method: 'GET', path: '/nested' } },
+  { name: 'fastify-pg', script: 'bench/fastify-pg.ts', nested: { method: 'GET', path: '/nested' } },
+];
+
+/**
+ * Starts a server as one process and waits until it answers.
+ *
+ * @param server which
+ * @param databaseUrl its database
+ * @param token what the requests to it carry
+ * @param nodeOptions more options for node
+ * @throws when it ends or does not answer within a minute
+ */
+export async function start(
+  server: Server,
+  databaseUrl: string,
+  token: string,
+  nodeOptions: string[] = [],
+): Promise<RunningServer> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const headers = { authorization: `Bearer ${token}` };
+  // `tsx` itself would start a second process, and the first would be the one whose CPU time is read.
+  const child = spawn(process.execPath, [...nodeOptions, '--import', 'tsx', server.script], {
+    cwd: `${import.meta.dirname}/..`,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: '',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      LOG_LEVEL: 'warn',
+    },
+  });
+  process.once('exit', () => child.kill());
+  let last = 'nothing';
+  for (let tries = 0; tries < 300; tries++) {
+    if (hasEnded(child)) throw new Error(`${server.name} ended (${child.exitCode ?? child.signalCode})`);
+    const answer = await fetch(`${url}/api/v1/service-requests?limit=1`, { headers }).catch(() => undefined);
+    if (answer?.ok) return { ...server, url, process: child, headers };
+    if (answer) last = await answer.text();
+    await sleep(200);
+  }
+  child.kill();
+  throw new Error(`${server.name} does not serve; its last answer: ${last}`);
+}
+
+/** Ends a server and waits until it is gone. */
+export async function stop({ process: child }: RunningServer): Promise<void> {
+  if (hasEnded(child)) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill();
+  await gone;
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (!address || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

@@ -1,0 +1,61 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** What Node gives the scripts that are not TypeScript, which knows them by itself. */
+const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout'];
+
+export default defineConfig(
+  globalIgnores(['src/database/generated/', 'data/', 'coverage/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ['prisma.config.ts'] }, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      // Leaving columns out of a row is what a rest is for.
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      // Fastify, pg and Node's events take an async callback where their types speak of void.
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      // A function that promises is async even when it does not wait, so that what it throws is a rejection.
+      '@typescript-eslint/require-await': 'off',
+      // Functions here do not use `this`, and are taken out of objects freely.
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    // What comes back over HTTP or out of SQL has no type, and a test is there to look at it.
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    // People read what the command line and a first start print; everything else goes to the log.
+    files: ['src/**/*.ts'],
+    rules: { 'no-console': 'error' },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/config.ts', 'src/production.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'src/config.ts reads the environment, and hands on what it means.' },
+      ],
+    },
+  },
+);

@@ -1,0 +1,61 @@
+// A Prisma generator: writes the facts of every column that the resource kit works from and that Prisma's
+// client does not carry at run time. See src/schema/resource/model.ts for what they mean.
+import { writeFile } from 'node:fs/promises';
+import helper from '@prisma/generator-helper';
+
+helper.generatorHandler({
+  onManifest: () => ({ prettyName: 'column facts', defaultOutput: 'facts.ts' }),
+  async onGenerate({ dmmf, generator }) {
+    const { models, enums } = dmmf.datamodel;
+    const facts = {
+      models: Object.fromEntries(models.map((model) => [model.name, factsOfModel(model, models)])),
+      enums: Object.fromEntries(
+        enums.map(({ name, values, documentation }) => [
+          name,
+          { documentation, words: Object.fromEntries(values.map((v) => [v.name, v.dbName ?? v.name])) },
+        ]),
+      ),
+    };
+    await writeFile(
+      generator.output.value,
+      `// Written by prisma/facts.mjs; do not edit.\nexport default ${JSON.stringify(facts, null, 2)} as const;\n`,
+    );
+  },
+});
+
+/** The column, besides the company's, that a relation field is kept in; undefined on its other side. */
+const foreignColumn = (field) => (field.relationFromFields ?? []).find((column) => column !== 'companyId');
+
+function factsOfModel(model, models) {
+  const columns = {};
+  const references = {};
+  const lists = {};
+  for (const field of model.fields) {
+    if (field.kind === 'object') {
+      const target = models.find(({ name }) => name === field.type);
+      const opposite = target.fields.find((f) => f.relationName === field.relationName && f !== field);
+      const column = foreignColumn(field);
+      if (column) references[column] = field.type;
+      else if (field.isList && foreignColumn(opposite)) lists[field.name] = { model: field.type, column: foreignColumn(opposite) };
+      continue;
+    }
+    const [native, args] = field.nativeType ?? [];
+    columns[field.name] = {
+      type: native === 'Date' ? 'Date' : native === 'Uuid' ? 'Uuid' : field.type,
+      enum: field.kind === 'enum',
+      list: field.isList,
+      required: field.isRequired,
+      hasDefault: field.hasDefaultValue || field.isUpdatedAt === true,
+      ...(typeof field.default === 'string' || typeof field.default === 'number' || typeof field.default === 'boolean' ? { default: field.default } : {}),
+      ...(field.documentation && { documentation: field.documentation }),
+      ...(native === 'VarChar' && { maxLength: Number(args[0]) }),
+      ...(native === 'Decimal' && { precision: Number(args[0]), scale: Number(args[1]) }),
+    };
+  }
+  const table = model.dbName ?? model.name;
+  const dbName = (column) => model.fields.find(({ name }) => name === column).dbName ?? column;
+  const uniques = Object.fromEntries(
+    model.uniqueFields.map((unique) => [`${[table, ...unique.map(dbName)].join('_')}_key`, unique]),
+  );
+  return { ...(model.documentation && { documentation: model.documentation }), table, columns, references, lists, uniques };
+}

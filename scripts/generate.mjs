@@ -1,0 +1,19 @@
+// Runs `prisma generate` without Prisma's native engine. Prisma 7 looks the engine up (and downloads it)
+// before generating although generating never calls it, so naming any existing file keeps an
+// installation to the npm registry alone.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const cli = createRequire(import.meta.url).resolve('prisma/build/index.js');
+const { status } = spawnSync(process.execPath, [cli, 'generate', '--no-hints'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+  cwd: root,
+  env: {
+    ...process.env,
+    PATH: [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+  },
+});
+process.exit(status ?? 1);

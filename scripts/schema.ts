@@ -1,0 +1,7 @@
+// Writes schema.graphql, the schema as clients see it: npm run schema
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { printSchema } from 'graphql';
+import { schema } from '../src/schema/index.ts';
+
+await writeFile(join(import.meta.dirname, '..', 'schema.graphql'), `${printSchema(schema)}\n`);

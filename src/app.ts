@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { authenticate } from './callers/authenticate.ts';
+import type { Limiter } from './callers/limits.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/index.ts';
+import { serveGraphql } from './graphql/index.ts';
+import { refuseConnection, sendError } from './http/errors.ts';
+import { bodyLimit, readJsonOnly } from './http/json.ts';
+import { serveRest } from './rest/index.ts';
+import { schema } from './schema/index.ts';
+import { ServiceError } from './schema/resource/errors.ts';
+
+/** What the service runs on. */
+export interface Foundation {
+  readonly config: Pick<Config, 'trustProxy' | 'rateLimits'>;
+  readonly database: Database;
+  readonly limiter: Limiter;
+  readonly logger?: FastifyBaseLogger;
+}
+
+/** Composes the service; it does not listen yet. */
+export async function createApp({ config, database, limiter, logger }: Foundation): Promise<FastifyInstance> {
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies(config.trustProxy),
+    bodyLimit,
+    // Room for a cursor of a list sorted by long text; Node's own limit is a quarter of it.
+    http: { maxHeaderSize: 64 * 1024 },
+    genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096 },
+    // Requests in flight are answered before the server closes; idle connections do not hold it up.
+    forceCloseConnections: 'idle',
+    rewriteUrl: ({ url = '/' }) => readableAddress(url),
+    clientErrorHandler: refuseConnection,
+  });
+  app.addHook('onRequest', async ({ id }, reply) => {
+    reply.header('x-request-id', id);
+  });
+  app.addHook('onResponse', async ({ method, url, log }, reply) => {
+    // The path alone: what is asked for, or sent by mistake, in a query is not the log's to keep.
+    log.info({ method, path: url.split('?', 1)[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+  });
+  // Any origin may call, none with a cookie (spec §1).
+  await app.register(cors, {
+    origin: '*',
+    credentials: false,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders,
+    preflightContinue: true,
+    strictPreflight: false,
+  });
+  readJsonOnly(app);
+  app.setErrorHandler<Error>(sendError);
+  app.setNotFoundHandler(() => {
+    throw new ServiceError('NOT_FOUND', 'There is nothing at this address. The API is at /api/v1 and /graphql.');
+  });
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    await database.query({ text: 'SELECT 1' });
+    return { status: 'ready' };
+  });
+
+  const reception = authenticate({ database, limiter, rateLimits: config.rateLimits });
+  app.decorateRequest('caller');
+  serveGraphql(app, schema, database, reception);
+  serveRest(app, schema, database, reception);
+  return app;
+}
+
+/** What a page of another origin may read of an answer besides its body. */
+const exposedHeaders = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Allow',
+  'Preference-Applied',
+];
+
+/** A number of hops, in the form Fastify's types have for it. */
+const trustedProxies = (trust: Config['trustProxy']) =>
+  typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : trust;
+
+/**
+ * A path that is wrongly percent-encoded, taken by its letters: it then goes the way of every other path, and is
+ * refused as one with all the headers that answers carry.
+ */
+function readableAddress(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length);
+  }
+}
+
+/** Keeps a caller's request id when it is well formed, and makes one otherwise. */
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.:~-]{1,128}$/.test(given) ? given : randomUUID();
+}

@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from './callers/caller.ts';
+import type { Database } from './database/index.ts';
+import type { PrismaClient } from './database/generated/client/client.ts';
+
+/** What every resolver knows of the request it serves. */
+export interface Context {
+  /** Who calls; every row read or written belongs to the caller's company. */
+  readonly caller: Caller;
+  /** The database. Resolvers take it from here, never from a module. */
+  readonly db: PrismaClient;
+  /** The id that the response, the logs and `meta.request_id` carry (spec §1). */
+  readonly requestId: string;
+  /** The caller's address as the proxy settings let us see it. */
+  readonly ip: string;
+}
+
+/** The context of a request whose caller is known. */
+export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Database): Context => ({ caller, db: prisma, requestId: id, ip });

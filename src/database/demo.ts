@@ -1,0 +1,68 @@
+import { createToken } from '../callers/tokens.ts';
+import { createCompany, createUser } from './companies.ts';
+import { copyRequests } from './demo/copies.ts';
+import { furnish } from './demo/furnish.ts';
+import type { Ids } from './demo/furnish.ts';
+import { coordinator, people } from './demo/people.ts';
+import { buildings } from './demo/places.ts';
+import { moveScripts, serviceScripts } from './demo/scripts.ts';
+import type { PrismaClient } from './generated/client/client.ts';
+
+const slug = 'demo';
+const everything = {
+  buildings: buildings.length,
+  serviceRequests: serviceScripts.length,
+  moveRequests: moveScripts.length,
+};
+const aLittle = { buildings: 1, serviceRequests: 6, moveRequests: 2 };
+
+/** What `createDemo` leaves behind. */
+export interface Demo {
+  /** A new token for everything, with a limit high enough to play with. */
+  token: string;
+  companySlug: string;
+  /** False when the company was there already. */
+  created: boolean;
+  /** How many service requests the company has now. */
+  serviceRequests: number;
+}
+
+/**
+ * Makes the demo company, with something small in its sandbox too, unless it is there; then tops its service requests
+ * up. The wording is the same every time, and the dates spread over the months before now.
+ *
+ * @param options.serviceRequests how many service requests the company is to have at least
+ * @param options.onProgress told how many of those that were missing are made
+ */
+export async function createDemo(
+  prisma: PrismaClient,
+  options: { serviceRequests?: number; onProgress?: (done: number, total: number) => void } = {},
+): Promise<Demo> {
+  const company =
+    (await prisma.company.findUnique({ where: { slug }, include: { sandbox: true } })) ??
+    (await createCompany(prisma, { slug, name: 'Larkfield Instruments' }));
+  const companyId = company.id;
+  const idOf = await hirePeople(prisma, companyId);
+  const created = await furnish(prisma, companyId, idOf, everything);
+  if (company.sandbox) await furnish(prisma, company.sandbox.id, idOf, aLittle);
+  const present = await prisma.serviceRequest.count({ where: { companyId } });
+  const wanted = Math.max(present, options.serviceRequests ?? 0);
+  await copyRequests(prisma, companyId, serviceScripts.map(({ title }) => title), wanted - present, options.onProgress);
+  const access = { name: 'demo', scopes: ['*'], live: true, rateLimit: 5000 };
+  const { token } = await createToken(prisma, { companyId, userId: idOf(coordinator), ...access });
+  return { token, companySlug: slug, created, serviceRequests: wanted };
+}
+
+/** Makes those of the demo's people members who are not. */
+async function hirePeople(prisma: PrismaClient, companyId: string): Promise<Ids> {
+  const members = await prisma.user.findMany({ where: { companyId }, select: { id: true, email: true } });
+  const ids = new Map(members.map(({ email, id }) => [email, id]));
+  for (const person of people) {
+    if (!ids.has(person.email)) ids.set(person.email, (await createUser(prisma, { companyId, ...person })).id);
+  }
+  return ({ email }) => {
+    const id = ids.get(email);
+    if (id === undefined) throw new Error(`the demo does not employ ${email}`);
+    return id;
+  };
+}

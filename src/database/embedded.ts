@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
+import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import { PrismaPGlite } from 'pglite-prisma-adapter';
+import { makeClient } from './client.ts';
+import type { Database, DatabaseOptions } from './index.ts';
+import { lockFolder } from './lock.ts';
+import { parsers } from './parsers.ts';
+
+/** Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`. */
+export async function openEmbedded(dataDir: string, options: DatabaseOptions): Promise<Database> {
+  if (dataDir.startsWith('memory://')) return overPGlite(await PGlite.create({ dataDir }), options);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const release = await lockFolder(dataDir); // PGlite itself would let a second process in, and lose rows
+  try {
+    return await overPGlite(await PGlite.create({ dataDir: join(dataDir, 'pglite') }), options, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/**
+ * Makes a `Database` of an open PGlite, which it closes when it is closed itself.
+ *
+ * @param release called after PGlite is closed
+ */
+export async function overPGlite(
+  pglite: PGlite,
+  { onQuery }: DatabaseOptions = {},
+  release: () => Promise<void> = async () => {},
+): Promise<Database> {
+  // The adapter sends times without a zone and takes the zone of what it reads for UTC.
+  await pglite.exec(`SET TIME ZONE 'UTC'`);
+  const adapter = mended(pglite);
+  const prisma = makeClient(adapter, onQuery);
+  return {
+    kind: 'embedded',
+    prisma,
+    async query({ text, values }) {
+      onQuery?.(text);
+      const { rows, affectedRows } = await pglite.query<Record<string, unknown>>(text, values, { parsers });
+      return { rows, rowCount: affectedRows || rows.length };
+    },
+    async inOneTransaction(work) {
+      await pglite.exec('BEGIN');
+      try {
+        const result = await work({ adapter, execute: (sql) => pglite.exec(sql) });
+        await pglite.exec('COMMIT');
+        return result;
+      } catch (error) {
+        await pglite.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    async close() {
+      await prisma.$disconnect();
+      await pglite.close();
+      await release();
+    },
+  };
+}
+
+/** The PGlite adapter, made to behave as the one for PostgreSQL where the two differ. */
+function mended(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
+  const factory = new PrismaPGlite(pglite);
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connectToShadowDb: () => factory.connectToShadowDb(),
+    async connect() {
+      const adapter = await factory.connect();
+      const start = adapter.startTransaction.bind(adapter);
+      // The original sets the isolation level before it begins, to no effect; with one connection all are the same.
+      adapter.startTransaction = async () => mendErrors(await start());
+      return mendErrors(adapter);
+    },
+  };
+}
+
+function mendErrors<T extends SqlQueryable>(queryable: T): T {
+  const queryRaw = queryable.queryRaw.bind(queryable);
+  const executeRaw = queryable.executeRaw.bind(queryable);
+  queryable.queryRaw = (query) => queryRaw(query).catch(rethrow);
+  queryable.executeRaw = (query) => executeRaw(query).catch(rethrow);
+  return queryable;
+}
+
+/** Names the constraint as the PostgreSQL adapter does, and knows the SQLSTATE that `ON DELETE RESTRICT` has since 18. */
+function rethrow(error: unknown): never {
+  if (isDriverAdapterError(error)) {
+    const index = /constraint "([^"]+)"/.exec(error.cause.originalMessage ?? '')?.[1];
+    const constraint = index === undefined ? undefined : { index };
+    const { originalCode, originalMessage } = error.cause;
+    const original = { originalCode, originalMessage, constraint };
+    if (originalCode === '23505') throw new DriverAdapterError({ kind: 'UniqueConstraintViolation', ...original });
+    if (originalCode === '23001') throw new DriverAdapterError({ kind: 'RestrictViolation', ...original });
+  }
+  throw error;
+}

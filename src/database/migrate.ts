@@ -1,0 +1,73 @@
+import type { MigrationList } from '@prisma/schema-engine-wasm';
+import type { Database } from './index.ts';
+import { filters, readMigrations, readSchema, withSchemaEngine } from './schema-engine.ts';
+
+/** The key of the lock that Prisma's own command line takes while it migrates. */
+const migrationLock = 72707369;
+
+/**
+ * Applies what is missing of `prisma/migrations`, each migration in a transaction of its own, and records it in Prisma's
+ * table `_prisma_migrations`. Several processes may do so at once: one migrates, the others wait for it.
+ *
+ * @param migrations others than those of the folder
+ * @returns the names of the migrations that this call applied, in order
+ * @throws Error naming the migration that failed; the database is then as it was before that migration
+ */
+export async function migrate(database: Database, migrations?: MigrationList): Promise<string[]> {
+  migrations ??= await readMigrations();
+  const recorded = await recordedMigrations(database);
+  const applied: string[] = [];
+  // One at a time, as a value added to an enum cannot be used before the transaction that adds it is committed.
+  for (const [i, { path }] of migrations.migrationDirectories.entries()) {
+    if (recorded.has(path)) continue;
+    const upToHere = { ...migrations, migrationDirectories: migrations.migrationDirectories.slice(0, i + 1) };
+    try {
+      applied.push(...(await apply(database, upToHere)));
+    } catch (cause) {
+      throw new Error(`The migration ${path} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+  }
+  return applied;
+}
+
+/**
+ * Writes the SQL that turns the database's tables into those of `prisma/schema`.
+ *
+ * @param database an embedded one: the adapter for PostgreSQL does not read a column type that the engine asks for
+ * @returns undefined when they are the same
+ */
+export async function diff(database: Database): Promise<string | undefined> {
+  const schema = await readSchema();
+  const { stdout, exitCode } = await database.inOneTransaction((connection) =>
+    withSchemaEngine(connection, (engine) =>
+      engine.diff({
+        from: { tag: 'schemaDatasource', ...schema, configDir: '' },
+        to: { tag: 'schemaDatamodel', ...schema },
+        script: true,
+        exitCode: true, // 2 when there is a difference
+        filters,
+      }),
+    ),
+  );
+  return exitCode === 0 ? undefined : (stdout ?? '');
+}
+
+/** The names in Prisma's table; read without the engine, which takes a while to load and mostly has nothing to do. */
+async function recordedMigrations(database: Database): Promise<Set<unknown>> {
+  const { rows: tables } = await database.query({ text: `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS made` });
+  if (!tables[0]?.made) return new Set();
+  const { rows } = await database.query({
+    text: 'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  });
+  return new Set(rows.map((row) => row.migration_name));
+}
+
+function apply(database: Database, migrationsList: MigrationList): Promise<string[]> {
+  return database.inOneTransaction(async (connection) => {
+    await connection.execute(`SELECT pg_advisory_xact_lock(${migrationLock})`);
+    return withSchemaEngine(connection, async (engine) => {
+      const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters });
+      return appliedMigrationNames;
+    });
+  });
+}

@@ -1,0 +1,126 @@
+import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { execute, type GraphQLSchema } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import { contextOf } from '../context.ts';
+import type { Database } from '../database/index.ts';
+import { readable, refuseMethod } from '../http/errors.ts';
+import { badRequest, ServiceError, statusOf } from '../schema/resource/errors.ts';
+import { readableError } from './errors.ts';
+import { exampleTabs } from './examples.ts';
+import { makePage, type Page, sendPage } from './page.ts';
+import { variableFaults } from './variables.ts';
+
+/** What Fastify hands to Yoga; Yoga's own context has a `request` of another kind. */
+interface Served {
+  readonly incoming: FastifyRequest;
+}
+
+/**
+ * What one query may ask for: well above a page of 100 requests, each with its people and 20 comments, and well
+ * below what would keep the database from other work.
+ */
+const armor = EnvelopArmorPlugin({
+  costLimit: { maxCost: 500_000, objectCost: 2, scalarCost: 1, depthCostFactor: 1.3 },
+  maxDepth: { n: 12 },
+  maxAliases: { n: 30 },
+  maxDirectives: { n: 30 },
+  maxTokens: { n: 2000 },
+  // Names of fields are no secret: the schema is public.
+  blockFieldSuggestion: { enabled: false },
+});
+
+const plugin: Plugin<object, Served> = {
+  /** Reads the variables before graphql does, for errors that name every field. Answers keep the order asked for. */
+  onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
+    setExecuteFn(execute);
+    const errors = variableFaults(args);
+    if (errors.length > 0) setResultAndStopExecution({ errors });
+  },
+  /** Makes every error readable in one place, whether it comes from parsing, validation or a resolver. */
+  onResultProcess({ result, setResult, serverContext }) {
+    if (!('errors' in result) || !result.errors) return;
+    const errors = result.errors.map((error) => {
+      const told = readableError(error);
+      if (told.extensions['code'] === 'INTERNAL_ERROR') serverContext.incoming.log.error({ err: error }, 'field failed');
+      return told;
+    });
+    setResult({ ...result, errors });
+  },
+};
+
+/**
+ * Serves the schema at /graphql, in GraphQL's own idiom, and GraphiQL to browsers.
+ * @param authenticate the hook that finds the caller and counts the request
+ */
+export function serveGraphql(app: FastifyInstance, schema: GraphQLSchema, database: Database, authenticate: onRequestAsyncHookHandler): void {
+  const yoga = createYoga<Served>({
+    schema,
+    landingPage: false,
+    batching: false,
+    cors: false,
+    logging: false,
+    multipart: false,
+    maskedErrors: false,
+    renderGraphiQL,
+    graphiql: { title: 'Premises', defaultTabs: exampleTabs, headers: JSON.stringify({ Authorization: 'Bearer <your API token>' }) },
+    context: ({ incoming }) => contextOf(incoming, database),
+    plugins: [armor, plugin],
+  });
+
+  let page: Promise<Page> | undefined;
+  const loadPage = async () => {
+    const response = await yoga.fetch('http://localhost/graphql', { headers: { accept: 'text/html' } });
+    return makePage(await response.text());
+  };
+
+  const url = '/graphql';
+  const allow = 'GET, HEAD, POST, OPTIONS';
+  // A browser asks what it may send before it sends a token.
+  app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async function (request, reply) {
+      if (!wantsPage(request)) await authenticate.call(this, request, reply);
+    });
+    // What is refused before GraphQL runs is told in its own shape.
+    scope.setErrorHandler<Error>((error, request, reply) => {
+      const { code, message, extensions } = readable(error, request, reply);
+      return reply.status(statusOf[code]).send({ errors: [{ message, extensions }] });
+    });
+    scope.route({ method: ['PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
+    scope.route({
+      method: ['GET', 'POST'],
+      url,
+      handler: async (request, reply) => {
+        if (wantsPage(request)) return sendPage(await (page ??= loadPage()), request, reply);
+        // The address is our own: what a client says in `Host` is nothing to build one from.
+        const response = await yoga.fetch(`http://localhost${request.url}`, yogaRequest(request), { incoming: request });
+        for (const [name, value] of response.headers) reply.header(name, value);
+        return reply.status(response.status).send(await response.text());
+      },
+    });
+  });
+}
+
+/** A browser that opens the address gets GraphiQL, which asks for data by itself, with a token. */
+const wantsPage = ({ method, headers: { accept = '' } }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !accept.includes('json');
+
+function yogaRequest(request: FastifyRequest): RequestInit {
+  const accept = acceptable(request.headers.accept);
+  if (request.method !== 'POST') {
+    if (!(request.query as { query?: string }).query) throw badRequest('Give a query: /graphql?query=…');
+    return { headers: { accept } };
+  }
+  const body = request.body as { query?: unknown } | undefined | null;
+  if (typeof body?.query !== 'string' || body.query === '') throw badRequest('The body must be a JSON object with a query; batches are not taken.');
+  return { method: 'POST', headers: { accept, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** The media type to answer in. Answers come whole, so streams and multiparts are not offered. */
+function acceptable(accept = '*/*'): string {
+  if (accept.includes('application/graphql-response+json')) return 'application/graphql-response+json';
+  if (/application\/(json|\*)|\*\/\*/.test(accept)) return 'application/json';
+  throw new ServiceError('NOT_ACCEPTABLE', 'Answers are application/json or application/graphql-response+json.');
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorBody } from '../rest/envelope.ts';
+import { badRequest, publicError, ServiceError, statusOf } from '../schema/resource/errors.ts';
+import { bodyLimit } from './json.ts';
+
+/**
+ * The error a client reads for whatever Fastify or a handler threw. What is our own fault is logged, with its cause.
+ * @returns an error of the spec's vocabulary (§7), or one named after its HTTP status
+ */
+export function readable(error: Error, request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const told = translate(error);
+  if (told.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
+  if (told.code === 'SERVICE_UNAVAILABLE') {
+    request.log.warn({ err: error }, 'database out of reach');
+    reply.header('retry-after', 1);
+  }
+  return told;
+}
+
+function translate(error: Error & Partial<FastifyError>): ServiceError {
+  const { code = '', statusCode = 500 } = error;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyLimit} bytes.`);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8.');
+  if (typeof code === 'string' && code.startsWith('FST_') && statusCode < 500) return badRequest(error.message);
+  return publicError(error);
+}
+
+/** Answers with REST's envelope. */
+export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const told = readable(error, request, reply);
+  return reply.status(statusOf[told.code]).send(errorBody(told, request.id));
+}
+
+/** Answers what is not even HTTP, on the bare connection. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const [status, code, message] = connectionErrors[error.code ?? ''] ?? [400, 'BAD_REQUEST', 'This is not a readable HTTP request.'];
+  const id = randomUUID();
+  const body = JSON.stringify({ error: { code, message, status }, meta: { request_id: id } });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${id}`,
+    'Access-Control-Allow-Origin: *',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const connectionErrors: Record<string, [number, string, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'REQUEST_HEADER_FIELDS_TOO_LARGE', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'],
+};
+
+/** 405 with `Allow`, for every method of a path but those it knows. */
+export function refuseMethod(reply: FastifyReply, allow: string): never {
+  reply.header('allow', allow);
+  throw new ServiceError('METHOD_NOT_ALLOWED', `This address takes ${allow}.`);
+}

@@ -1,0 +1,59 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import {
+  getNamedType,
+  type GraphQLEnumType,
+  type GraphQLFieldConfig,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  isEnumType,
+  isObjectType,
+} from 'graphql';
+import { carriers, readScopes } from '../schema/resource/registry.ts';
+import { InvalidValue } from '../schema/scalars.ts';
+import { fieldName } from './names.ts';
+
+/** What REST shows of a connection; its route's envelope says the rest. */
+const connectionFields = ['nodes', 'totalCount', 'pageInfo', 'hasNextPage', 'endCursor'];
+
+/**
+ * Rewrites the product's schema into REST's idiom: bodies in snake_case without relations, enums as the spec's
+ * words. Root fields, arguments and inputs keep GraphQL's names; `read.ts` knows what REST calls them.
+ */
+export function dialect(schema: GraphQLSchema): GraphQLSchema {
+  return mapSchema(schema, {
+    [MapperKind.TYPE]: (type) => (isEnumType(type) && !type.name.startsWith('__') ? wordScalar(type) : undefined),
+    [MapperKind.ROOT_FIELD]: () => undefined,
+    [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
+      if (carriers.has(parent) || parent === 'PageInfo') return connectionFields.includes(name) ? undefined : null;
+      const leadsElsewhere = isObjectType(getNamedType(field.type)) && readScopes.has(getNamedType(field.type).name);
+      return leadsElsewhere ? null : [fieldName(name), withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name)];
+    },
+  });
+}
+
+/** A renamed field must say where its value is. */
+function withResolver(field: GraphQLFieldConfig<Record<string, unknown>, unknown>, name: string): typeof field {
+  return { ...field, resolve: field.resolve ?? ((row) => row[name]) };
+}
+
+/** An enum as a string of the spec's words; GraphQL's own enum names cannot be spelled like `in-progress`. */
+function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
+  const anyCase = type.extensions['anyCase'] === true;
+  const words = type.getValues().map(({ name, value, extensions }) => ({
+    value: value as unknown,
+    word: typeof extensions['word'] === 'string' ? extensions['word'] : name.toLowerCase(),
+  }));
+  const wordOf = new Map(words.map(({ value, word }) => [value, word]));
+  const valueOf = new Map(words.map(({ value, word }) => [word, value]));
+  return new GraphQLScalarType({
+    name: type.name,
+    description: type.description,
+    extensions: { words: words.map(({ word }) => word) },
+    serialize: (value) => wordOf.get(value),
+    parseValue(given) {
+      const word = anyCase && typeof given === 'string' ? given.toLowerCase() : given;
+      if (typeof word === 'string' && valueOf.has(word)) return valueOf.get(word);
+      throw new InvalidValue(`must be one of ${[...valueOf.keys()].join(', ')}`);
+    },
+  });
+}

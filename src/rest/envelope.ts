@@ -1,0 +1,43 @@
+import { GraphQLError } from 'graphql';
+import { type Faults, ServiceError, statusOf } from '../schema/resource/errors.ts';
+import { fieldName, parameterName } from './names.ts';
+
+/** A list as REST's operations return it. */
+interface List {
+  readonly nodes: readonly unknown[];
+  readonly totalCount: number;
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** The body of a list (spec §1, §4 Pagination): both meta shapes at once. */
+export function listBody({ nodes, totalCount: total, pageInfo }: List, limit: number, offset: number, requestId: string) {
+  const { hasNextPage, endCursor } = pageInfo;
+  const pagination = { total, limit, has_more: hasNextPage, next_cursor: hasNextPage ? endCursor : null };
+  return { data: nodes, meta: { total, limit, offset, pagination, request_id: requestId } };
+}
+
+/** The body of anything else (spec §1). */
+export const itemBody = (data: unknown, requestId: string) => ({ data, meta: { request_id: requestId } });
+
+/** What a PATCH answers: the id, the fields that were sent, and when it was changed (spec §4, Conventions). */
+export function changedFields(row: Record<string, unknown>, sent: readonly string[]): Record<string, unknown> {
+  const told = ['id', ...sent, 'updated_at'];
+  return Object.fromEntries(Object.entries(row).filter(([field]) => told.includes(field)));
+}
+
+/** The error envelope (spec §7). */
+export function errorBody({ code, message, faults }: ServiceError, requestId: string) {
+  return { error: { code, message, status: statusOf[code], ...(faults && { details: faults }) }, meta: { request_id: requestId } };
+}
+
+/** The same faults by REST's names. */
+export const inRestNames = (faults: Faults): Faults =>
+  Object.fromEntries(Object.entries(faults).map(([field, message]) => [fieldName(field), message]));
+
+/** What an operation threw, in REST's names where it names arguments or fields. */
+export function inRestWords(error: unknown): unknown {
+  const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  if (!(cause instanceof ServiceError)) return error;
+  const { code, reason, argument, faults } = cause;
+  return new ServiceError(code, argument ? `${parameterName(argument)}: ${reason}` : reason, faults && inRestNames(faults));
+}

@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql';
+import { allows } from '../callers/scopes.ts';
+import { contextOf } from '../context.ts';
+import type { Database } from '../database/index.ts';
+import { refuseMethod } from '../http/errors.ts';
+import { insufficientScope, ServiceError, validationError } from '../schema/resource/errors.ts';
+import { dialect } from './dialect.ts';
+import { changedFields, inRestNames, inRestWords, itemBody, listBody } from './envelope.ts';
+import { fieldName } from './names.ts';
+import { generateOperations, type Run } from './operations.ts';
+import { readBody, readPath, readQuery } from './read.ts';
+import { type Route, routes } from './routes.ts';
+
+type Values = Record<string, unknown>;
+
+/** Both address forms of the service (spec §4, §9). */
+export const basePaths = ['/api/v1', '/v1'] as const;
+
+/**
+ * Serves the schema in REST's idiom, on both address forms.
+ * @param authenticate the hook that finds the caller and counts the request, before anything else is looked at
+ */
+export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database: Database, authenticate: onRequestAsyncHookHandler): void {
+  const spoken = dialect(schema);
+  const all = routes();
+  const runs = generateOperations(spoken, basePaths[0], all);
+  const handlers = all.map((route) => ({ route, handler: answer(route, spoken, runs.get(route) as Run, database) }));
+  const places = new Map(all.map(({ path }) => [path, methodsAt(path, all)]));
+
+  for (const prefix of basePaths) {
+    app.register(async (scope) => {
+      scope.addHook('onRequest', authenticate);
+      const refuse = ({ url }: FastifyRequest, reply: FastifyReply) => refuseRoute(url.slice(prefix.length), places, reply);
+      // Before the body is looked at: what is wrong with it does not matter where nothing takes it.
+      scope.addHook('onRequest', async (request, reply) => {
+        if (request.is404) refuse(request, reply);
+      });
+      scope.setNotFoundHandler(refuse);
+      for (const { route, handler } of handlers) scope.route({ method: route.method, url: route.path, handler });
+    }, { prefix });
+    // A browser asks what it may send before it sends a token.
+    for (const [url, allow] of places) {
+      app.options(prefix + url, (_request, reply) => reply.header('allow', allow).status(204).send());
+    }
+  }
+}
+
+/** The methods that a path knows, as `Allow` names them. */
+function methodsAt(path: string, all: readonly Route[]): string {
+  const known = all.filter((route) => place(route.path) === place(path)).map(({ method }) => String(method));
+  return [...known, ...(known.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}
+
+/** A path without the names of its variables. */
+const place = (path: string) => path.replace(/:\w+/g, '[^/]+');
+
+/** 405 where another method would be answered, 404 elsewhere. */
+function refuseRoute(url: string, places: ReadonlyMap<string, string>, reply: FastifyReply): never {
+  const path = url.replace(/\/?(\?.*)?$/, '');
+  for (const [pattern, allow] of places) if (new RegExp(`^${place(pattern)}$`).test(path)) refuseMethod(reply, allow);
+  throw new ServiceError('NOT_FOUND', 'There is no such route.');
+}
+
+/** Makes the handler of a route: scope, then strict reading, then the operation, then the envelope. */
+function answer({ operation, status }: Route, schema: GraphQLSchema, run: Run, database: Database) {
+  const field = rootField(schema, operation.kind, operation.field);
+  const input = inputOf(field);
+  const shown = shownFields(schema, operation.type);
+  const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const context = contextOf(request, database);
+    if (!allows(context.caller.scopes, operation.scope)) throw insufficientScope(operation.scope);
+    const ids = readPath(request.params as Record<string, string>);
+    const variables: Values = { ...ids, ...readQuery(field, ids, request.query as Record<string, string | string[]>) };
+    if (input) {
+      const read = readBody(input, request.body, shown);
+      if (Object.keys(read.faults).length > 0) {
+        const others = (await operation.inspect?.(read.input, context)) ?? {};
+        throw validationError({ ...inRestNames(others), ...read.faults });
+      }
+      variables['input'] = read.input;
+    }
+    const whole = operation.action !== 'update' || wantsRepresentation(request, reply);
+    const envelope = (result: unknown) => {
+      if (operation.action === 'list') {
+        const { first = defaultLimit, offset = 0 } = variables as { first?: number; offset?: number };
+        return listBody(result as Parameters<typeof listBody>[0], first, offset, request.id);
+      }
+      return itemBody(whole ? result : changedFields(result as Values, Object.keys(request.body as Values)), request.id);
+    };
+    const path = operation.path.replace(/:(\w+)/g, (_, name: string) => String(ids[name]));
+    const body = await run(path, { context, variables, envelope }).catch((error: unknown) => {
+      throw inRestWords(error);
+    });
+    if (status === 204) return reply.status(204).send();
+    return reply.status(status).type('application/json; charset=utf-8').send(body);
+  };
+}
+
+/** `Prefer: return=representation` (RFC 7240) asks for the whole resource. */
+function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+  const preferred = /(^|,)\s*return\s*=\s*"?representation"?\s*($|[,;])/i.test(String(headers['prefer'] ?? ''));
+  if (preferred) reply.header('preference-applied', 'return=representation');
+  return preferred;
+}
+
+function rootField(schema: GraphQLSchema, kind: 'Query' | 'Mutation', name: string): GraphQLField<unknown, unknown> {
+  const root = kind === 'Query' ? schema.getQueryType() : schema.getMutationType();
+  const field = root?.getFields()[name];
+  if (!field) throw new Error(`The schema has no ${kind}.${name}.`);
+  return field;
+}
+
+function inputOf({ args }: GraphQLField<unknown, unknown>): GraphQLInputObjectType | undefined {
+  const argument = args.find(({ name }) => name === 'input');
+  const type = argument && getNamedType(argument.type);
+  return isInputObjectType(type) ? type : undefined;
+}
+
+function shownFields(schema: GraphQLSchema, name: string): string[] {
+  const type = schema.getType(name);
+  return isObjectType(type) ? Object.keys(type.getFields()).map(fieldName) : [];
+}

@@ -1,0 +1,75 @@
+import { Request, Response } from '@whatwg-node/fetch';
+import { execute, type ExecutionResult, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { useSofa } from 'sofa-api';
+import type { Context } from '../context.ts';
+import type { Route } from './routes.ts';
+
+/** One request on its way through sofa: what our reader made of it, and the envelope its result goes into. */
+export interface Exchange {
+  readonly context: Context;
+  /** The operation's variables, in place of those sofa would read from the request. */
+  readonly variables: Record<string, unknown>;
+  readonly envelope: (result: unknown) => unknown;
+  /** What went wrong: sofa's own error handler is not told whose error it has. */
+  errors?: ExecutionResult['errors'];
+}
+
+/** Runs a route's operation. @returns the body. @throws the first error of its execution */
+export type Run = (path: string, exchange: Exchange) => Promise<string>;
+
+/**
+ * Lets sofa generate the operation of every route, and gives back how to run each.
+ *
+ * Sofa reads a request leniently and knows no envelope, so `execute`, its documented seam, swaps in what our reader
+ * made and wraps the result. Its router tries patterns one after another, so there is one sofa a family; nothing
+ * but the routes given here reaches it.
+ */
+export function generateOperations(schema: GraphQLSchema, basePath: string, routes: readonly Route[]): Map<Route, Run> {
+  const families = new Set(routes.map(familyOf));
+  return new Map([...families].flatMap((name) => {
+    const family = routes.filter((route) => familyOf(route) === name);
+    const sofa = useSofa({
+      basePath,
+      schema: rootsOnly(schema, family),
+      routes: Object.fromEntries(
+        family.map(({ method, status, operation: { kind, field, path } }) => [
+          `${kind}.${field}`,
+          // A 204 has no body, and sofa would give it one.
+          { method: method as 'GET', path, responseStatus: status === 204 ? 200 : (status as 200) },
+        ]),
+      ),
+      context: (context: unknown) => context,
+      execute: executeExchange,
+      errorHandler: (errors) => Response.json(errors.map(String), { status: 500 }) as never,
+    });
+    return family.map((route): [Route, Run] => [route, async (path, exchange) => {
+      const request = new Request(`http://localhost${basePath}${path}`, { method: route.method });
+      const response = await sofa.fetch(request, { exchange });
+      if (exchange.errors?.[0]) throw exchange.errors[0];
+      return response.text();
+    }]);
+  }));
+}
+
+const familyOf = ({ operation }: Route) => operation.scope.split(':')[0];
+
+/** Executes sofa's operation with our variables, and puts the result into its envelope. */
+async function executeExchange({ schema, document, contextValue, operationName }: Parameters<typeof execute>[0]): Promise<ExecutionResult> {
+  const { exchange } = contextValue as { exchange: Exchange };
+  const { context, variables, envelope } = exchange;
+  const { data, errors } = await execute({ schema, document, operationName, contextValue: context, variableValues: variables });
+  exchange.errors = errors;
+  if (errors || !data) return { errors };
+  return { data: Object.fromEntries(Object.entries(data).map(([field, result]) => [field, envelope(result)])) };
+}
+
+/** The same schema with no root fields but those of the given routes: sofa makes a route of every one it finds. */
+function rootsOnly(schema: GraphQLSchema, routes: readonly Route[]): GraphQLSchema {
+  const root = (kind: 'Query' | 'Mutation') => {
+    const all = (kind === 'Query' ? schema.getQueryType() : schema.getMutationType())?.toConfig().fields ?? {};
+    const names = routes.filter(({ operation }) => operation.kind === kind).map(({ operation }) => operation.field);
+    const fields = Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+    return names.length > 0 ? new GraphQLObjectType({ name: kind, fields }) : undefined;
+  };
+  return new GraphQLSchema({ query: root('Query'), mutation: root('Mutation') });
+}

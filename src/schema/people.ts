@@ -1,0 +1,21 @@
+import { resource } from './resource/define.ts';
+
+/** The company's users, read-only (spec §4, Users and companies). */
+export const User = resource('User', {
+  path: '/users',
+  scope: 'users',
+  actions: ['list', 'read'],
+  fields: ['fullName', 'email', 'avatarUrl', 'role'],
+  relations: ['assignedServiceRequests', 'createdServiceRequests', 'assignedMoveRequests', 'createdMoveRequests'],
+  search: ['fullName', 'email'],
+});
+
+/** The companies the caller may access, read-only. A token sees its own. */
+resource('Company', {
+  path: '/companies',
+  scope: 'companies',
+  actions: ['list', 'read'],
+  fields: ['name', 'slug'],
+  relations: ['users', 'buildings'],
+  search: ['name', 'slug'],
+});

@@ -1,0 +1,95 @@
+import { GraphQLError } from 'graphql';
+import { words } from './names.ts';
+
+/** The codes of the spec's section 7, and of the HTTP statuses outside its table. */
+export type ErrorCode =
+  | 'BAD_REQUEST'
+  | 'INVALID_TOKEN'
+  | 'INSUFFICIENT_SCOPE'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NOT_ACCEPTABLE'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'VALIDATION_ERROR'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE';
+
+/** The HTTP status that belongs to each code. */
+export const statusOf: Record<ErrorCode, number> = {
+  BAD_REQUEST: 400,
+  INVALID_TOKEN: 401,
+  INSUFFICIENT_SCOPE: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_ERROR: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+/** What is wrong with a body: field name (`location.building` for a nested one) → message. Names are GraphQL's. */
+export type Faults = Record<string, string>;
+
+/** An error a client may read: a code of the spec, a message that teaches, and the failing fields if any. */
+export class ServiceError extends GraphQLError {
+  constructor(
+    readonly code: ErrorCode,
+    readonly reason: string,
+    readonly faults?: Faults,
+    /** The argument a 400 is about, by its GraphQL name. */
+    readonly argument?: string,
+  ) {
+    super(argument ? `${argument}: ${reason}` : reason, {
+      extensions: { code, status: statusOf[code], ...(faults && { details: faults }) },
+    });
+  }
+}
+
+/** 400: the request cannot be read; `argument` is the one that is wrong. */
+export const badRequest = (reason: string, argument?: string) =>
+  new ServiceError('BAD_REQUEST', reason, undefined, argument);
+
+/** 404: no such row in the caller's company. @param type its GraphQL type */
+export const notFound = (type: string) => new ServiceError('NOT_FOUND', `There is no such ${words(type)}.`);
+
+/** 409: a duplicate, or a state that forbids the change. */
+export const conflict = (message: string, faults?: Faults) => new ServiceError('CONFLICT', message, faults);
+
+/** 403: the token lacks the scope a field or route requires. */
+export const insufficientScope = (needed: string) =>
+  new ServiceError('INSUFFICIENT_SCOPE', `This needs the scope ${needed}.`);
+
+/** 422: a readable body with wrong fields, all of them listed. */
+export const validationError = (faults: Faults) => new ServiceError('VALIDATION_ERROR', 'Validation failed.', faults);
+
+/** 503: the database cannot be reached just now. */
+const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The database cannot answer just now; try again shortly.');
+
+/**
+ * The error a client is told of, whatever went wrong: our own as it is, a database out of reach as such, and
+ * anything else as INTERNAL_ERROR without a word of its cause.
+ */
+export function publicError(error: unknown): ServiceError {
+  const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
+  if (cause instanceof ServiceError) return cause;
+  return isUnreachable(cause) ? unavailable() : new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side.');
+}
+
+/** Prisma's codes for a database out of reach, the sockets', and PostgreSQL's: lost, shutting down, full, timed out, locked. */
+const unreachable = /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53300|55P03|40001|40P01)$/;
+
+function isUnreachable(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 5) return false;
+  const { code, originalCode, cause, meta, message } = error as Record<string, unknown>;
+  if ([code, originalCode].some((value) => typeof value === 'string' && unreachable.test(value))) return true;
+  if (typeof message === 'string' && /Connection terminated|connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed/.test(message)) return true;
+  const adapterError = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  return isUnreachable(cause, depth + 1) || isUnreachable(adapterError, depth + 1);
+}

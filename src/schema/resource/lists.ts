@@ -1,0 +1,256 @@
+import type { ArgBuilder, InputFieldRef, ObjectRef } from '@pothos/core';
+import type { Context } from '../../context.ts';
+import { Prisma } from '../../database/generated/client/client.ts';
+import { builder, type SchemaTypes } from '../builder.ts';
+import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
+import { badRequest } from './errors.ts';
+import { columnFacts, enumFacts, type ModelName } from './model.ts';
+import { constantCase } from './names.ts';
+import { carriers } from './registry.ts';
+import { columnType } from './types.ts';
+import { isUuid } from './validate.ts';
+
+/** A row as Prisma loads it. */
+export type Row = Record<string, unknown>;
+/** A Prisma filter. The kit builds these for models it knows only by name, so they are not typed per model. */
+export type Where = Record<string, unknown>;
+
+/** What a list of one type can be filtered, searched and sorted by. */
+export interface Listing {
+  /** The GraphQL type of the rows. */
+  readonly type: string;
+  readonly model: ModelName;
+  /** The columns that go out, in the order of the body. */
+  readonly columns: readonly string[];
+  readonly search: readonly string[];
+}
+
+/** The arguments of every list. */
+export interface ListArguments {
+  filter?: Record<string, unknown> | null;
+  search?: string | null;
+  sort?: string | null;
+  order?: 'ASC' | 'DESC' | null;
+  first?: number | null;
+  after?: string | null;
+  offset?: number | null;
+}
+
+/** The most rows a page may have (spec §8). */
+export const largestPage = 100;
+
+/** How many values one filter takes; PostgreSQL has a limit of its own for a statement. */
+const mostValues = 1000;
+
+/** How many rows a list inside another row has unless asked. */
+export const smallPage = 20;
+
+const SortOrder = builder.enumType('SortOrder', {
+  description: 'The direction of a sort.',
+  values: { ASC: { description: 'Smallest or earliest first.' }, DESC: { description: 'Largest or latest first.' } },
+});
+
+const sortable = (listing: Listing) => listing.columns.filter((column) => !columnFacts(listing.model, column).list);
+
+/** Builds, once a type, the `filter`, `search`, `sort` and paging arguments that its lists take. */
+export function listArguments(listing: Listing) {
+  const { type, model, search } = listing;
+  const columns = sortable(listing);
+  const types = columns.map((column) => [column, columnType(model, column)] as const);
+  const Filter = builder.inputType(`${type}Filter`, {
+    description: 'Every condition that is given must hold; of several values for one field any may match, and null matches rows where it is unset.',
+    fields: (t) => {
+      const fields: Record<string, InputFieldRef<SchemaTypes, unknown>> = {};
+      for (const [column, type] of types) {
+        fields[column] = t.field({ type: [type], description: `Its \`${column}\` is any of these.` });
+      }
+      if (columns.includes('createdAt')) {
+        fields['createdAfter'] = t.field({ type: 'DateTime', description: 'Created at this time or later.' });
+        fields['createdBefore'] = t.field({ type: 'DateTime', description: 'Created before this time.' });
+      }
+      return fields;
+    },
+  });
+  const Sort = builder.enumType(`${type}Sort`, {
+    description: `What ${type} lists can be sorted by.`,
+    values: Object.fromEntries(
+      columns.map((column) => [constantCase(column), { value: column, description: `By \`${column}\`; unset last.` }]),
+    ),
+  });
+  return (arg: ArgBuilder<SchemaTypes>, pageSize: number) => ({
+    filter: arg({ type: Filter, description: 'Which rows.' }),
+    ...(search.length > 0 && {
+      search: arg.string({ description: `Text that ${search.join(', ')} contains, in any letter case.` }),
+    }),
+    sort: arg({ type: Sort, defaultValue: 'createdAt', description: 'The field to sort by; ties sort by id.' }),
+    order: arg({ type: SortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
+    first: arg.int({ defaultValue: pageSize, description: `How many rows at the most, 1 to ${largestPage}.` }),
+    after: arg.string({ description: 'Continue after this cursor of an earlier page of the same sort and order.' }),
+    offset: arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
+  });
+}
+
+/** What Prisma is asked for one page: one row more than the page, to know whether another follows. */
+export interface PageQuery {
+  readonly where: Where;
+  readonly orderBy: readonly Row[];
+  readonly take: number;
+  readonly skip: number;
+  /** What the page's cursors are made from. */
+  readonly select: Record<string, true>;
+}
+
+/** A page and what its query was, ready for the connection's fields. */
+export interface Page {
+  readonly rows: readonly Row[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  cursor(row: Row): string;
+  total(): Promise<number> | number;
+}
+
+/**
+ * Reads a list's arguments.
+ * @returns `filter`, the condition all pages share; `query`, this page's; `page`, which makes the page of its rows
+ * @throws ServiceError BAD_REQUEST naming the argument that is wrong
+ */
+export function readPage(listing: Listing, args: ListArguments, context: Context) {
+  const { columns, model, type } = listing;
+  const first = args.first ?? smallPage;
+  const offset = args.offset ?? 0;
+  if (first < 1 || first > largestPage) throw badRequest(`must be between 1 and ${largestPage}`, 'first');
+  if (offset < 0) throw badRequest('must not be negative', 'offset');
+  const sort = args.sort ?? 'createdAt';
+  const order = (args.order ?? 'DESC').toLowerCase() as 'asc' | 'desc';
+  const { required } = columnFacts(model, sort);
+
+  const list = [context.caller.companyId, type, sort, order].join(' ');
+  const filter = and([filterWhere(columns, model, args.filter), searchWhere(listing.search, args.search)]);
+  const query: PageQuery = {
+    where: args.after != null ? and([filter, afterWhere(model, sort, order, decodeCursor(list, args.after))]) : filter,
+    orderBy: [{ [sort]: required ? order : { sort: order, nulls: 'last' } }, ...(sort === 'id' ? [] : [{ id: order }])],
+    take: first + 1,
+    skip: offset,
+    select: { id: true, [sort]: true },
+  };
+  const page = (rows: readonly Row[], count: () => Promise<number>): Page => {
+    const hasNextPage = rows.length > first;
+    return {
+      rows: hasNextPage ? rows.slice(0, first) : rows,
+      hasNextPage,
+      hasPreviousPage: offset > 0 || args.after != null,
+      cursor: (row) => encodeCursor(list, { value: cursorValue(row[sort]), id: String(row['id']) }),
+      // A first page that is not full shows the total by itself.
+      total: () => (hasNextPage || offset > 0 || args.after != null ? count() : rows.length),
+    };
+  };
+  return { filter, query, page };
+}
+
+/** All of the conditions, leaving out those that ask nothing. */
+export function and(conditions: Where[]): Where {
+  const asked = conditions.filter((condition) => Object.keys(condition).length > 0);
+  return asked.length > 1 ? { AND: asked } : (asked[0] ?? {});
+}
+
+function filterWhere(columns: readonly string[], model: ModelName, filter: ListArguments['filter']): Where {
+  const where: Where = {};
+  const created: { gte?: unknown; lt?: unknown } = {};
+  for (const [name, value] of Object.entries(filter ?? {})) {
+    if (name === 'createdAfter') created.gte = value ?? undefined;
+    else if (name === 'createdBefore') created.lt = value ?? undefined;
+    else if (columns.includes(name)) where[name] = anyOf(model, name, value as unknown[] | null);
+  }
+  return and([where, created.gte || created.lt ? { createdAt: created } : {}]);
+}
+
+function anyOf(model: ModelName, column: string, values: unknown[] | null) {
+  const { type, required } = columnFacts(model, column);
+  if (values === null) return required ? { in: [] } : null;
+  if (values.length > mostValues) throw badRequest(`must be at most ${mostValues} values`, column);
+  for (const value of values) {
+    if (type === 'Uuid' && !isUuid(value)) throw badRequest('must be a uuid', column);
+    if (typeof value === 'string' && value.includes('\0')) throw badRequest('must not contain NUL', column);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('must be a number', column);
+  }
+  return values.length === 1 ? values[0] : { in: values };
+}
+
+/** A text for Prisma's `insensitive` mode, which is LIKE and takes its signs for patterns. */
+export const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+function searchWhere(columns: readonly string[], text: string | null | undefined): Where {
+  const sought = text?.trim();
+  if (!sought) return {};
+  if (sought.includes('\0')) throw badRequest('must not contain NUL', 'search');
+  return { OR: columns.map((column) => ({ [column]: { contains: literally(sought), mode: 'insensitive' } })) };
+}
+
+/** The rows that sort after a position: pages go by key, so rows that come and go meanwhile shift nothing. */
+function afterWhere(model: ModelName, sort: string, order: 'asc' | 'desc', { value, id }: Position): Where {
+  const beyond = order === 'asc' ? 'gt' : 'lt';
+  if (sort === 'id') return { id: { [beyond]: id } };
+  const laterTie = { [sort]: value, id: { [beyond]: id } };
+  if (value === null) return laterTie;
+  const facts = columnFacts(model, sort);
+  const beyondValue = facts.enum || facts.type === 'Boolean' ? { in: laterMembers(facts, order, value) } : { [beyond]: value };
+  // PostgreSQL finds its place in an index by a plain bound, not by an OR: the bound repeats what the OR implies.
+  const bound = facts.required && !('in' in beyondValue) ? { [sort]: { [`${beyond}e`]: value } } : {};
+  const alternatives = [{ [sort]: beyondValue }, laterTie, ...(facts.required ? [] : [{ [sort]: null }])];
+  return and([bound, { OR: alternatives }]);
+}
+
+/** The values of an enum or boolean that sort after one; Prisma compares neither. */
+function laterMembers(facts: { type: string; enum: boolean }, order: 'asc' | 'desc', value: Position['value']) {
+  const members = facts.enum ? Object.keys(enumFacts(facts.type).words) : [false, true];
+  const place = members.indexOf(value as never);
+  return order === 'asc' ? members.slice(place + 1) : members.slice(0, place);
+}
+
+function cursorValue(value: unknown): Position['value'] {
+  if (value instanceof Date) return value.toISOString();
+  return Prisma.Decimal.isDecimal(value) ? value.toString() : (value as Position['value']);
+}
+
+/** The connection type over a type of rows: `nodes`, `edges`, `pageInfo` and `totalCount`. */
+export function connectionType(type: string, ref: ObjectRef<SchemaTypes, unknown>): ObjectRef<SchemaTypes, Page> {
+  const Edge = builder.objectRef<{ page: Page; row: Row }>(`${type}Edge`).implement({
+    description: `A ${type} in a list, with its cursor.`,
+    fields: (t) => ({
+      cursor: t.string({ description: 'Its place, for `after`.', resolve: ({ page, row }) => page.cursor(row) }),
+      node: t.field({ type: ref, description: `The ${type}.`, resolve: ({ row }) => row }),
+    }),
+  });
+  carriers.add(`${type}Connection`).add(`${type}Edge`);
+  return builder.objectRef<Page>(`${type}Connection`).implement({
+    description: `A page of a list of ${type}.`,
+    fields: (t) => ({
+      nodes: t.field({ type: [ref], description: 'The rows of this page.', resolve: ({ rows }) => [...rows] }),
+      edges: t.field({
+        type: [Edge],
+        description: 'The rows of this page, each with its cursor.',
+        resolve: (page) => page.rows.map((row) => ({ page, row })),
+      }),
+      pageInfo: t.field({ type: PageInfo, description: 'Where this page stands in the list.', resolve: (page) => page }),
+      totalCount: t.int({ description: 'How many rows the filter matches on all pages.', resolve: (page) => page.total() }),
+    }),
+  });
+}
+
+const PageInfo = builder.objectRef<Page>('PageInfo').implement({
+  description: 'Where a page stands in its list.',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether rows follow.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether rows come before.' }),
+    startCursor: t.string({
+      nullable: true,
+      description: 'The cursor of the first row.',
+      resolve: ({ rows, cursor }) => (rows[0] ? cursor(rows[0]) : null),
+    }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'The cursor of the last row, for `after` of the next page.',
+      resolve: ({ rows, cursor }) => (rows.length > 0 ? cursor(rows[rows.length - 1] as Row) : null),
+    }),
+  }),
+});

@@ -1,0 +1,17 @@
+/** `ServiceRequest` → `serviceRequest`. */
+export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** `Company` → `Companies`. */
+export const plural = (name: string) => (/[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`);
+
+/** `createdAt` → `created_at`, the spelling of REST and of the database. */
+export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** `createdAt` → `CREATED_AT`, the spelling of GraphQL's enum values. */
+export const constantCase = (name: string) => snakeCase(name).toUpperCase();
+
+/** `serviceRequests` → `service requests`, for descriptions. */
+export const words = (name: string) => snakeCase(lowerFirst(name)).replaceAll('_', ' ');
+
+/** The argument that names a row of a type from a child's operations: `Paint` → `paintId`. */
+export const idArgument = (type: string) => `${lowerFirst(type)}Id`;

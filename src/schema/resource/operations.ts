@@ -1,0 +1,260 @@
+import type { ArgBuilder, FieldMap, InputFieldBuilder, InputFieldMap } from '@pothos/core';
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Scope } from '../../callers/scopes.ts';
+import type { Context } from '../../context.ts';
+import { builder, type SchemaTypes } from '../builder.ts';
+import type { Resource, ResourceOptions } from './define.ts';
+import { badRequest, notFound } from './errors.ts';
+import { and, type ListArguments, type Page, readPage, type Row, type Where } from './lists.ts';
+import { columnFacts, type ModelName } from './model.ts';
+import { idArgument, lowerFirst, plural, words } from './names.ts';
+import { type Action, type Operation, operations } from './registry.ts';
+import { columnType } from './types.ts';
+import { isUuid } from './validate.ts';
+import { byId, createRow, delegate, deleteRow, inspectBody, type Selection, tenant, updateRow, type Writing } from './writes.ts';
+
+/** What the kit uses of Pothos's root field builders; theirs infer more from literal options than it can give. */
+interface RootFieldBuilder {
+  readonly arg: ArgBuilder<SchemaTypes>;
+  field(options: {
+    type: RootField['returns'];
+    nullable: true;
+    description: string;
+    authScopes: { scope: Scope };
+    args: InputFieldMap;
+    resolve: (root: unknown, args: Row, context: Context, info: GraphQLResolveInfo) => unknown;
+  }): FieldMap[string];
+}
+
+/** A root field and the REST operation that answers with it. */
+export interface RootField extends Omit<Operation, 'kind'> {
+  /** Whether REST offers it too. */
+  readonly rest: boolean;
+  readonly description: string;
+  /** The type it returns: the row's or its connection. */
+  readonly returns: Resource['ref'] | Resource['connection'];
+  readonly args: (arg: ArgBuilder<SchemaTypes>) => InputFieldMap;
+  readonly resolve: (args: Row, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;
+}
+
+/** Adds a root field: a query when its scope reads, a mutation when it writes. */
+export function rootField({ rest, description, returns, args, resolve, ...operation }: RootField): void {
+  const { field, scope } = operation;
+  const kind = scope.endsWith(':read') ? 'Query' : 'Mutation';
+  if (rest) operations.push({ ...operation, kind });
+  const fields = (t: RootFieldBuilder): FieldMap => ({
+    [field]: t.field({
+      type: returns,
+      // A refused or failed field is null with its error, and takes nothing else of the answer down.
+      nullable: true,
+      description,
+      authScopes: { scope },
+      args: args(t.arg),
+      resolve: (_root, given, context, info) => resolve(given, context, info),
+    }),
+  });
+  if (kind === 'Query') builder.queryFields(fields);
+  else builder.mutationFields(fields);
+}
+
+const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', 'delete'];
+
+/** Adds the root fields of a resource. */
+export function addOperations(resource: Resource, options: ResourceOptions<ModelName>): void {
+  const { scope, path, connection, ref: returns } = resource;
+  const { type, model } = resource.listing;
+  const { parent, pageSize = 25, actions = defaultActions, rest = actions, input = [], update = [] } = options;
+  const parentType = parent?.resource.listing.type;
+  const parentArg = parentType && idArgument(parentType);
+  const writing: Writing = {
+    ...(options as unknown as Writing),
+    type,
+    model,
+    rules: options.rules ?? {},
+    parent: parent && { column: parent.column, type: parent.resource.listing.type },
+  };
+  const thing = words(type);
+  const item = { path: `${path}/:id`, type, returns };
+
+  const parentArgument = (arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap =>
+    parentType && parentArg ? { [parentArg]: arg.id({ required, description: `The ${words(parentType)} it belongs to.` }) } : {};
+  const idArguments = (arg: ArgBuilder<SchemaTypes>) => ({
+    ...parentArgument(arg, false),
+    id: arg.id({ required: true, description: `The id of the ${thing}.` }),
+  });
+  /** Whose rows the arguments ask for, and which of them exist for the caller. */
+  const within = (args: Row, context: Context): Where => {
+    const ofParent = parent && parentArg && args[parentArg] != null;
+    return and([ofParent ? { [parent.column]: uuid(args, parentArg) } : {}, resource.visible?.(context) ?? {}]);
+  };
+
+  const add: Record<Action, () => void> = {
+    list: () =>
+      rootField({
+        action: 'list',
+        rest: rest.includes('list'),
+        field: lowerFirst(plural(type)),
+        path,
+        scope: `${scope}:read`,
+        type,
+        description: `The ${words(plural(type))}, a page at a time.`,
+        returns: connection,
+        args: (arg) => ({ ...parentArgument(arg, true), ...resource.arguments(arg, pageSize) }),
+        async resolve(args, context, info) {
+          const page = await listRows(resource, args, within(args, context), context, info);
+          // No rows is also what a parent that does not exist has.
+          if (parent && parentArg && page.rows.length === 0) await exists(parent.resource, uuid(args, parentArg), context);
+          return page;
+        },
+      }),
+    read: () =>
+      rootField({
+        ...item,
+        action: 'read',
+        rest: rest.includes('read'),
+        field: lowerFirst(type),
+        scope: `${scope}:read`,
+        description: `One ${thing} by its id.`,
+        args: idArguments,
+        resolve: (args, context, info) =>
+          findRow(resource, uuid(args, 'id'), within(args, context), context, queryFromInfo({ context, info })),
+      }),
+    create: () => {
+      const required = requiredOf(model, input);
+      const Input = inputType('Create', `A new ${thing}.`, input, required);
+      rootField({
+        action: 'create',
+        rest: rest.includes('create'),
+        field: `create${type}`,
+        path,
+        scope: `${scope}:write`,
+        type,
+        description: `Makes a ${thing}.`,
+        returns,
+        inspect: async (body, context) => (await inspectBody(writing, true, body, required, context, true)).faults,
+        args: (arg) => ({
+          ...parentArgument(arg, true),
+          input: arg({ type: Input, required: true, description: `The new ${thing}.` }),
+        }),
+        resolve: (args, context, info) =>
+          createRow(writing, parentArg && uuid(args, parentArg), {
+            body: args['input'] as Row,
+            required,
+            context,
+            selection: queryFromInfo({ context, info }),
+          }),
+      });
+    },
+    update: () =>
+      change('update', 'Update', [], `Changes the fields of a ${thing} that are given, and no others; null clears one.`),
+    replace: () =>
+      change('replace', 'Replace', requiredOf(model, input), `Replaces a ${thing}: a field left out returns to its default.`),
+    delete: () =>
+      rootField({
+        ...item,
+        action: 'delete',
+        rest: rest.includes('delete'),
+        field: `delete${type}`,
+        scope: `${scope}:write`,
+        description: `Deletes a ${thing} and what it owns, and answers with what it was.`,
+        args: idArguments,
+        resolve: (args, context, info) =>
+          deleteRow(writing, uuid(args, 'id'), within(args, context), context, queryFromInfo({ context, info })),
+      }),
+  };
+
+  function change(action: 'update' | 'replace', verb: 'Update' | 'Replace', required: readonly string[], description: string) {
+    const columns = [...input, ...update];
+    const Input = inputType(verb, description, columns, required);
+    const base = action === 'replace' ? defaults(model, columns) : {};
+    rootField({
+      ...item,
+      action,
+      rest: rest.includes(action),
+      field: `${action}${type}`,
+      scope: `${scope}:write`,
+      description,
+      inspect: async (body, context) => (await inspectBody(writing, false, body, required, context, true)).faults,
+      args: (arg) => ({ ...idArguments(arg), input: arg({ type: Input, required: true, description: 'The fields.' }) }),
+      resolve: (args, context, info) =>
+        updateRow(writing, uuid(args, 'id'), within(args, context), {
+          body: { ...base, ...(args['input'] as Row) },
+          required,
+          context,
+          selection: queryFromInfo({ context, info }),
+        }),
+    });
+  }
+
+  function inputType(verb: string, description: string, columns: readonly string[], required: readonly string[]) {
+    return builder.inputType(`${verb}${type}Input`, {
+      description,
+      fields: (t) => ({
+        ...Object.fromEntries(columns.map((column) => [column, inputField(t, model, column, required.includes(column))])),
+        ...(verb !== 'Update' && options.inputs?.(t)),
+      }),
+    });
+  }
+
+  for (const action of actions) add[action]();
+}
+
+/**
+ * Reads one page of a list.
+ * @throws ServiceError BAD_REQUEST naming a wrong argument
+ */
+export async function listRows(
+  { listing, visible }: Resource,
+  args: ListArguments,
+  within: Where,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Page> {
+  const { model, type } = listing;
+  const { filter, query, page } = readPage(listing, args, context);
+  const base = and([tenant(model, context), within, visible?.(context) ?? {}]);
+  const selection = queryFromInfo({ context, info, typeName: type, select: query.select, paths: [['nodes'], ['edges', 'node']] });
+  const rows = await delegate(context.db, model).findMany({ ...query, ...selection, where: and([base, query.where]) });
+  return page(rows, () => delegate(context.db, model).count({ where: and([base, filter]) }));
+}
+
+/** Reads one row of the caller's company. @throws ServiceError NOT_FOUND */
+async function findRow({ listing }: Resource, id: string, within: Where, context: Context, selection: Selection): Promise<Row> {
+  const row = await delegate(context.db, listing.model).findUnique({ where: byId(listing.model, id, context, within), ...selection });
+  if (!row) throw notFound(listing.type);
+  return row;
+}
+
+/** @throws ServiceError NOT_FOUND unless the caller's company has this row */
+export const exists = (resource: Resource, id: string, context: Context) =>
+  findRow(resource, id, resource.visible?.(context) ?? {}, context, { select: { id: true } });
+
+/** An argument that must be a uuid. @throws ServiceError BAD_REQUEST */
+export function uuid(args: Row, name: string): string {
+  const value = args[name];
+  if (!isUuid(value)) throw badRequest('must be a uuid', name);
+  return value;
+}
+
+const inputField = (t: InputFieldBuilder<SchemaTypes, 'InputObject'>, model: ModelName, column: string, required: boolean) => {
+  const type = columnType(model, column);
+  const { list, documentation } = columnFacts(model, column);
+  return t.field({ type: list ? [type] : type, required, description: documentation });
+};
+
+/** The columns that a new row cannot do without. */
+const requiredOf = (model: ModelName, columns: readonly string[]) =>
+  columns.filter((column) => {
+    const { required, hasDefault } = columnFacts(model, column);
+    return required && !hasDefault;
+  });
+
+/** What a replaced row's columns hold unless the body says otherwise. */
+const defaults = (model: ModelName, columns: readonly string[]): Row =>
+  Object.fromEntries(
+    columns.flatMap((column) => {
+      const { required, default: value } = columnFacts(model, column);
+      return required && value === undefined ? [] : [[column, value ?? null]];
+    }),
+  );

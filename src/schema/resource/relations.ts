@@ -1,0 +1,157 @@
+import type { ArgBuilder, FieldMap, ObjectRef } from '@pothos/core';
+import DataLoader from 'dataloader';
+import type { Context } from '../../context.ts';
+import type { SchemaTypes } from '../builder.ts';
+import { ServiceError } from './errors.ts';
+import { and, largestPage, type ListArguments, type Listing, type Page, readPage, type Row, smallPage, type Where } from './lists.ts';
+import { modelFacts, type ModelName } from './model.ts';
+import { delegate } from './writes.ts';
+
+/** What a list field needs of the type whose rows it lists. */
+export interface Listed {
+  readonly listing: Listing;
+  readonly connection: ObjectRef<SchemaTypes, Page>;
+  readonly arguments: (arg: ArgBuilder<SchemaTypes>, pageSize: number) => object;
+  /** Rows that do not exist for the caller are left out by this. */
+  readonly visible?: (context: Context) => Where;
+}
+
+/**
+ * What the kit uses of Pothos's field builder. Its own type is bound to one model at a time, and the kit builds
+ * fields for models it knows only by name.
+ */
+export interface FieldBuilder {
+  readonly arg: ArgBuilder<SchemaTypes>;
+  expose(column: string, options: object): FieldMap[string];
+  relation(name: string, options: object): FieldMap[string];
+  field(options: object): FieldMap[string];
+}
+
+/** Pothos's selection of what a field's own rows are asked for, at a path below the field. */
+type Nested = (query: object, path: string[]) => { select?: Record<string, unknown> };
+
+/**
+ * What a list selects, or nothing when its arguments are wrong: selections are made for the whole answer, and the
+ * error belongs to the one list, whose resolver reads the same arguments.
+ */
+function orNothing(select: () => object): object {
+  try {
+    return select();
+  } catch (error) {
+    if (error instanceof ServiceError) return {};
+    throw error;
+  }
+}
+
+/** Rows under `nodes` and under `edges { node }` are the same rows: one selection serves both. */
+function selectRows(nested: Nested, query: object): object {
+  const nodes = nested(query, ['nodes']);
+  const edges = nested(query, ['edges', 'node']);
+  return { ...nodes, ...edges, select: merge(nodes.select, edges.select) };
+}
+
+function merge(one: Record<string, unknown> = {}, other: Record<string, unknown> = {}): Record<string, unknown> {
+  const merged = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const mine = merged[key];
+    merged[key] = isObject(mine) && isObject(value) ? merge(mine, value) : isObject(mine) ? mine : value;
+  }
+  return merged;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** A list of rows that refer to this row, paged in the same SQL statement that loads the row. */
+export function relatedList(
+  t: FieldBuilder,
+  model: ModelName,
+  relation: string,
+  { listing, connection, arguments: listed, visible }: Listed,
+  description: string,
+) {
+  const query = (args: ListArguments, context: Context) => {
+    const page = readPage(listing, args, context);
+    return visible ? { ...page, query: { ...page.query, where: { AND: [page.query.where, visible(context)] } } } : page;
+  };
+  return t.field({
+    type: connection,
+    nullable: true,
+    description,
+    args: listed(t.arg, smallPage),
+    select: (args: ListArguments, context: Context, nested: Nested) => ({
+      id: true,
+      ...orNothing(() => ({ [relation]: selectRows(nested, query(args, context).query) })),
+    }),
+    resolve: (parent: Row, args: ListArguments, context: Context) => {
+      const { filter, page } = query(args, context);
+      const where = { AND: [filter, visible?.(context) ?? {}] };
+      return page(parent[relation] as Row[], () => counter(model, relation, where, context).load(String(parent['id'])));
+    },
+  });
+}
+
+/**
+ * A list of rows that are tied to this row by rows of a third table, the latest tie first; paged in the same SQL
+ * statement too.
+ * @param ties this row's list of them, `tie` what they are, `to` their relation to the rows that are listed
+ */
+export function relatedThrough(
+  t: FieldBuilder,
+  model: ModelName,
+  ties: string,
+  tie: Listed,
+  to: string,
+  { connection }: Listed,
+  where: Where,
+  description: string,
+) {
+  return t.field({
+    type: connection,
+    nullable: true,
+    description,
+    args: {
+      first: t.arg.int({ defaultValue: smallPage, description: `How many rows at the most, 1 to ${largestPage}.` }),
+      after: t.arg.string({ description: 'Continue after this cursor of an earlier page.' }),
+      offset: t.arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
+    },
+    select: (args: ListArguments, context: Context, nested: Nested) => ({
+      id: true,
+      ...orNothing(() => {
+        const { select, ...query } = readPage(tie.listing, args, context).query;
+        return { [ties]: { ...query, where: and([query.where, where]), select: { ...select, [to]: selectRows(nested, { select: { id: true } }) } } };
+      }),
+    }),
+    resolve(parent: Row, args: ListArguments, context: Context) {
+      const { page: pageOf } = readPage(tie.listing, args, context);
+      const tied = parent[ties] as Row[];
+      const tieOf = new Map(tied.map((row) => [row[to], row]));
+      const page = pageOf(tied, () => counter(model, ties, where, context).load(String(parent['id'])));
+      return { ...page, rows: page.rows.map((row) => row[to]), cursor: (row: Row) => page.cursor(tieOf.get(row) as Row) };
+    },
+  });
+}
+
+const counters = new WeakMap<Context, Map<string, DataLoader<string, number>>>();
+
+/** Counts a relation's rows for all parents of one list in one statement, and only when a client asks for the count. */
+function counter(model: ModelName, relation: string, where: Where, context: Context): DataLoader<string, number> {
+  const mine = counters.get(context) ?? new Map<string, DataLoader<string, number>>();
+  counters.set(context, mine);
+  const key = JSON.stringify([model, relation, where]);
+  const existing = mine.get(key);
+  if (existing) return existing;
+  const target = modelFacts(model).lists[relation];
+  if (!target) throw new Error(`${model}.${relation} is not a list`);
+  const { model: rows, column } = target;
+  const created = new DataLoader<string, number>(async (ids) => {
+    const groups = await delegate(context.db, rows).groupBy({
+      by: [column],
+      where: { AND: [{ companyId: context.caller.companyId, [column]: { in: ids } }, where] },
+      _count: true,
+    });
+    const counts = new Map(groups.map((group) => [group[column], group['_count'] as number]));
+    return ids.map((id) => counts.get(id) ?? 0);
+  });
+  mine.set(key, created);
+  return created;
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Faults } from './errors.ts';
+import { type ColumnFacts, longText } from './model.ts';
+
+/** Says what is wrong with a value that is set, or undefined when nothing is. */
+export type Rule = (value: never) => string | undefined;
+
+/** Whether a value is written as a uuid (spec §1). */
+export const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+
+const email = z.email();
+const url = z.url({ protocol: /^https?$/ });
+
+/** The rules a column can be given beyond what its type says. */
+export const rules = {
+  email: (value: string) => (email.safeParse(value).success ? undefined : 'must be an e-mail address'),
+  url: (value: string) => (url.safeParse(value).success ? undefined : 'must be an http or https URL'),
+  /** Numbers from `least` to `most`, both allowed. */
+  between: (least: number, most: number) => (value: number) =>
+    value >= least && value <= most ? undefined : `must be between ${least} and ${most}`,
+  /** Numbers over `least`, up to and including `most`. */
+  over: (least: number, most: number) => (value: number) =>
+    value > least && value <= most ? undefined : `must be over ${least} and at most ${most}`,
+} satisfies Record<string, Rule | ((...limits: never[]) => Rule)>;
+
+/**
+ * Cleans and checks one value of a body against its column.
+ * @returns the value to store, or a fault
+ */
+export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { fault: string } {
+  if (value === null) return facts.required ? { fault: 'must not be null' } : { value };
+  const clean = typeof value === 'string' ? cleanText(value, facts) : value;
+  if (clean === null) return { value: null };
+  // A number's own limits say more than what its column could hold; a text must be readable before a rule looks at it.
+  const ownFault = rule ? rule(clean as never) : signFault(clean);
+  const fault = typeof clean === 'number' ? (ownFault ?? faultOf(clean, facts)) : (faultOf(clean, facts) ?? ownFault);
+  return fault ? { fault } : { value: clean };
+}
+
+/** Text without the spaces around it; an optional one that has nothing else is unset. An id in the database's spelling. */
+function cleanText(text: string, { type, required }: ColumnFacts): string | null {
+  const trimmed = text.trim();
+  if (type === 'Uuid') return trimmed.toLowerCase();
+  return trimmed === '' && !required ? null : trimmed;
+}
+
+function faultOf(value: unknown, facts: ColumnFacts): string | undefined {
+  if (facts.type === 'Uuid') return isUuid(value) ? undefined : 'must be a uuid';
+  if (typeof value === 'string') return textFault(value, facts);
+  if (typeof value === 'number' && facts.type === 'Decimal') return decimalFault(value, facts);
+  return undefined;
+}
+
+function textFault(text: string, { enum: isEnum, maxLength = longText, required }: ColumnFacts) {
+  if (isEnum) return undefined;
+  if (text.includes('\0')) return 'must not contain NUL';
+  if (!text.isWellFormed()) return 'must be well-formed Unicode';
+  if (required && text === '') return 'must not be empty';
+  // Characters, not UTF-16 units: that is how PostgreSQL measures the column.
+  const tooLong = text.length > maxLength && [...text].length > maxLength;
+  return tooLong ? `must be at most ${maxLength} characters` : undefined;
+}
+
+function decimalFault(value: number, { precision = 0, scale = 0 }: ColumnFacts) {
+  if (Math.abs(value) >= 10 ** (precision - scale)) return `must be less than ${10 ** (precision - scale)}`;
+  const rounded = Number(value.toFixed(scale));
+  return rounded === value ? undefined : `must have at most ${scale} decimal places`;
+}
+
+/** Quantities, prices and durations are never negative; a column that may be has a rule that says so. */
+const signFault = (value: unknown) => (typeof value === 'number' && value < 0 ? 'must not be negative' : undefined);
+
+/**
+ * Checks a whole body, all faults at once (spec §7).
+ * @param required columns that must be there
+ */
+export function checkBody(
+  body: Readonly<Record<string, unknown>>,
+  columns: Readonly<Record<string, ColumnFacts>>,
+  ruleOf: Readonly<Record<string, Rule | undefined>>,
+  required: readonly string[],
+): { data: Record<string, unknown>; faults: Faults } {
+  const data: Record<string, unknown> = {};
+  const faults: Faults = {};
+  for (const column of required) if (body[column] === undefined) faults[column] = 'is required';
+  for (const [name, given] of Object.entries(body)) {
+    const facts = columns[name];
+    if (!facts || given === undefined) continue;
+    const checked = checkValue(given, facts, ruleOf[name]);
+    if ('fault' in checked) faults[name] = checked.fault;
+    else data[name] = checked.value;
+  }
+  return { data, faults };
+}

@@ -1,0 +1,227 @@
+import type { Context } from '../../context.ts';
+import { Prisma } from '../../database/generated/client/client.ts';
+import { conflict, type Faults, notFound, ServiceError, validationError } from './errors.ts';
+import type { Row, Where } from './lists.ts';
+import { modelFacts, type ModelName } from './model.ts';
+import { words } from './names.ts';
+import { checkBody, type Rule } from './validate.ts';
+
+/** The client inside a transaction. */
+export type Transaction = Prisma.TransactionClient;
+
+/** Prisma's methods for a model known only by name. */
+export interface Delegate {
+  findMany(args: object): Promise<Row[]>;
+  findUnique(args: object): Promise<Row | null>;
+  create(args: object): Promise<Row>;
+  update(args: object): Promise<Row>;
+  delete(args: object): Promise<Row>;
+  count(args: object): Promise<number>;
+  groupBy(args: object): Promise<Row[]>;
+}
+
+/** The delegate of a model. The kit is the one place that calls Prisma by a model's name, so the types end here. */
+export function delegate(client: Context['db'] | Transaction, model: ModelName): Delegate {
+  const key = model.charAt(0).toLowerCase() + model.slice(1);
+  return (client as unknown as Record<string, Delegate>)[key] as Delegate;
+}
+
+/** The rows of a model that exist for the caller: its company's. */
+export const tenant = (model: ModelName, { caller }: Context): Where =>
+  'companyId' in modelFacts(model).columns ? { companyId: caller.companyId } : { id: caller.companyId };
+
+/** One row of the caller's company by its primary key; `extra` narrows it further. */
+export function byId(model: ModelName, id: string, context: Context, extra: Where = {}): Where {
+  const { companyId } = context.caller;
+  return 'companyId' in modelFacts(model).columns
+    ? { companyId_id: { companyId, id }, ...extra }
+    : { id, AND: [tenant(model, context), extra] };
+}
+
+/** What the kit needs to know of a resource to write it. */
+export interface Writing {
+  readonly type: string;
+  readonly model: ModelName;
+  readonly rules: Readonly<Record<string, Rule | undefined>>;
+  /** The column that names the row this one belongs to, and that row's type. */
+  readonly parent?: { readonly column: string; readonly type: string };
+  readonly read?: Read;
+  readonly compose?: Compose;
+  readonly after?: After;
+}
+
+/** Reads what a body says other than in its columns: adds to `data` and `faults`. Runs before the transaction. */
+export type Read = (reading: {
+  readonly context: Context;
+  readonly body: Readonly<Row>;
+  readonly creating: boolean;
+  readonly data: Row;
+  readonly faults: Faults;
+}) => Promise<void> | void;
+
+/** Says what to store; see `ResourceOptions.compose`. */
+export type Compose = (write: { readonly context: Context; readonly previous: Row | null; readonly data: Row }) => Row;
+/** Writes what else must happen; see `ResourceOptions.after`. */
+export type After = (write: {
+  readonly context: Context;
+  readonly tx: Transaction;
+  readonly previous: Row | null;
+  readonly row: Row;
+}) => Promise<void>;
+
+/** Prisma's `select` for what the client asked of the written row. */
+export type Selection = { select?: Record<string, unknown> };
+
+/** What a write is asked to do. */
+export interface Ask {
+  readonly body: Row;
+  /** Columns that the body must have. */
+  readonly required: readonly string[];
+  readonly context: Context;
+  /** What the client wants of the written row. */
+  readonly selection: Selection;
+}
+
+/** Inserts a row. @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the row it belongs to) or CONFLICT */
+export async function createRow(writing: Writing, parentId: string | undefined, ask: Ask): Promise<Row> {
+  const data = await readBody(writing, true, ask);
+  Object.assign(data, tenant(writing.model, ask.context), writing.parent && { [writing.parent.column]: parentId });
+  return write(writing, data, ask, null, (table, values, selection) => table.create({ data: values, ...selection }));
+}
+
+/** Changes a row. @throws ServiceError VALIDATION_ERROR, NOT_FOUND or CONFLICT */
+export async function updateRow(writing: Writing, id: string, within: Where, ask: Ask): Promise<Row> {
+  const data = await readBody(writing, false, ask);
+  const where = byId(writing.model, id, ask.context, within);
+  return write(writing, data, ask, { id, where }, (table, values, selection) => table.update({ where, data: values, ...selection }));
+}
+
+/** Deletes a row and what it owns. @throws ServiceError NOT_FOUND, or CONFLICT while other rows refer to it */
+export async function deleteRow(
+  { type, model }: Writing,
+  id: string,
+  within: Where,
+  context: Context,
+  selection: Selection,
+): Promise<Row> {
+  try {
+    return await delegate(context.db, model).delete({ where: byId(model, id, context, within), ...selection });
+  } catch (error) {
+    if (isPrisma(error, 'P2025')) throw notFound(type);
+    if (isPrisma(error, 'P2003')) throw conflict(`Other records still refer to this ${words(type)}.`);
+    throw error;
+  }
+}
+
+/** Reads a body into data to store. @throws ServiceError VALIDATION_ERROR with every fault there is */
+async function readBody(writing: Writing, creating: boolean, { body, required, context }: Ask): Promise<Row> {
+  const { data, faults } = await inspectBody(writing, creating, body, required, context);
+  if (Object.keys(faults).length > 0) throw validationError(faults);
+  return data;
+}
+
+/** Reads a body and finds its faults. References are looked up only beside other faults: the database refuses them anyway. */
+export async function inspectBody(
+  writing: Writing,
+  creating: boolean,
+  body: Row,
+  required: readonly string[],
+  context: Context,
+  otherFaults = false,
+): Promise<{ data: Row; faults: Faults }> {
+  const { data, faults } = checkBody(body, modelFacts(writing.model).columns, writing.rules, required);
+  await writing.read?.({ context, body, creating, data, faults });
+  if (otherFaults || Object.keys(faults).length > 0) Object.assign(faults, await danglingReferences(writing, data, context));
+  return { data, faults };
+}
+
+/** The references in `data` that name no row of the caller's company. */
+async function danglingReferences({ model, parent }: Writing, data: Row, context: Context): Promise<Faults> {
+  const faults: Faults = {};
+  for (const [column, target] of Object.entries(modelFacts(model).references)) {
+    const id = data[column];
+    if (column === parent?.column || typeof id !== 'string') continue;
+    const found = await delegate(context.db, target).findUnique({ where: byId(target, id, context), select: { id: true } });
+    if (!found) faults[column] = `names no ${words(target)} of your company`;
+  }
+  return faults;
+}
+
+type Save = (table: Delegate, values: Row, selection: Selection) => Promise<Row>;
+
+/**
+ * Saves a row, in a transaction with what its hooks do. References are not looked up first: the database refuses a
+ * wrong one, and only then is it asked which, so a good write costs no extra query.
+ */
+async function write(
+  writing: Writing,
+  data: Row,
+  { context, selection }: Ask,
+  existing: { id: string; where: Where } | null,
+  save: Save,
+): Promise<Row> {
+  const { model, compose, after } = writing;
+  const values = (previous: Row | null) => compose?.({ context, previous, data }) ?? data;
+  try {
+    // One call of Prisma's is one transaction, nested rows included.
+    if (!after && !(existing && compose)) return await save(delegate(context.db, model), values(null), selection);
+    return await context.db.$transaction(async (tx) => {
+      const table = delegate(tx, model);
+      const previous = existing && (await lockRow(tx, writing, existing, context));
+      const row = await save(table, values(previous), after ? {} : selection);
+      if (!after) return row;
+      await after({ context, tx, previous, row });
+      // What the client asked for may include what the hook wrote.
+      if (onlyColumns(selection)) return row;
+      return (await table.findUnique({ where: byId(model, String(row['id']), context), ...selection })) ?? row;
+    });
+  } catch (error) {
+    throw await explain(error, writing, data, context);
+  }
+}
+
+/** Reads a row and holds it until the transaction ends, so that what a write changes is told from what really was. */
+async function lockRow(
+  tx: Transaction,
+  { model, type }: Writing,
+  { id, where }: { id: string; where: Where },
+  { caller }: Context,
+): Promise<Row> {
+  const table = Prisma.raw(`"${modelFacts(model).table}"`);
+  await tx.$queryRaw`SELECT 1 FROM ${table} WHERE company_id = ${caller.companyId}::uuid AND id = ${id}::uuid FOR UPDATE`;
+  const row = await delegate(tx, model).findUnique({ where });
+  if (!row) throw notFound(type);
+  return row;
+}
+
+const onlyColumns = ({ select }: Selection) => Object.values(select ?? {}).every((value) => value === true);
+
+/** Whether Prisma failed with this code of its error reference. */
+export const isPrisma = (error: unknown, code: string): error is Prisma.PrismaClientKnownRequestError =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
+
+/** Turns what the database refused into what the client did wrong. */
+async function explain(error: unknown, writing: Writing, data: Row, context: Context): Promise<unknown> {
+  if (error instanceof ServiceError) return error;
+  if (isPrisma(error, 'P2025')) return notFound(writing.type);
+  if (isPrisma(error, 'P2002')) {
+    const columns = duplicateColumns(error, writing);
+    return conflict(`There is such a ${words(writing.type)} already.`, Object.fromEntries(columns.map((column) => [column, 'is taken'])));
+  }
+  if (isPrisma(error, 'P2003')) {
+    const faults = await danglingReferences(writing, data, context);
+    if (Object.keys(faults).length > 0) return validationError(faults);
+    // The body's references are all there, so it is the row this one belongs to that is missing.
+    if (writing.parent) return notFound(writing.parent.type);
+  }
+  return error;
+}
+
+/** The client's columns of the unique index that a write ran into. */
+function duplicateColumns(error: Prisma.PrismaClientKnownRequestError, { model, parent }: Writing): string[] {
+  // Prisma's types do not cover what a driver adapter reports.
+  const meta = error.meta as { driverAdapterError?: { cause?: { constraint?: { index?: string } } } } | undefined;
+  const index = meta?.driverAdapterError?.cause?.constraint?.index ?? '';
+  const columns = modelFacts(model).uniques[index] ?? [];
+  return columns.filter((column) => column !== 'companyId' && column !== parent?.column);
+}

@@ -1,0 +1,43 @@
+import { GraphQLScalarType, Kind } from 'graphql';
+import { DateTime } from 'luxon';
+
+/** A value that a scalar cannot read; the message says what it must be. GraphQL adds where it stood. */
+export class InvalidValue extends Error {
+  override readonly name = 'InvalidValue';
+}
+
+const timestamp = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-](0\d|1[0-4]):?[0-5]\d)?)?$/i;
+const day = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads ISO 8601 in the shape `pattern`, UTC unless it says otherwise; the day must exist and PostgreSQL must know it. */
+function readInstant(value: unknown, pattern: RegExp, expected: string): Date {
+  const instant = typeof value === 'string' && pattern.test(value) ? DateTime.fromISO(value, { zone: 'utc' }) : null;
+  if (!instant?.isValid || instant.year < 1 || instant.year > 9999) throw new InvalidValue(`must be ${expected}`);
+  return instant.toJSDate();
+}
+
+function instantScalar(name: string, description: string, read: (value: unknown) => Date, write: (date: Date) => string) {
+  return new GraphQLScalarType<Date, string>({
+    name,
+    description,
+    serialize: (value) => write(value instanceof Date ? value : new Date(String(value))),
+    parseValue: read,
+    parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined),
+  });
+}
+
+/** A timestamp (spec §1: ISO 8601 UTC); a bare date is that day's start. */
+export const DateTimeScalar = instantScalar(
+  'DateTime',
+  'An ISO 8601 date-time in UTC, for example 2026-01-31T09:30:00.000Z. A date alone means the start of that day.',
+  (value) => readInstant(value, timestamp, 'an ISO 8601 date-time such as 2026-01-31T09:30:00Z'),
+  (date) => date.toISOString(),
+);
+
+/** A calendar date (spec §1), held as midnight UTC. */
+export const DateScalar = instantScalar(
+  'Date',
+  'An ISO 8601 calendar date, for example 2026-01-31.',
+  (value) => readInstant(value, day, 'a calendar date such as 2026-01-31 that exists'),
+  (date) => date.toISOString().slice(0, 10),
+);

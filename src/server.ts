@@ -1,0 +1,91 @@
+import './production.ts';
+import pino from 'pino';
+import { createApp } from './app.ts';
+import { createLimiter } from './callers/limits.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createDemo, type Demo } from './database/demo.ts';
+import { type Database, openDatabase } from './database/index.ts';
+import { migrate } from './database/migrate.ts';
+
+/** How long (ms) requests in flight may take after the service was told to stop. */
+const grace = 10_000;
+
+/** Starts the service and keeps it running until it is told to stop. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] });
+  const database = await openDatabase(config);
+  await migrate(database);
+  const limiter = createLimiter(database, config.redisUrl, (err) => logger.warn({ err }, 'Redis cannot be reached; counting in the database'));
+  const app = await createApp({ config, database, limiter, logger });
+  const stop = async (signal: string) => {
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), grace).unref();
+    await app.close();
+    await limiter.close();
+    await database.close();
+    process.exit(0);
+  };
+  // Before it listens: who is answered may also tell it to stop.
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+  if (config.startedByNpm) whenOrphaned(() => stop('SIGTERM'));
+
+  await app.listen({ host: config.host, port: config.port });
+  // Not before: a start that finds the port taken must leave the demo, and its token, to the next one.
+  const demo = await firstDemo(database);
+  if (demo) greet(config.publicUrl, demo.token);
+}
+
+/** npm runs a script below a shell that dies of a signal and does not pass it on: its end stands for the signal. */
+function whenOrphaned(stop: () => unknown): void {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    stop();
+  }, 250).unref();
+}
+
+/** Fills an empty database with the demo company; undefined when there is something already. */
+async function firstDemo({ prisma }: Database): Promise<Demo | undefined> {
+  const empty = async () => (await prisma.company.count()) === 0;
+  if (!(await empty())) return undefined;
+  return createDemo(prisma).catch(async (error: unknown) => {
+    // Another instance's first start came first.
+    if (await empty()) throw error;
+    return undefined;
+  });
+}
+
+/** What a first start hands to whoever started it. */
+function greet(address: string, token: string): void {
+  process.stdout.write(`
+Premises is running at ${address} with a demo company.
+
+  GraphiQL   ${address}/graphql
+  REST       ${address}/api/v1
+  API token  ${token}
+
+Try it:
+
+  curl -s -H 'Authorization: Bearer ${token}' '${address}/api/v1/service-requests?limit=3'
+
+The token is shown this once. \`npm run --silent admin -- token create --help\` makes others.
+`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+}
+
+/** What is wrong with the surroundings fits on a line; what is wrong with the program needs its stack. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof ConfigError || error.name === 'FolderInUseError') return error.message;
+  // The system's errors and the database's carry a code; one of several addresses has no message of its own.
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  return code ? `Premises cannot start: ${message || code}` : (stack ?? message);
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+/** The faults of an environment, by variable. */
+function faultsOf(env: Record<string, string>): Record<string, string> {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return {};
+}
+
+describe('the configuration', () => {
+  test('has defaults that start the service with nothing set, and takes empty for unset', () => {
+    const defaults = {
+      host: 'localhost',
+      port: 4000,
+      databaseUrl: undefined,
+      dataDir: './data',
+      redisUrl: undefined,
+      publicUrl: 'http://localhost:4000',
+      trustProxy: false,
+      logLevel: 'info',
+      startedByNpm: false,
+      rateLimits: { token: 100, public: 60, session: 5000 },
+    };
+    expect(readConfig({})).toEqual(defaults);
+    expect(readConfig({ PORT: '', HOST: ' ', DATABASE_URL: '', PUBLIC_URL: '', LOG_LEVEL: '' })).toEqual(defaults);
+  });
+
+  test('reads every variable', () => {
+    const env = {
+      HOST: '::',
+      PORT: '80',
+      DATABASE_URL: 'postgresql:///premises?host=/run/postgresql',
+      DATA_DIR: '/var/lib/premises',
+      REDIS_URL: 'rediss://:secret@redis.example:6380/1',
+      PUBLIC_URL: 'https://premises.example/',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
+      LOG_LEVEL: 'debug',
+      RATE_LIMIT_TOKEN_PER_HOUR: '1',
+      RATE_LIMIT_PUBLIC_PER_HOUR: '2',
+      RATE_LIMIT_SESSION_PER_HOUR: '3',
+    };
+    expect(readConfig(env)).toEqual({
+      host: '::',
+      port: 80,
+      databaseUrl: env.DATABASE_URL,
+      dataDir: '/var/lib/premises',
+      redisUrl: env.REDIS_URL,
+      publicUrl: 'https://premises.example',
+      trustProxy: '10.0.0.0/8,::1',
+      logLevel: 'debug',
+      startedByNpm: false,
+      rateLimits: { token: 1, public: 2, session: 3 },
+    });
+    expect(readConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+  });
+
+  test('lists every fault at once and shows no value', () => {
+    const env = {
+      PORT: '65536',
+      DATABASE_URL: 'mysql://admin:hunter2@db/premises',
+      REDIS_URL: 'redis://:hunter2@[broken',
+      PUBLIC_URL: 'premises.example',
+      TRUST_PROXY: 'hunter2',
+      LOG_LEVEL: 'loud',
+      RATE_LIMIT_TOKEN_PER_HOUR: '0',
+      RATE_LIMIT_PUBLIC_PER_HOUR: 'many',
+      RATE_LIMIT_SESSION_PER_HOUR: '1.5',
+    };
+    expect(Object.keys(faultsOf(env)).sort()).toEqual(Object.keys(env).sort());
+    const { message } = new ConfigError(faultsOf(env));
+    for (const name of Object.keys(env)) expect(message).toContain(name);
+    expect(message).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['true', true],
+    ['false', false],
+    ['2', 2],
+    ['loopback', 'loopback'],
+    ['192.168.1.1, fd00::/8', '192.168.1.1,fd00::/8'],
+  ])('trusts the proxies of TRUST_PROXY=%s', (text, trusted) => {
+    expect(readConfig({ TRUST_PROXY: text }).trustProxy).toBe(trusted);
+  });
+
+  test.each(['yes', '10.0.0.0/33', '::1/129', '10.0.0.1,', '1.2.3', '10.0.0.0/', '10.0.0.0/8/8', '-1'])(
+    'refuses TRUST_PROXY=%s',
+    (text) => expect(Object.keys(faultsOf({ TRUST_PROXY: text }))).toEqual(['TRUST_PROXY']),
+  );
+});

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { MigrationList } from '@prisma/schema-engine-wasm';
+import { openDatabase } from '../src/database/index.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { readMigrations } from '../src/database/schema-engine.ts';
+import { runScript } from './support/children.ts';
+import { testDatabase, testDatabaseUrl } from './support/database.ts';
+import { onServer } from './support/template.ts';
+
+const onPostgresql = process.env.TEST_DATABASE_URL ? test : test.skip;
+
+const statements: string[] = [];
+const database = await testDatabase({ onQuery: (sql) => statements.push(sql) });
+afterAll(() => database.close());
+
+const rowsOf = async (text: string, values?: unknown[]) => (await database.query({ text, values })).rows;
+const createCompany = () => database.prisma.company.create({ data: { name: 'Acme', slug: randomUUID() } });
+
+describe('a database', () => {
+  test('answers Prisma and plain SQL, and tells every statement', async () => {
+    const company = await createCompany();
+    statements.length = 0;
+    expect(await database.prisma.company.findUnique({ where: { id: company.id } })).toEqual(company);
+    const { rows, rowCount } = await database.query({
+      name: 'company',
+      text: 'SELECT name, 7::bigint AS n, 1.50 AS amount, created_at::date AS day, created_at FROM companies WHERE id = $1',
+      values: [company.id],
+    });
+    const day = company.createdAt.toISOString().slice(0, 10);
+    expect(rows).toEqual([{ name: 'Acme', n: 7, amount: '1.50', day, created_at: company.createdAt }]);
+    expect(rowCount).toBe(1);
+    expect(statements).toHaveLength(2);
+  });
+
+  test('counts the rows a statement writes', async () => {
+    const { id } = await createCompany();
+    const update = { text: 'UPDATE companies SET name = $2 WHERE id = $1', values: [id, 'Other'] };
+    expect((await database.query(update)).rowCount).toBe(1);
+    expect((await database.query({ ...update, text: `${update.text} RETURNING id` })).rowCount).toBe(1);
+    expect((await database.query({ text: 'SELECT 1 WHERE false' })).rowCount).toBe(0);
+  });
+
+  test('names the constraint that refused a row', async () => {
+    const { id: companyId } = await createCompany();
+    const building = await database.prisma.building.create({ data: { companyId, name: 'Tower', code: 'T' } });
+    await database.prisma.area.create({ data: { companyId, buildingId: building.id, name: 'Lobby' } });
+    const taken = database.prisma.building.create({ data: { companyId, name: 'Other', code: 'T' } });
+    await expect(taken).rejects.toMatchObject({
+      code: 'P2002',
+      meta: { driverAdapterError: { cause: { constraint: { index: 'buildings_company_id_code_key' } } } },
+    });
+    const inUse = database.prisma.building.delete({ where: { companyId_id: { companyId, id: building.id } } });
+    await expect(inUse).rejects.toMatchObject({
+      code: 'P2003',
+      meta: { driverAdapterError: { cause: { constraint: { index: 'areas_company_id_building_id_fkey' } } } },
+    });
+  });
+
+  test('is not held up by a transaction that nobody waits for any longer', async () => {
+    const { prisma } = database;
+    const slow = prisma.$transaction((tx) => tx.$queryRaw`SELECT 1 FROM pg_sleep(0.3)`);
+    const impatient = prisma.$transaction((tx) => tx.company.count(), { maxWait: 50 });
+    await Promise.allSettled([slow, impatient]);
+    expect(await prisma.$transaction((tx) => tx.company.count())).toEqual(expect.any(Number));
+  });
+
+  test('says quickly that PostgreSQL is not there', async () => {
+    const closed = await openDatabase({ databaseUrl: 'postgresql://127.0.0.1:1/premises', dataDir: '' });
+    const started = Date.now();
+    await expect(closed.query({ text: 'SELECT 1' })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(closed.prisma.company.count()).rejects.toMatchObject({ code: 'P1001' });
+    expect(Date.now() - started).toBeLessThan(2000);
+    await closed.close();
+  });
+
+  onPostgresql('keeps times in UTC whatever zone the server is in', async () => {
+    const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    await onServer(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`);
+    const elsewhere = await openDatabase({ databaseUrl: url, dataDir: '' });
+    const createdAt = new Date('2026-03-29T01:30:00.123Z');
+    const company = await elsewhere.prisma.company.create({ data: { name: 'Acme', slug: 'acme', createdAt } });
+    expect(company.createdAt).toEqual(createdAt);
+    const { rows } = await elsewhere.query({ text: `SELECT extract(epoch FROM created_at)::text AS at FROM companies` });
+    expect(rows).toEqual([{ at: '1774747800.123000' }]);
+    await elsewhere.close();
+    await drop();
+  });
+});
+
+describe('migrating', () => {
+  /** The project's migrations and more after them. */
+  async function andThen(...scripts: string[]): Promise<MigrationList> {
+    const migrations = await readMigrations();
+    const more = scripts.map((value, i) => ({
+      path: `99990101000000_${i}`,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value } },
+    }));
+    return { ...migrations, migrationDirectories: [...migrations.migrationDirectories, ...more] };
+  }
+
+  test('does nothing the second time, at the price of two statements', async () => {
+    statements.length = 0;
+    expect(await migrate(database)).toEqual([]);
+    expect(statements).toHaveLength(2);
+  });
+
+  test('runs scripts whole, and lets a later one use what an earlier one added', async () => {
+    const other = await testDatabase();
+    const migrations = await andThen(
+      `CREATE TYPE mood AS ENUM ('glad')`,
+      `ALTER TYPE mood ADD VALUE 'sad; very'`,
+      `CREATE FUNCTION feel() RETURNS mood LANGUAGE plpgsql AS $$ BEGIN RETURN 'sad; very'; END; $$; -- done;`,
+    );
+    expect(await migrate(other, migrations)).toHaveLength(3);
+    expect(await migrate(other, migrations)).toEqual([]);
+    expect((await other.query({ text: 'SELECT feel()::text AS mood' })).rows).toEqual([{ mood: 'sad; very' }]);
+    await other.close();
+  });
+
+  test('leaves nothing of a migration that fails, says why, and can be tried again', async () => {
+    const other = await testDatabase();
+    const faulty = await andThen('CREATE TABLE first (a int)', 'CREATE TABLE second (a int); SELECT nonsense;');
+    await expect(migrate(other, faulty)).rejects.toThrow(/99990101000000_1[^]*nonsense/);
+    const tables = `SELECT to_regclass('first')::text AS first, to_regclass('second')::text AS second`;
+    expect((await other.query({ text: tables })).rows).toEqual([{ first: 'first', second: null }]);
+    const mended = await andThen('CREATE TABLE first (a int)', 'CREATE TABLE second (a int)');
+    expect(await migrate(other, mended)).toEqual(['99990101000000_1']);
+    await other.close();
+  });
+
+  onPostgresql('is safe when processes start at once', async () => {
+    const { url, drop } = await testDatabaseUrl();
+    const outputs = await Promise.all([1, 2, 3].map(() => runScript('migrate.ts', url)));
+    const names = (await readMigrations()).migrationDirectories.map(({ path }) => path);
+    expect(outputs.flatMap((output) => JSON.parse(output)).sort()).toEqual(names);
+    await drop();
+  });
+});
+
+describe('companies are kept apart by the database itself', () => {
+  interface ForeignKey {
+    name: string;
+    table: string;
+    target: string;
+    /** The referring columns, and what each refers to. */
+    columns: string[];
+    targetColumns: string[];
+  }
+
+  /** Every reference from one tenant's table to another. */
+  const foreignKeys = async () =>
+    (await rowsOf(`
+      SELECT conname AS name, conrelid::regclass::text AS "table", confrelid::regclass::text AS target,
+             array(SELECT attname::text FROM unnest(conkey) WITH ORDINALITY AS key(n, i)
+                   JOIN pg_attribute ON attrelid = conrelid AND attnum = key.n ORDER BY i) AS columns,
+             array(SELECT attname::text FROM unnest(confkey) WITH ORDINALITY AS key(n, i)
+                   JOIN pg_attribute ON attrelid = confrelid AND attnum = key.n ORDER BY i) AS "targetColumns"
+        FROM pg_constraint
+       WHERE contype = 'f' AND confrelid <> 'companies'::regclass
+         AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = conrelid AND attname = 'company_id')
+       ORDER BY 1`)) as unknown as ForeignKey[];
+
+  test('exactly one request for what gathers around one', async () => {
+    const { id: companyId } = await createCompany();
+    const user = await database.prisma.user.create({ data: { companyId, fullName: 'Ann', email: 'a@example.com' } });
+    const request = { companyId, title: 'Lamp', createdBy: user.id };
+    const { id: serviceRequestId } = await database.prisma.serviceRequest.create({ data: request });
+    const { id: moveRequestId } = await database.prisma.moveRequest.create({ data: request });
+    const remark = { companyId, comment: 'Soon', userId: user.id };
+    const { comment } = database.prisma;
+    await expect(comment.create({ data: remark })).rejects.toThrow('comments_one_request');
+    await expect(comment.create({ data: { ...remark, serviceRequestId, moveRequestId } })).rejects.toThrow(
+      'comments_one_request',
+    );
+    await comment.create({ data: { ...remark, moveRequestId } });
+  });
+
+  test('no reference reaches into another company', async () => {
+    const keys = await foreignKeys();
+    expect(keys.length).toBeGreaterThan(20);
+    // Rows are made up from the catalogue, which does not tell what a check wants; references are the point here.
+    for (const { sql } of await rowsOf(
+      `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS sql
+         FROM pg_constraint WHERE contype = 'c' AND conrelid <> 0`,
+    )) {
+      await database.query({ text: String(sql) });
+    }
+    const columns = await rowsOf(`
+      SELECT table_name AS "table", column_name AS name, format_type(atttypid, NULL) AS type,
+             (SELECT enumlabel::text FROM pg_enum WHERE enumtypid = atttypid ORDER BY enumsortorder LIMIT 1) AS label
+        FROM information_schema.columns
+        JOIN pg_attribute ON attrelid = table_name::regclass AND attname = column_name
+       WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL`);
+
+    /** A value for a column that must have one. */
+    const madeUp = (type: unknown, label: unknown) => {
+      if (label !== null) return label;
+      if (type === 'uuid') return randomUUID();
+      if (type === 'bytea') return Buffer.from(randomUUID());
+      if (type === 'boolean') return false;
+      if (/^(text|character)/.test(String(type))) return randomUUID().slice(0, 8);
+      return /^(date|timestamp)/.test(String(type)) ? '2026-01-01' : 1;
+    };
+
+    /** Inserts a row of a company with nothing optional in it but what is given. */
+    async function insert(table: string, companyId: string, given: Record<string, unknown>) {
+      const row: Record<string, unknown> = {};
+      for (const { name, type, label } of columns.filter((column) => column.table === table)) {
+        row[String(name)] = madeUp(type, label);
+      }
+      Object.assign(row, { company_id: companyId }, given);
+      for (const key of keys.filter((key) => key.table === table)) {
+        const missing = key.columns.some((column) => column in row && !(column in given) && column !== 'company_id');
+        if (missing) Object.assign(row, await reference(key, companyId));
+      }
+      const names = Object.keys(row);
+      const { rows } = await database.query({
+        text: `INSERT INTO ${table} (${names.join()}) VALUES (${names.map((_, i) => `$${i + 1}`).join()}) RETURNING *`,
+        values: Object.values(row),
+      });
+      return rows[0] ?? {};
+    }
+
+    const made = new Map<string, Promise<Record<string, unknown>>>();
+    /** The columns that refer to some row of a company, the company itself left out. */
+    async function reference({ target, columns: from, targetColumns }: ForeignKey, companyId: string) {
+      const known = made.get(target + companyId) ?? insert(target, companyId, {});
+      made.set(target + companyId, known);
+      const row = await known;
+      const pairs = from.map((column, i) => [column, row[targetColumns[i] ?? '']]);
+      return Object.fromEntries(pairs.filter(([column]) => column !== 'company_id'));
+    }
+
+    const [ours, theirs] = [(await createCompany()).id, (await createCompany()).id];
+    for (const key of keys) {
+      const across = insert(key.table, ours, await reference(key, theirs));
+      await expect(across).rejects.toMatchObject({ code: '23503', constraint: key.name });
+      await insert(key.table, ours, await reference(key, ours));
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readConfig } from '../src/config.ts';
+import { createDemo } from '../src/database/demo.ts';
+import { routes } from '../src/rest/routes.ts';
+import { type Service, startService } from './support/service.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFile(join(root, path), 'utf8');
+
+const pages = ['README.md', 'bench/README.md', ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`)];
+const texts = await Promise.all(pages.map(async (page) => ({ page, text: await read(page) })));
+const readme = texts[0]?.text ?? '';
+
+/** A fenced block: its language and what is in it. */
+const fences = (text: string) =>
+  [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language = '', content = '']) => ({ language, content }));
+
+describe('the README', () => {
+  test('lists every variable of the configuration, and its default', async () => {
+    const schema = /const environment = z\.object\(\{([^]*?)^\}\);/m.exec(await read('src/config.ts'))?.[1] ?? '';
+    const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
+    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (\S+) \| .+ \|$/gm)].map(([, name = '', value = '']) => ({ name, value }));
+    expect(rows.map(({ name }) => name)).toEqual(variables);
+
+    const unset = readConfig({});
+    for (const { name, value } of rows) {
+      if (value === 'none') expect(unset).toHaveProperty(name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), undefined);
+      // A default is true when saying it changes nothing.
+      else expect({ name, config: readConfig({ [name]: value.replaceAll('`', '') }) }).toEqual({ name, config: unset });
+    }
+  });
+
+  test('says how to start and how to test what package.json says', async () => {
+    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+    const named = texts.flatMap(({ text }) => [...text.matchAll(/npm (?:run (?:--silent )?(\w+)|(start|test))\b/g)]);
+    for (const [, script, shortcut] of named) expect(Object.keys(scripts)).toContain(script ?? shortcut);
+    expect(fences(readme).map(({ content }) => content)).toEqual(expect.arrayContaining(['npm install && npm start\n', 'npm install && npm test\n']));
+  });
+
+  describe('on a service with the demo company', () => {
+    let service: Service;
+    let token: string;
+    beforeAll(async () => {
+      service = await startService();
+      ({ token } = await createDemo(service.database.prisma));
+    });
+    afterAll(() => service.close());
+
+    /** Runs a line as somebody who pasted it, and tells the status and the body. */
+    async function paste(line: string): Promise<{ status: string; body: string }> {
+      const here = line.replaceAll('http://localhost:4000', service.origin);
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${here} -w '\\n%{http_code}'`], { env: { ...process.env, TOKEN: token } });
+      const end = stdout.lastIndexOf('\n');
+      return { status: stdout.slice(end + 1), body: stdout.slice(0, end) };
+    }
+
+    /** The same for every run: ids, times and cursors are not. */
+    const masked = (json: string) =>
+      JSON.parse(json, (name, value: unknown) => {
+        if (typeof value !== 'string') return value;
+        if (name === 'next_cursor') return 'cursor';
+        return value.replace(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, 'id').replace(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, 'time');
+      }) as unknown;
+
+    test('shows requests that answer as it says', async () => {
+      let said = 0;
+      let answer = '';
+      for (const { language, content } of fences(readme)) {
+        for (const [, line = '', status] of language === 'sh' ? content.matchAll(/^(curl [^]*?) +# (\d{3})$/gm) : []) {
+          const got = await paste(line);
+          expect({ line, ...got }).toMatchObject({ line, status });
+          answer = got.body;
+          said++;
+        }
+        if (language === 'json') expect(masked(answer)).toEqual(masked(content));
+      }
+      expect(said).toBeGreaterThan(3);
+    });
+  });
+});
+
+describe('the documents', () => {
+  /** A heading as the address of its place on the page. */
+  const anchor = (heading: string) => heading.trim().toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
+  const anchors = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading));
+
+  test.each(texts)('$page refers to nothing that is not there', async ({ page, text }) => {
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [path = '', place] = target.split('#');
+      const file = path === '' ? page : relative(root, join(root, dirname(page), path));
+      expect({ target, exists: existsSync(join(root, file)) }).toEqual({ target, exists: true });
+      if (place !== undefined) expect(anchors(await read(file))).toContain(place);
+    }
+  });
+
+  test('the architecture speaks of rooms and libraries that there are', async () => {
+    const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
+    const text = await read('docs/architecture.md');
+    const libraries = /^## Why these\n([^]*)$/m.exec(text)?.[1]?.matchAll(/^\| ([\w@/, -]+) \| /gm) ?? [];
+    // Below the heading and its rule.
+    const names = [...libraries].slice(2).flatMap(([, cell = '']) => cell.split(', '));
+    expect(names.length).toBeGreaterThan(15);
+    expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(names));
+    // The vendors of the example are not there.
+    const places = [...text.matchAll(/`((?:src|prisma|test|bench)\/[\w./-]+)`/g)].map(([, place = '']) => place);
+    expect(places.filter((place) => !place.includes('vendor') && !existsSync(join(root, place)))).toEqual([]);
+  });
+
+  test.each(texts)('$page names no path that the service does not have', ({ text }) => {
+    const known = routes().map(({ path }) => path.replace(/:\w+/g, ':'));
+    for (const [named, path = ''] of text.matchAll(/\/(?:api\/)?v1((?:\/[\w:<>$-]+)+)/g)) {
+      const shape = path.replace(/(?<=\/)(:\w+|<\w+>|\$\w+|[\da-f]{8}-[\da-f-]{27})/g, ':');
+      expect({ named, known: known.includes(shape) }).toEqual({ named, known: true });
+    }
+  });
+});

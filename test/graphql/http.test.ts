@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import type { Client, FieldError, Reply, Row } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let client: Client;
+/** The same caller at the service's root. */
+let root: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await (await service.tenant()).client();
+  root = client.at('');
+  await client.post('/service-requests', { title: 'Lamp' });
+});
+afterAll(() => service.close());
+
+const errorsOf = (reply: Reply) => (reply.json['errors'] ?? []) as FieldError[];
+const query = '{ serviceRequests { nodes { title } } }';
+const answer = { data: { serviceRequests: { nodes: [{ title: 'Lamp' }] } } };
+const create = 'mutation { createPaint(input: {name: "Blue"}) { id } }';
+
+function expectCommon({ headers }: Reply) {
+  expect(headers.get('x-request-id')).toMatch(/\S/);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-allow-credentials')).toBeNull();
+  for (const name of ['limit', 'remaining', 'reset']) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
+}
+
+test.each<[string, () => Promise<Reply>]>([
+  ['POST', () => root.post('/graphql', { query })],
+  ['POST with null for what it does not use', () => root.post('/graphql', { query, variables: null, operationName: null, extensions: null })],
+  ['GET', () => root.get('/graphql', { query })],
+  ['GET with variables', () => root.get('/graphql', { query: 'query ($n: Int) { serviceRequests(first: $n) { nodes { title } } }', variables: '{"n":1}' })],
+  ['one of two operations', () => root.post('/graphql', { query: `query A { __typename } query B ${query}`, operationName: 'B' })],
+])('%s is answered', async (_, send) => {
+  const reply = await send();
+  expect(reply.json).toEqual(answer);
+  expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({ status: 200, type: expect.stringMatching(/^application\/json/) });
+  expectCommon(reply);
+});
+
+test.each<[number, string, string, () => Promise<Reply>]>([
+  [400, 'BAD_REQUEST', 'no JSON', () => root.post('/graphql', '{')],
+  [400, 'BAD_REQUEST', 'no query', () => root.post('/graphql', {})],
+  [400, 'BAD_REQUEST', 'no text', () => root.post('/graphql', { query: 7 })],
+  [400, 'BAD_REQUEST', 'null', () => root.post('/graphql', 'null')],
+  [400, 'BAD_REQUEST', 'a batch', () => root.post('/graphql', [{ query }, { query }])],
+  [400, 'BAD_REQUEST', 'no query in the address', () => root.get('/graphql')],
+  [401, 'INVALID_TOKEN', 'no token', () => service.stranger.at('').post('/graphql', { query })],
+  [405, 'METHOD_NOT_ALLOWED', 'PUT', () => root.put('/graphql', { query })],
+  [413, 'PAYLOAD_TOO_LARGE', 'too much', () => root.post('/graphql', { query: `#${'x'.repeat(2 ** 20)}` })],
+  [415, 'UNSUPPORTED_MEDIA_TYPE', 'a form', () => root.post('/graphql', `query=${query}`, { 'content-type': 'application/x-www-form-urlencoded' })],
+  [415, 'UNSUPPORTED_MEDIA_TYPE', 'text', () => root.post('/graphql', JSON.stringify({ query: create }), { 'content-type': 'text/plain' })],
+])('%d %s for %s', async (status, code, _what, send) => {
+  const reply = await send();
+  expect({ status: reply.status, errors: errorsOf(reply) }).toMatchObject({ status, errors: [{ message: expect.stringMatching(/\w/), extensions: { code, status } }] });
+  expect(reply.json['data']).toBeUndefined();
+  expectCommon(reply);
+});
+
+test('a GET does not change anything', async () => {
+  const reply = await root.get('/graphql', { query: create });
+  expect(reply.status).toBe(405);
+  expect((await client.get('/paints')).rows).toEqual([]);
+});
+
+test('OPTIONS tells what it takes, and lets a browser ask first', async () => {
+  for (const headers of [undefined, { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }]) {
+    const reply = await service.stranger.at('').request('OPTIONS', '/graphql', { headers });
+    expect({ status: reply.status, text: reply.text }).toEqual({ status: 204, text: '' });
+    expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST']);
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+  }
+});
+
+test('a browser gets GraphiQL, without a token and without being counted', async () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const page = await service.stranger.at('').get('/graphql', {}, { accept });
+  expect(page).toMatchObject({ status: 200 });
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+  expect(page.text).toMatch(/<title>[^<]*Premises[^]*graphiql/i);
+  expect(page.headers.get('x-ratelimit-remaining')).toBeNull();
+});
+
+describe('what a query may ask for', () => {
+  /** Requests inside users inside requests, so many levels of fields deep. */
+  const nested = (levels: number) => {
+    const inside = (left: number): string => (left <= 1 ? 'id' : `id serviceRequest: assignedServiceRequests(first: 1) { nodes { id ${left <= 4 ? '' : `assignee { ${inside(left - 3)} }`} } }`);
+    return `{ users(first: 1) { nodes { ${inside(levels - 2)} } } }`;
+  };
+
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `a${n}: paints { totalCount }`).join(' ');
+
+  test.each<[string, string]>([
+    ['a deep query', '{ serviceRequests { nodes { comments { nodes { author { assignedServiceRequests { nodes { building { name } } } } } } } } }'],
+    ['a broad query', `{ serviceRequests(first: 100) { totalCount nodes { id title description status priority category floor room createdAt updatedAt completedAt
+      assignee { id fullName email role } creator { id fullName } building { id name code }
+      comments(first: 20) { totalCount nodes { id comment createdAt author { id fullName } } } watchers(first: 20) { nodes { id fullName } }
+      timeLogs(first: 20) { nodes { hours description author { fullName } } } activity(first: 20) { nodes { action fromValue toValue createdAt } } } } }`],
+    ['thirty names for one field', `{ ${names(30)} }`],
+    ['introspection', getIntrospectionQuery()],
+    ['a deeply nested one', nested(12)],
+  ])('%s is answered', async (_, query) => {
+    const { status, errors } = await client.graphql(query);
+    expect({ status, errors }).toEqual({ status: 200, errors: [] });
+  });
+
+  const fragments = 'fragment A on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...B } } } } } } fragment B on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...C } } } } } } fragment C on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { id } } } } } }';
+  test.each<[string, string]>([
+    ['30 levels', nested(30)],
+    ['levels in fragments', `{ serviceRequests { nodes { ...A } } } ${fragments}`],
+    ...[300, 1000].map((count): [string, string] => [`${count} names for one field`, `{ ${names(count)} }`]),
+    ['a fragment of itself', '{ serviceRequests { nodes { ...A } } } fragment A on ServiceRequest { id ...A }'],
+    ['1000 directives', `{ paints { totalCount ${'@include(if: true) '.repeat(1000)} } }`],
+    ['more tokens than anybody types', `{ paints { nodes { ${'id '.repeat(20_000)} } } }`],
+    ['brackets without end', '{ a '.repeat(50_000)],
+  ])('%s are refused', async (_, query) => {
+    service.statements.length = 0;
+    const { data, errors } = await client.graphql(query);
+    expect(data).toBeUndefined();
+    expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_REQUEST']));
+    // The token and the limit; nothing was read for it.
+    expect(service.statements.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('errors', () => {
+  type Case = [what: string, query: string, variables: Row, error: { code: string; details?: string[]; message?: string }];
+  const input = 'mutation ($input: CreateServiceRequestInput!) { createServiceRequest(input: $input) { id } }';
+  const never = '01890000-0000-7000-8000-000000000000';
+
+  test.each<Case>([
+    ['a syntax error', '{ paints', {}, { code: 'BAD_REQUEST' }],
+    ['an unknown field', '{ paint(id: "x") { colour } }', {}, { code: 'BAD_REQUEST', message: 'colour' }],
+    ['no such root field', '{ nothing }', {}, { code: 'BAD_REQUEST', message: 'nothing' }],
+    ['no selection', '{ paints }', {}, { code: 'BAD_REQUEST' }],
+    ['an id that is none', '{ paint(id: "x") { id } }', {}, { code: 'BAD_REQUEST', message: 'id' }],
+    ['an id in a filter that is none', '{ serviceRequests(filter: {assignedTo: ["x"]}) { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'assignedTo' }],
+    ['an id never issued', `{ paint(id: "${never}") { id } }`, {}, { code: 'NOT_FOUND' }],
+    ['too many rows', '{ paints(first: 101) { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'first' }],
+    ['an offset below zero', '{ paints(offset: -1) { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'offset' }],
+    ['a made-up cursor', '{ paints(after: "x") { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'after' }],
+    ['NUL in a search', '{ paints(search: "a\\u0000") { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'search' }],
+    ['NUL in a filter', '{ paints(filter: {name: ["a\\u0000"]}) { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'name' }],
+    ['a variable of a wrong type', 'query ($first: Int) { paints(first: $first) { totalCount } }', { first: 'x' }, { code: 'BAD_REQUEST', message: 'first' }],
+    ['a date that is none', 'query ($day: Date!) { moveRequests(filter: {scheduledDate: [$day]}) { totalCount } }', { day: '2026-02-30' }, { code: 'BAD_REQUEST', message: 'day' }],
+    ['a missing field', input, { input: {} }, { code: 'VALIDATION_ERROR', details: ['title'] }],
+    ['no input', input, {}, { code: 'BAD_REQUEST', message: 'input' }],
+    ['fields of wrong types', input, { input: { title: 7, floor: true } }, { code: 'VALIDATION_ERROR', details: ['floor', 'title'] }],
+    ['an unknown input field', input, { input: { title: 'x', colour: 'red' } }, { code: 'VALIDATION_ERROR', details: ['colour'] }],
+    ['wrong values', input, { input: { title: ' ', assignedTo: never, room: 'a\0' } }, { code: 'VALIDATION_ERROR', details: ['assignedTo', 'room', 'title'] }],
+    ['a wrong word', input, { input: { title: 'x', priority: 'high' } }, { code: 'VALIDATION_ERROR', details: ['priority'] }],
+    ['a nested fault', input, { input: { title: 'x', location: { building: 'nowhere' } } }, { code: 'VALIDATION_ERROR', details: ['location.building'] }],
+    ['null for what is required', `mutation { updateServiceRequest(id: "${never}", input: {title: null}) { id } }`, {}, { code: 'VALIDATION_ERROR', details: ['title'] }],
+    ['a change of what is not there', `mutation { updatePaint(id: "${never}", input: {name: "x"}) { id } }`, {}, { code: 'NOT_FOUND' }],
+  ])('%s', async (_, query, variables, { code, details, message = '' }) => {
+    const { errors } = await client.graphql(query, variables);
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { message: told, extensions, ...rest } of errors) {
+      expect(extensions.code).toBe(code);
+      expect(extensions.details && Object.keys(extensions.details).sort()).toEqual(details);
+      expect(told).toContain(message);
+      expect(Object.keys(extensions).filter((key) => !['code', 'status', 'details'].includes(key))).toEqual([]);
+      expect(Object.keys(rest).filter((key) => !['path', 'locations'].includes(key))).toEqual([]);
+      expect(told).not.toMatch(/prisma|postgres|node_modules|\bat \w+ \(/i);
+    }
+  });
+
+  test('a duplicate', async () => {
+    const make = () => client.graphql('mutation { createBuilding(input: {name: "Tower", code: "T"}) { code } }');
+    expect(await make()).toMatchObject({ data: { createBuilding: { code: 'T' } }, errors: [] });
+    expect(await make()).toMatchObject({ data: { createBuilding: null }, errors: [{ path: ['createBuilding'], extensions: { code: 'CONFLICT', status: 409 } }] });
+  });
+
+  test('one failed field takes nothing else down, and later mutations still run', async () => {
+    const { data, errors } = await client.graphql('mutation { a: createPaint(input: {name: "A"}) { name } b: createPaint(input: {name: " "}) { name } c: createPaint(input: {name: "C"}) { name } }');
+    expect(data).toEqual({ a: { name: 'A' }, b: null, c: { name: 'C' } });
+    expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'VALIDATION_ERROR', details: { name: expect.any(String) } } }]);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getNamedType, type GraphQLNamedType, type GraphQLObjectType, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isUnionType, printSchema } from 'graphql';
+import { schema } from '../../src/schema/index.ts';
+import { collections, rowType, shownFields } from '../support/families.ts';
+
+const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+
+test('schema.graphql is the schema; `npm run schema` writes it', async () => {
+  expect(await readFile(join(import.meta.dirname, '../../schema.graphql'), 'utf8')).toBe(`${printSchema(schema)}\n`);
+});
+
+/** Every part of a type that a client can use, by its path, with its description. */
+function* partsOf(type: GraphQLNamedType): Generator<[path: string, description: string | null | undefined]> {
+  yield [type.name, type.description];
+  if (isEnumType(type)) for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value.description];
+  if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) yield [`${type.name}.${field.name}`, field.description];
+  if (isObjectType(type) || isInterfaceType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      yield [`${type.name}.${field.name}`, field.description];
+      for (const argument of field.args) yield [`${type.name}.${field.name}(${argument.name})`, argument.description];
+    }
+  }
+}
+
+test('every type, field, argument, input field and enum value says what it is', () => {
+  const parts = types.flatMap((type) => [...partsOf(type)]);
+  expect(parts.length).toBeGreaterThan(types.length * 3);
+  expect(parts.filter(([, description]) => !description?.trim()).map(([path]) => path)).toEqual([]);
+});
+
+/** How many fields of a type lead to rows of another. */
+const relations = (from: string, to: string) =>
+  Object.values((schema.getType(from) as GraphQLObjectType).getFields())
+    .filter(({ type }) => isObjectType(getNamedType(type)) && rowType(type).name === to).length;
+
+describe("GraphQL's idiom", () => {
+  test('names are in camel case, types in Pascal case, enum values in capitals', () => {
+    const misnamed = types.filter((type) => !isUnionType(type)).flatMap((type) => [...partsOf(type)]).map(([path]) => path).filter((path) => {
+      const [typeName = '', part = ''] = path.split(/\.|$/);
+      const name = /\((\w+)\)$/.exec(path)?.[1] ?? part;
+      const shape = isEnumType(schema.getType(typeName)) ? /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/ : /^[a-z][a-zA-Z0-9]*$/;
+      return !/^[A-Z][a-zA-Z0-9]*$/.test(typeName) || (name !== '' && !shape.test(name));
+    });
+    expect(misnamed).toEqual([]);
+  });
+
+  test('every relation can be followed both ways', () => {
+    // A watcher only ties a user to a request: the two lead to each other without it.
+    const ties = collections.filter(({ on }) => on.list?.operation.type !== on.create?.operation.type).map(({ on }) => on.create?.operation.type);
+    const missing = types.filter(isObjectType).filter(({ name }) => !ties.includes(name)).flatMap((type) => {
+      const targets = shownFields(type.name).flatMap(({ target }) => (target && schema.getType(target) ? [target] : []));
+      return [...new Set(targets)].flatMap((target) => {
+        const count = targets.filter((other) => other === target).length;
+        const there = relations(type.name, target) < count ? [`${type.name} → ${target}`] : [];
+        return relations(target, type.name) < count ? [...there, `${target} → ${type.name}`] : there;
+      });
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('lists are connections', () => {
+    const connections = types.filter(isObjectType).filter(({ name }) => name.endsWith('Connection'));
+    expect(connections.length).toBeGreaterThan(5);
+    for (const connection of connections) {
+      expect(Object.keys(connection.getFields())).toEqual(expect.arrayContaining(['nodes', 'edges', 'pageInfo', 'totalCount']));
+    }
+  });
+});

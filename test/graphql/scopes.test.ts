@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getNamedType, isObjectType } from 'graphql';
+import { routes } from '../../src/rest/routes.ts';
+import { collectionsWith, operationOf, rootField, rootFields, rowType, typeOf } from '../support/families.ts';
+import type { Row } from '../support/client.ts';
+import { Rows } from '../support/rows.ts';
+import { callersOf, familyOf, scopeCases } from '../support/scopes.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let rows: Rows;
+let callerWith: ReturnType<typeof callersOf>;
+beforeAll(async () => {
+  service = await startService();
+  rows = await Rows.of(service, await service.tenant());
+  callerWith = callersOf(rows.tenant);
+});
+afterAll(() => service.close());
+
+/** The family of a type: that of a route which answers with it. */
+function familyOfType(type: string): string {
+  const route = routes().find(({ operation }) => operation.type === type && !operation.path.endsWith('/watchers'));
+  if (!route) throw new Error(`no route answers with ${type}`);
+  return familyOf(route.path);
+}
+/** The family of a root field: that of its route, if it has one. */
+function familyOfField(field: string): string {
+  const route = routes().find(({ operation }) => operation.field === field);
+  return route ? familyOf(route.path) : familyOfType(rowType(rootField(field).type).name);
+}
+
+const fields = (['Query', 'Mutation'] as const).flatMap((kind) => rootFields(kind).map((field) => [kind, field.name] as const));
+
+describe.each(fields)('%s.%s', (kind, name) => {
+  let variables: Row;
+  beforeAll(async () => {
+    variables = await rows.variables(rootField(name));
+  });
+
+  test.each(scopeCases(familyOfField(name), kind === 'Query' ? 'read' : 'write'))('with %j: allowed %s', async (scopes, allowed) => {
+    const client = await callerWith(scopes);
+    const own = kind === 'Mutation' ? '{ id }' : '{ __typename }';
+    const { status, data, errors } = await client.graphql(operationOf(rootField(name), kind, Object.keys(variables), own), variables);
+    expect(status).toBe(200);
+    if (!allowed) {
+      expect(data).toEqual({ [name]: null });
+      expect(errors).toMatchObject([{ path: [name], extensions: { code: 'INSUFFICIENT_SCOPE', status: 403 } }]);
+    } else if (data[name] === null) {
+      // The second to delete a row, or to make one that there may be once.
+      expect(errors).toMatchObject([{ path: [name], extensions: { code: expect.stringMatching(/^(NOT_FOUND|CONFLICT)$/) } }]);
+    } else expect(errors).toEqual([]);
+  });
+});
+
+test('without a token nothing is answered', async () => {
+  const reply = await service.stranger.graphql('{ paints { totalCount } }');
+  expect(reply).toMatchObject({ status: 401, errors: [{ extensions: { code: 'INVALID_TOKEN', status: 401 } }] });
+  expect(reply.data).toBeUndefined();
+});
+
+/** Lists that show their collection's rows; of each, the fields that lead to other rows. */
+const listed = collectionsWith('list').flatMap(([path, collection]) => {
+  const { field = '', type = '' } = collection.on.list?.operation ?? {};
+  const leading = Object.values(rowType(rootField(field).type).getFields()).filter((field) => isObjectType(getNamedType(field.type)));
+  return type === typeOf(collection) && leading.length > 0 ? [[path, collection, field, leading] as const] : [];
+});
+
+test.each(listed)('in %s, what leads to another family needs its read scope, and takes nothing else down', async (path, collection, list, leading) => {
+  if (typeOf(collection) !== 'Company') await rows.list(collection, { full: true });
+  const parents = await rows.variables(rootField(list));
+  const asked = leading.map(({ name, type }) => `${name} ${rowType(type) === getNamedType(type) ? '{ id }' : '{ nodes { id } }'}`);
+  const query = operationOf(rootField(list), 'Query', Object.keys(parents), `{ nodes { id ${asked.join(' ')} } }`);
+  const foreign = leading.filter(({ type }) => familyOfType(rowType(type).name) !== familyOf(path)).map(({ name }) => name);
+
+  const { data, errors } = await (await callerWith([`${familyOf(path)}:read`])).graphql<Record<string, { nodes: Row[] }>>(query, parents);
+  const nodes = data[list]?.nodes ?? [];
+  expect(nodes.length).toBeGreaterThan(0);
+  for (const node of nodes) {
+    expect(node['id']).toEqual(expect.any(String));
+    for (const name of foreign) expect(node[name]).toBeNull();
+  }
+  expect(errors.map(({ path }) => String(path)).sort()).toEqual(nodes.flatMap((_, n) => foreign.map((name) => `${list},nodes,${n},${name}`)).sort());
+  for (const { extensions } of errors) expect(extensions).toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
+
+  expect((await (await callerWith(['*:read'])).graphql(query, parents)).errors).toEqual([]);
+});

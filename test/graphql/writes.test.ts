@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isLeafType } from 'graphql';
+import type { Row } from '../support/client.ts';
+import { inputFields, operationOf, rootField, rootFields, rowType } from '../support/families.ts';
+import { Rows } from '../support/rows.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let rows: Rows;
+beforeAll(async () => {
+  service = await startService();
+  rows = await Rows.of(service, await service.tenant());
+});
+afterAll(() => service.close());
+
+/** The columns of its row that a mutation's input sets. */
+const set = (name: string) => inputFields(rootField(name)).filter(({ facts }) => facts);
+async function run(name: string, variables: Row) {
+  const columns = set(name).filter(({ type }) => isLeafType(type)).map(({ name }) => name);
+  const { data, errors } = await rows.client.graphql<Row | undefined>(operationOf(rootField(name), 'Mutation', Object.keys(variables), `{ id ${columns.join(' ')} }`), variables);
+  return { row: data?.[name] ?? null, errors };
+}
+const mutations = (pattern: RegExp) => rootFields('Mutation').map(({ name }) => name).filter((name) => pattern.test(name));
+
+describe.each(mutations(/^(create|update|replace)/))('%s', (name) => {
+  test('sets every field that is given', async () => {
+    const variables = { ...(await rows.variables(rootField(name))), input: await rows.body(name, { full: true }, 'graphql') };
+    const { row, errors } = await run(name, variables);
+    expect(errors).toEqual([]);
+    expect(row).toEqual({ id: expect.any(String), ...variables.input });
+  });
+
+  test('takes null for what is optional, and refuses it for what is not', async () => {
+    const fields = set(name);
+    const optional = fields.filter(({ facts, required }) => !facts?.required && !required).map(({ name }) => name);
+    const variables = await rows.variables(rootField(name));
+    const nulls = Object.fromEntries(optional.map((field) => [field, null]));
+    expect((await run(name, { ...variables, input: { ...(variables['input'] as Row), ...nulls } }))).toMatchObject({ row: nulls, errors: [] });
+    const [required] = fields.filter(({ facts, required }) => facts?.required || required);
+    if (!required) return;
+    const { row, errors } = await run(name, { ...variables, input: { ...(variables['input'] as Row), [required.name]: null } });
+    expect(row).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_ERROR', details: { [required.name]: expect.any(String) } } }]);
+  });
+});
+
+test.each(mutations(/^update/))('%s leaves alone what is not given', async (name) => {
+  const { id } = await rows.variables(rootField(name));
+  const input = await rows.body(name, { full: true }, 'graphql');
+  await run(name, { id, input });
+  expect(await run(name, { id, input: {} })).toEqual({ row: { id, ...input }, errors: [] });
+});
+
+test.each(mutations(/^delete/).filter((name) => rootField(name).args.some(({ name }) => name === 'id')))('%s answers with what it was, once', async (name) => {
+  const variables = await rows.variables(rootField(name));
+  expect(await run(name, variables)).toEqual({ row: { id: variables['id'] }, errors: [] });
+  expect(await run(name, variables)).toMatchObject({ row: null, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  const type = rowType(rootField(name).type).name;
+  expect(type).toBe(name.replace('delete', ''));
+});

@@ -1,0 +1,151 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { link, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '../src/database/index.ts';
+import { FolderInUseError, lockFolder } from '../src/database/lock.ts';
+import { diff, migrate } from '../src/database/migrate.ts';
+import { startScript } from './support/children.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'premises-test-'));
+afterAll(() => rm(root, { recursive: true }));
+
+let folders = 0;
+async function newFolder(name = `${++folders}`): Promise<string> {
+  const folder = join(root, name);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+const children: ChildProcess[] = [];
+afterEach(() => Promise.all(children.splice(0).map(kill)));
+
+async function start(): Promise<ChildProcess> {
+  const child = startScript('lock.ts');
+  children.push(child);
+  await once(child, 'message');
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** Asks a child for something and returns its answer. */
+async function ask(child: ChildProcess, message: { take?: string; give?: boolean }): Promise<string> {
+  const answer = once(child, 'message');
+  child.send(message);
+  return String((await answer)[0]);
+}
+
+/** Leaves the socket of a dead process in a folder. */
+async function leaveBehind(folder: string): Promise<void> {
+  await mkdir(join(folder, 'lock'));
+  const socket = join(folder, 'lock', 'socket');
+  const server = createServer().listen(socket);
+  await once(server, 'listening');
+  await link(socket, join(folder, 'lock', '0123456789ab.lock'));
+  server.close(); // which deletes the name it was made under, and leaves the other
+  await once(server, 'close');
+}
+
+describe('the lock of the data folder', () => {
+  test('refuses a second process at once, names the first, and lets go', async () => {
+    const folder = await newFolder();
+    const [first, second] = await Promise.all([start(), start()]);
+    expect(await ask(first, { take: folder })).toBe('taken');
+    const started = Date.now();
+    const refusal = await ask(second, { take: folder });
+    expect(Date.now() - started).toBeLessThan(1000);
+    expect(refusal).toContain(`The data folder ${folder} is in use by another process (${first.pid})`);
+    await symlink(folder, join(root, 'alias'));
+    expect(await ask(second, { take: join(root, 'alias') })).toContain('in use');
+    expect(await ask(first, { give: true })).toBe('given');
+    expect(await ask(second, { take: folder })).toBe('taken');
+    expect(await readdir(join(folder, 'lock'))).toHaveLength(1);
+  });
+
+  test('refuses the same process too', async () => {
+    const folder = await newFolder();
+    const release = await lockFolder(folder);
+    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
+    await release();
+    await (await lockFolder(folder))();
+    expect(await readdir(join(folder, 'lock'))).toEqual([]);
+  });
+
+  test('is free once its process was killed', async () => {
+    const folder = await newFolder();
+    const [first, second] = await Promise.all([start(), start()]);
+    expect(await ask(first, { take: folder })).toBe('taken');
+    await kill(first);
+    expect(await readdir(join(folder, 'lock'))).toHaveLength(1);
+    expect(await ask(second, { take: folder })).toBe('taken');
+    expect(await readdir(join(folder, 'lock'))).toHaveLength(1);
+  });
+
+  test('is not taken from a process that is alive but does not answer', async () => {
+    const folder = await newFolder();
+    const [first, second] = await Promise.all([start(), start()]);
+    expect(await ask(first, { take: folder })).toBe('taken');
+    first.kill('SIGSTOP');
+    expect(await ask(second, { take: folder })).toContain('in use');
+    first.kill('SIGCONT');
+    expect(await ask(first, { give: true })).toBe('given');
+    expect(await ask(second, { take: folder })).toBe('taken');
+  });
+
+  test('goes to exactly one of several that find a leftover at the same moment', async () => {
+    const starters = await Promise.all([start(), start(), start()]);
+    const [holder, ...rest] = starters;
+    for (let round = 0; round < 150; round++) {
+      const folder = await newFolder();
+      await leaveBehind(folder);
+      const answers = await Promise.all(starters.map((child) => ask(child, { take: folder })));
+      expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+      const losers = answers.filter((answer) => answer.startsWith('FolderInUseError'));
+      expect(losers).toHaveLength(rest.length);
+      const winner = starters[answers.indexOf('taken')] ?? holder;
+      if (winner) expect(await ask(winner, { give: true })).toBe('given');
+      expect(await readdir(join(folder, 'lock'))).toEqual([]);
+    }
+  });
+
+  test('works in a folder whose path is longer than a socket may have', async () => {
+    const folder = await newFolder('long/'.repeat(40));
+    const release = await lockFolder(folder);
+    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
+    expect(await readdir(join(folder, 'lock'))).toHaveLength(1);
+    await release();
+    expect(await readdir(join(folder, 'lock'))).toEqual([]);
+  });
+
+  test('does not keep a process alive', async () => {
+    const child = await start();
+    expect(await ask(child, { take: await newFolder() })).toBe('taken');
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
+describe('the embedded database', () => {
+  test('keeps its rows in a folder that nobody else can read, for one process at a time', async () => {
+    const dataDir = join(root, 'data');
+    const first = await openDatabase({ dataDir });
+    expect(await migrate(first)).not.toEqual([]);
+    expect(await diff(first)).toBeUndefined(); // the migrations make exactly what prisma/schema describes
+    expect((await stat(dataDir)).mode & 0o077).toBe(0);
+    await first.prisma.company.create({ data: { name: 'Acme', slug: 'acme' } });
+    await expect(openDatabase({ dataDir })).rejects.toThrow(FolderInUseError);
+    await first.close();
+    const again = await openDatabase({ dataDir });
+    expect(await migrate(again)).toEqual([]);
+    expect(await again.prisma.company.count()).toBe(1);
+    await again.close();
+  });
+});

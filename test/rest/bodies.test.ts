@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Route, routes } from '../../src/rest/routes.ts';
+import { type Field, inputFields, rootField, shownFields } from '../support/families.ts';
+import type { Reply, Row } from '../support/client.ts';
+import { fill, Rows } from '../support/rows.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let rows: Rows;
+beforeAll(async () => {
+  service = await startService();
+  rows = await Rows.of(service, await service.tenant());
+});
+afterAll(() => service.close());
+
+// Decisions, Resources 3: how long a text may be is told by its name.
+const naming = ['name', 'title', 'asset_name', 'company_name', 'question_text'];
+const long = ['description', 'notes', 'content', 'comment'];
+const longest = (name: string) => (naming.includes(name) ? 200 : long.includes(name) ? 20_000 : 500);
+/** Texts of a form of their own, which no padding fits. */
+const formed = /email|url$|^color$|ip_address/;
+/** Numbers that may be below zero. */
+const signed = ['latitude', 'longitude'];
+
+const wrong: Record<string, unknown[]> = {
+  String: [7, true, {}, ['x']],
+  ID: ['x', '', 7, {}],
+  Int: ['1', 1.5, 2 ** 31, true, [1]],
+  Float: ['1.5', true, 1e300, {}],
+  Boolean: ['true', 1, {}],
+  Date: ['2026-02-30', '2026-2-3', 20260203, '2026-02-03T00:00:00Z', ''],
+  DateTime: ['2026-02-30T00:00:00Z', 'yesterday', 0, ''],
+};
+/** Values that a field cannot take. */
+const unfit = ({ type, list }: Field): unknown[] => [...(wrong[type.name] ?? ['nonsense', 'PENDING', 7]), ...(list ? [{}, 'x'] : [])];
+
+const withBody = routes()
+  .filter(({ method, operation }) => method !== 'GET' && inputFields(rootField(operation.field)).length > 0)
+  .map((route) => [String(route.method), route.path, route] as const);
+
+describe.each(withBody)('%s %s', (method, path, route) => {
+  const { field, type } = route.operation;
+  const fields = inputFields(rootField(field));
+  const texts = fields.filter(({ type, target }) => type.name === 'String' && !target);
+  const required = fields.filter((field) => field.required).map(({ rest }) => rest);
+  let address: string;
+  let valid: Row;
+
+  beforeAll(async () => {
+    address = fill(path, await idsOf(route));
+    valid = await rows.body(field);
+  });
+  const send = (body: unknown) => rows.client.request(method, address, { body });
+  const fault = expect.stringMatching(/^\S.{3,}/);
+  /** Expects a 422 whose details name exactly these fields. */
+  function expectFaults(reply: Reply, names: readonly string[]): Record<string, string> {
+    expect({ status: reply.status, code: reply.error.code, fields: Object.keys(reply.details).sort() }).toEqual({
+      status: 422, code: 'VALIDATION_ERROR', fields: [...names].sort(),
+    });
+    for (const name of names) expect(reply.details[name]).toEqual(fault);
+    return reply.details;
+  }
+
+  test('needs a JSON object', async () => {
+    for (const body of ['', '{', 'null', '[]', '"x"', '7', '{"a":1}{}']) {
+      expect({ body, reply: await send(body) }).toMatchObject({ body, reply: { status: 400, error: { code: 'BAD_REQUEST' } } });
+    }
+    const form = await rows.client.request(method, address, { body: 'title=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(form).toMatchObject({ status: 415, error: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+  });
+
+  test('refuses a field that it does not know, and names the nearest that it does', async () => {
+    const known = fields.map(({ rest }) => rest).sort((a, b) => b.length - a.length)[0] ?? '';
+    const details = expectFaults(await send({ ...valid, [`${known}x`]: 'x', __typename: 'x' }), [`${known}x`, '__typename']);
+    expect(details[`${known}x`]).toContain(known);
+    // A name that objects have by themselves.
+    expectFaults(await send(JSON.stringify(valid).replace(/\}$/, `${Object.keys(valid).length ? ',' : ''}"__proto__":1,"constructor":1}`)), ['__proto__', 'constructor']);
+  });
+
+  test('refuses read-only fields', async () => {
+    const readOnly = shownFields(type).map(({ rest }) => rest).filter((name) => !fields.some(({ rest }) => rest === name));
+    const row = Object.fromEntries(readOnly.map((name) => [name, null]));
+    for (const message of Object.values(expectFaults(await send({ ...valid, ...row }), readOnly))) expect(message).toContain('read-only');
+  });
+
+  test('refuses what its fields cannot be, and names each', async () => {
+    const names = fields.map(({ rest }) => rest);
+    for (let n = 0; n < Math.max(...fields.map((field) => unfit(field).length)); n++) {
+      const body = Object.fromEntries(fields.map((field) => [field.rest, unfit(field)[n % unfit(field).length]]));
+      expectFaults(await send({ ...valid, ...body }), names);
+    }
+    const [one] = fields;
+    if (one) expectFaults(await send({ ...valid, [one.rest]: unfit(one)[0] }), [one.rest]);
+  });
+
+  test('refuses null where there must be a value, and numbers below zero', async () => {
+    const never = fields.filter((field) => field.facts?.required || field.required).map(({ rest }) => rest);
+    if (never.length > 0) expectFaults(await send({ ...valid, ...Object.fromEntries(never.map((name) => [name, null])) }), never);
+    const numbers = fields.filter(({ rest, type }) => ['Int', 'Float'].includes(type.name) && !signed.includes(rest)).map(({ rest }) => rest);
+    if (numbers.length > 0) expectFaults(await send({ ...valid, ...Object.fromEntries(numbers.map((name) => [name, -1])) }), numbers);
+  });
+
+  test('names all that is wrong at once', async () => {
+    const [first, ...others] = fields;
+    const body = Object.fromEntries(others.slice(1).map((field) => [field.rest, unfit(field)[0]]));
+    const absent = [first, others[0]].flatMap((field) => (field && required.includes(field.rest) ? [field.rest] : []));
+    expectFaults(await send({ ...body, nonsense: 1 }), [...absent, ...Object.keys(body), 'nonsense']);
+    if (required.length > 0) expectFaults(await send({}), required);
+  });
+
+  test('finds wrong types and wrong values together', async () => {
+    const [text] = texts;
+    const [other] = fields.filter((field) => field !== text);
+    if (!text || !other) return;
+    expectFaults(await send({ ...valid, [text.rest]: 'a\0b', [other.rest]: unfit(other)[0] }), [text.rest, other.rest]);
+  });
+
+  if (texts.length === 0) return;
+
+  test('takes texts as long as they may be, and no longer', async () => {
+    const text = (length: number, character: string) => method + character.repeat(length - method.length);
+    const sized = (extra: number, character: string) =>
+      Object.fromEntries(texts.filter(({ rest }) => !formed.test(rest)).map(({ rest }) => [rest, text(longest(rest) + extra, character)]));
+    for (const character of ['x', '𝄞']) {
+      expectFaults(await send({ ...valid, ...sized(1, character) }), Object.keys(sized(1, character)));
+      // Each time another row: what is unique may be set once.
+      const body = { ...(await rows.body(field)), ...sized(0, character) };
+      const reply = await rows.client.request(method, fill(path, await idsOf(route)), { body });
+      expect({ status: reply.status, details: reply.text.slice(0, 2000) }).toMatchObject({ status: method === 'POST' ? 201 : 200 });
+      expect(reply.row).toMatchObject(sized(0, character));
+    }
+  });
+
+  test('trims texts, and refuses NUL and broken Unicode', async () => {
+    const plain = texts.filter(({ rest }) => !formed.test(rest));
+    const fresh = await rows.body(field);
+    const padded = Object.fromEntries(plain.map(({ rest }) => [rest, ` \n\t${rest} of ${method} ${path}  `]));
+    expect(await send({ ...fresh, ...padded })).toMatchObject({
+      status: method === 'POST' ? 201 : 200, row: Object.fromEntries(Object.entries(padded).map(([name, value]) => [name, value.trim()])),
+    });
+    for (const bad of ['a\0b', 'a\ud800b']) {
+      expectFaults(await send({ ...valid, ...Object.fromEntries(plain.map(({ rest }) => [rest, bad])) }), plain.map(({ rest }) => rest));
+    }
+    const named = plain.filter(({ facts, required }) => facts?.required || required).map(({ rest }) => rest);
+    if (named.length > 0) expectFaults(await send({ ...valid, ...Object.fromEntries(named.map((name) => [name, ' \t ']))}), named);
+  });
+});
+
+/** The ids in a route's path. */
+async function idsOf({ path, operation }: Route): Promise<Row> {
+  return path.endsWith('/:id') ? { ...(await rows.parents(path)), id: (await rows.variables(rootField(operation.field)))['id'] } : rows.parents(path);
+}
+
+test('a body may not be larger than 1 MiB', async () => {
+  const title = (length: number) => JSON.stringify({ title: 'x'.repeat(length) });
+  const envelope = title(0).length;
+  expect((await rows.client.post('/service-requests', title(2 ** 20 - envelope))).status).toBe(422);
+  expect(await rows.client.post('/service-requests', title(2 ** 20 - envelope + 1))).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Collection, collectionsWith, type Field, inputFields, rootField, shownFields, typeOf } from '../support/families.ts';
+import type { Client, Row } from '../support/client.ts';
+import { fill, Rows } from '../support/rows.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let rows: Rows;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  rows = await Rows.of(service, await service.tenant());
+  ({ client } = rows);
+});
+afterAll(() => service.close());
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const uuid = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+/** What writing a field changes besides, by the rules of its family. */
+const consequences = ['completed_at'];
+
+const fieldNames = (collection: Collection) => shownFields(typeOf(collection)).map(({ rest }) => rest);
+const pathOf = async ({ path }: Collection) => fill(path, await rows.parents(path));
+/** A value for every field that an update takes. */
+const changes = (collection: Collection) => rows.body(collection.on.update?.operation.field ?? '', { full: true });
+const inputs = ({ on }: Collection): Field[] => inputFields(rootField(on.update?.operation.field ?? ''));
+
+describe.each(collectionsWith('create'))('POST %s', (_path, collection) => {
+  test.each([['every field', true], ['the required fields', false]])('with %s answers 201 with the whole resource', async (_, full) => {
+    const body = await rows.body(collection.on.create?.operation.field ?? '', { full });
+    const made = await client.post(await pathOf(collection), body);
+    expect(made).toMatchObject({ status: 201, row: body });
+    expect(Object.keys(made.row)).toEqual(fieldNames(collection));
+    expect(Object.keys(made.meta)).toEqual(['request_id']);
+    expect(made.row).toMatchObject({
+      id: expect.stringMatching(uuid), created_at: expect.stringMatching(timestamp), updated_at: expect.stringMatching(timestamp),
+    });
+  });
+});
+
+// Watchers are made by naming a user, and listed as users.
+const listed = collectionsWith('create', 'list').filter(([, { on }]) => on.list?.operation.type === on.create?.operation.type);
+
+test.each(listed)('GET %s lists and reads what was made', async (_path, collection) => {
+  const path = await pathOf(collection);
+  const row = await rows.make(collection, { full: true });
+  expect((await client.get(path, { limit: 100 })).rows).toContainEqual(row);
+  if (collection.on.read) expect(await client.get(`${path}/${row['id']}`)).toMatchObject({ status: 200, row });
+});
+
+describe.each(collectionsWith('create', 'update'))('PATCH %s', (_path, collection) => {
+  let item: string;
+  let before: Row;
+  beforeAll(async () => {
+    before = await rows.make(collection);
+    item = `${await pathOf(collection)}/${before['id']}`;
+  });
+
+  test.each(inputs(collection).map((field) => [field.rest, field] as const))('changes %s alone, and answers with it', async (name, { required, facts }) => {
+    const row = (await client.get(item)).row;
+    const candidates = [(await changes(collection))[name], (await changes(collection))[name]];
+    const value = candidates.find((candidate) => candidate !== row[name]);
+    const changed = await client.patch(item, { [name]: value });
+    expect(changed).toMatchObject({ status: 200, row: { id: row['id'], [name]: value } });
+    expect(Object.keys(changed.row)).toEqual(expect.arrayContaining(['id', name, 'updated_at']));
+    expect(Object.keys(changed.row)).toHaveLength(3);
+
+    const after = (await client.get(item)).row;
+    const untouched = Object.entries(row).filter(([other]) => ![name, 'updated_at', ...consequences].includes(other));
+    expect(after).toMatchObject({ ...Object.fromEntries(untouched), [name]: value, updated_at: changed.row['updated_at'] });
+    expect(Date.parse(String(after['updated_at']))).toBeGreaterThan(Date.parse(String(row['updated_at'])));
+
+    const cleared = await client.patch(item, { [name]: null });
+    if (required || facts?.required) expect(cleared).toMatchObject({ status: 422, details: { [name]: expect.any(String) } });
+    else expect(cleared).toMatchObject({ status: 200, row: { [name]: null } });
+  });
+
+  test('answers with the whole resource when asked', async () => {
+    const body = await changes(collection);
+    const changed = await client.patch(item, body, { prefer: 'return=representation' });
+    expect(changed).toMatchObject({ status: 200, row: body });
+    expect(changed.headers.get('preference-applied')).toBe('return=representation');
+    expect(Object.keys(changed.row)).toEqual(fieldNames(collection));
+    expect((await client.get(item)).row).toEqual(changed.row);
+  });
+
+  test('takes an empty change', async () => {
+    const changed = await client.patch(item, {});
+    expect(changed.status).toBe(200);
+    expect(Object.keys(changed.row)).toEqual(['id', 'updated_at']);
+  });
+});
+
+describe.each(collectionsWith('create', 'replace'))('PUT %s', (_path, collection) => {
+  test('sets every field, and what is left out returns to its default', async () => {
+    const replace = collection.on.replace?.operation.field ?? '';
+    const fresh = await rows.make(collection);
+    const { id, created_at } = await rows.make(collection, { full: true });
+    const item = `${await pathOf(collection)}/${id}`;
+
+    const full = await rows.body(replace, { full: true });
+    const replaced = await client.put(item, full);
+    expect(replaced).toMatchObject({ status: 200, row: { id, created_at, ...full } });
+    expect(Object.keys(replaced.row)).toEqual(fieldNames(collection));
+
+    const least = await rows.body(replace);
+    const reset = await client.put(item, least);
+    expect(reset.row).toEqual({ ...fresh, ...least, id, created_at, updated_at: reset.row['updated_at'] });
+    expect((await client.get(item)).row).toEqual(reset.row);
+  });
+
+  test('is validated as a create', async () => {
+    const item = `${await pathOf(collection)}/${(await rows.make(collection))['id']}`;
+    const faulty = await client.put(item, {});
+    const made = await client.post(await pathOf(collection), {});
+    expect(faulty).toMatchObject({ status: 422, details: made.details });
+    expect(made.details).not.toEqual({});
+  });
+});
+
+describe.each(collectionsWith('create', 'delete', 'read'))('DELETE %s', (_path, collection) => {
+  test('answers 204 with nothing, and the row is gone', async () => {
+    const item = `${await pathOf(collection)}/${(await rows.make(collection, { full: true }))['id']}`;
+    expect(await client.delete(item)).toMatchObject({ status: 204, text: '' });
+    expect(await client.get(item)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+    expect((await client.delete(item)).status).toBe(404);
+    expect((await client.patch(item, {})).status).toBe(404);
+  });
+});

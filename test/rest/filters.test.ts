@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { collectionsWith, type Field, filterFields, rootField, searchFields, wordsOf } from '../support/families.ts';
+import type { Row } from '../support/client.ts';
+import { fill, Rows } from '../support/rows.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const never: Record<string, unknown> = {
+  ID: '01890000-ffff-7000-8000-000000000000', Int: 2_147_483_647, Float: 98.5, String: 'no such text', Date: '1999-12-31', DateTime: '1999-12-31T00:00:00Z',
+};
+const unreadable: Record<string, string[]> = {
+  ID: ['x', '', '0189', '01890000-0000-7000-8000-00000000000g'],
+  Int: ['one', '', '1.5', '2147483648'],
+  Float: ['one', '', '1,5x', '9'.repeat(400)],
+  Boolean: ['yes', '', '1'],
+  String: ['a\0b'],
+  Date: ['2026-02-30', '', '2026-3-1', '2026-03-01T00:00:00Z'],
+  DateTime: ['2026-02-30', '', 'yesterday', '2026-01-01T25:00:00Z'],
+};
+
+/** A value that no row has; undefined when the rows have every one there is. */
+function absent({ type, rest }: Field, all: Row[]): unknown {
+  if (type.name in never) return never[type.name];
+  const members = type.name === 'Boolean' ? [true, false] : wordsOf(type);
+  return members.find((member) => all.every((row) => row[rest] !== member));
+}
+/** What a field of this type cannot be. */
+const wrong = ({ type }: Field) => unreadable[type.name] ?? ['nonsense', '', 'PENDING'];
+
+describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
+  const list = rootField(collection.on.list?.operation.field ?? '');
+  const filters = filterFields(list);
+  const searched = searchFields(list);
+  let rows: Rows;
+  let path: string;
+  let all: Row[];
+
+  const get = (query: Row) => rows.client.get(path, { limit: 100, ...query });
+  /** Asks for the rows that `expected` is true of, and gives back how many there are. */
+  async function check(query: Row, expected: (row: Row) => boolean): Promise<number> {
+    const matching = all.filter(expected).map(({ id }) => id).sort();
+    const reply = await get(query);
+    const found = reply.status === 200 ? reply.rows.map(({ id }) => id).sort() : reply.text;
+    expect({ query, found, total: reply.meta.total }).toEqual({ query, found: matching, total: matching.length });
+    return matching.length;
+  }
+  const refused = async (name: string, value: unknown) =>
+    expect({ value, reply: await get({ [name]: value }) }).toMatchObject({
+      value, reply: { status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining(name) } },
+    });
+
+  beforeAll(async () => {
+    rows = await Rows.of(service, await service.tenant());
+    path = fill(collection.path, await rows.parents(collection.path));
+    for (let n = 0; n < 9; n++) await rows.list(collection, { full: n % 3 !== 0 });
+    for (const { name } of searched) await rows.list(collection, { values: { [name]: `Quay 50%_\\ ${name}` } });
+    all = (await rows.client.get(path, { limit: 100 })).rows;
+  });
+
+  test.each(filters.map((field) => [field.rest, field] as const))('filters by %s', async (name, field) => {
+    const [one, two = one] = new Set(all.map((row) => row[name] as string | number | boolean | null).filter((value) => value !== null));
+    expect(one).toBeDefined();
+    await check({ [name]: one }, (row) => row[name] === one);
+    await check({ [name]: `${one},${two}` }, (row) => row[name] === one || row[name] === two);
+    await check({ [name]: [one, two] }, (row) => row[name] === one || row[name] === two);
+    const none = absent(field, all);
+    if (none !== undefined) await check({ [name]: none }, () => false);
+    await refused(name, wrong(field)[0]);
+  });
+
+  test('filters must all hold', async () => {
+    const [row = {}, other = {}] = all;
+    const set = filters.map(({ rest }) => rest).filter((name) => name !== 'id' && row[name] !== null);
+    const query = Object.fromEntries(set.map((name) => [name, row[name]]));
+    await check(query, (candidate) => set.every((name) => candidate[name] === row[name]));
+    if (all.length > 1) await check({ ...query, id: other['id'] }, () => false);
+  });
+
+  test('windows of creation tile', async () => {
+    const times = all.map((row) => String(row['created_at'])).sort();
+    const time = times[Math.floor(times.length / 2)] ?? '';
+    const day = time.slice(0, 10);
+    await check({ created_after: time }, (row) => String(row['created_at']) >= time);
+    await check({ created_before: time }, (row) => String(row['created_at']) < time);
+    await check({ created_after: day, created_before: time }, (row) => String(row['created_at']) >= day && String(row['created_at']) < time);
+    for (const name of ['created_after', 'created_before']) await refused(name, 'yesterday');
+  });
+
+  test.each(searched.length > 0 ? [searched.map(({ rest }) => rest).join(', ')] : [])('searches %s', async () => {
+    const finds = (term: string) => check({ search: term }, (row) =>
+      searched.some(({ rest }) => typeof row[rest] === 'string' && row[rest].toLowerCase().includes(term.trim().toLowerCase())));
+    for (const { rest } of searched) {
+      const value = String(all.find((row) => row[rest] !== null)?.[rest]);
+      expect(await finds(value.slice(2).toUpperCase())).toBeGreaterThan(0);
+    }
+    for (const term of ['%', '_', '\\', '%_\\', ' Quay ']) expect(await finds(term)).toBe(path.includes('companies') ? 0 : searched.length);
+    expect(await finds('no such text')).toBe(0);
+    await refused('search', '\0');
+  });
+
+  test('refuses parameters that it does not know', async () => {
+    const [known = { rest: 'limit' }] = filters.filter(({ rest }) => rest !== 'id');
+    const reply = await get({ [`${known.rest}x`]: 'x' });
+    expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining(known.rest) } });
+    await refused('filter', '{}');
+    await refused('constructor', 'x');
+  });
+});
+
+// One field of each type shows what that type cannot be.
+const kinds = new Map(collectionsWith('list').flatMap(([path, { on }]) =>
+  filterFields(rootField(on.list?.operation.field ?? '')).map((field) => [field.type.name, { path, field }] as const)));
+
+test.each([...kinds])('a filter of type %s refuses what it cannot be', async (_type, { path, field }) => {
+  const rows = await Rows.of(service, await service.tenant());
+  for (const value of wrong(field)) {
+    const reply = await rows.client.get(fill(path, await rows.parents(path)), { [field.rest]: value });
+    expect({ value, status: reply.status, code: reply.error.code }).toEqual({ value, status: 400, code: 'BAD_REQUEST' });
+    expect(reply.error.message).toContain(field.rest);
+  }
+});

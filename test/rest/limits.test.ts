@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, type Reply } from '../support/client.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+
+/** Starts a service with these settings for the tests of a block. */
+function serviceWith(env: Record<string, string>) {
+  beforeAll(async () => {
+    service = await startService(env);
+    tenant = await service.tenant();
+  });
+  afterAll(() => service.close());
+}
+
+const left = ({ headers }: Reply) => Number(headers.get('x-ratelimit-remaining'));
+const statusesOf = async (replies: Promise<Reply>[]) => (await Promise.all(replies)).map(({ status }) => status);
+const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
+
+function expectRefused(reply: Reply, limit: number) {
+  expect(reply).toMatchObject({ status: 429, error: { code: 'RATE_LIMITED', status: 429 } });
+  const wait = Number(reply.headers.get('retry-after'));
+  expect(wait).toBeGreaterThan(3590);
+  expect(wait).toBeLessThanOrEqual(3601);
+  expect(reply.headers.get('x-ratelimit-limit')).toBe(String(limit));
+  expect(left(reply)).toBe(0);
+  expect(Number(reply.headers.get('x-ratelimit-reset')) - Date.now() / 1000).toBeCloseTo(wait, -1);
+}
+
+describe('a token', () => {
+  serviceWith({});
+
+  test('is told its limit, what is left, and when the hour that its first request began ends', async () => {
+    const client = await tenant.client(['*'], { rateLimit: 3 });
+    const replies = [await client.get('/paints'), await client.post('/paints', {}), await client.get('/nothing')];
+    expect(replies.map(left)).toEqual([2, 1, 0]);
+    const [reset, ...others] = replies.map(({ headers }) => Number(headers.get('x-ratelimit-reset')));
+    expect(others).toEqual([reset, reset]);
+    expect(Math.abs((reset ?? 0) - Date.now() / 1000 - 3600)).toBeLessThan(10);
+    expectRefused(await client.get('/paints'), 3);
+    expect(await client.graphql('{ __typename }')).toMatchObject({ status: 429, errors: [{ extensions: { code: 'RATE_LIMITED', status: 429 } }] });
+    expectRefused(await client.at('/v1').get('/buildings'), 3);
+  });
+
+  test('makes exactly as many requests as it may, however many arrive at once', async () => {
+    const client = await tenant.client(['*'], { rateLimit: 20 });
+    const statuses = await statusesOf(times(50, (n) => (n % 2 ? client : client.at('/v1')).get('/paints')));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+  });
+
+  test('is not charged for what is refused', async () => {
+    const client = await tenant.client(['*'], { rateLimit: 2 });
+    await statusesOf(times(10, () => client.get('/paints')));
+    await service.database.prisma.apiToken.updateMany({ where: { rateLimit: 2 }, data: { rateLimit: 5 } });
+    expect(left(await client.get('/paints'))).toBe(2);
+  });
+
+  test('has a limit of its own', async () => {
+    const [one, other] = [await tenant.client(['*'], { rateLimit: 1 }), await tenant.client(['*'], { rateLimit: 1 })];
+    expect(await statusesOf([one.get('/paints'), other.get('/paints')])).toEqual([200, 200]);
+    expect((await one.get('/paints')).status).toBe(429);
+  });
+
+  test('is charged once for a GraphQL request, whatever it asks for', async () => {
+    const client = await tenant.client(['*'], { rateLimit: 9 });
+    const fields = times(5, (n) => `a${n}: paints { nodes { id } }`).join(' ');
+    const { headers, data } = await client.graphql(`{ ${fields} }`);
+    expect(Object.keys(data)).toHaveLength(5);
+    expect(headers.get('x-ratelimit-remaining')).toBe('8');
+    expect((await client.graphql('{ nonsense }')).headers.get('x-ratelimit-remaining')).toBe('7');
+  });
+});
+
+describe('a token without a limit of its own', () => {
+  serviceWith({ RATE_LIMIT_TOKEN_PER_HOUR: '' });
+
+  test('may make 100 requests an hour', async () => {
+    const client = await tenant.client();
+    expect((await client.get('/paints')).headers.get('x-ratelimit-limit')).toBe('100');
+    const statuses = await statusesOf(times(100, () => client.get('/paints')));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(99);
+    expectRefused(await client.get('/paints'), 100);
+  });
+});
+
+describe('an address without a valid token', () => {
+  serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '6' });
+
+  test('fails as often as it may, and spoofing another does not help', async () => {
+    const spoof = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n}`, forwarded: `for=198.51.100.${n}`, 'x-real-ip': `198.51.100.${n}` });
+    const liar = new Client(service.origin, `svc_live_${'x'.repeat(38)}`);
+    const replies = [
+      await service.stranger.get('/paints', {}, spoof(1)), await liar.get('/paints', {}, spoof(2)), await liar.at('/v1').get('/paints', {}, spoof(3)),
+      await service.stranger.get('/nothing', {}, spoof(4)), await service.stranger.at('').post('/graphql', { query: '{ __typename }' }, spoof(5)),
+      await service.stranger.post('/paints', {}, spoof(6)),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(401));
+    expect(replies.map(left)).toEqual([5, 4, 3, 2, 1, 0]);
+    for (let n = 7; n < 10; n++) expectRefused(await liar.get('/paints', {}, spoof(n)), 6);
+    expect((await (await tenant.client()).get('/paints')).status).toBe(200);
+  });
+});
+
+describe('behind a proxy that is trusted', () => {
+  serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '1', TRUST_PROXY: '1' });
+
+  test('the address it tells is the one that counts, and no other', async () => {
+    const from = (addresses: string) => service.stranger.get('/paints', {}, { 'x-forwarded-for': addresses });
+    expect((await from('198.51.100.1')).status).toBe(401);
+    expect((await from('198.51.100.2')).status).toBe(401);
+    expectRefused(await from('198.51.100.1'), 1);
+    expectRefused(await from('203.0.113.9, 198.51.100.1'), 1);
+  });
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomInt } from 'node:crypto';
+import { collectionsWith, rootField, shownFields, sortNames, typeOf, wordsOf } from '../support/families.ts';
+import type { Client, Row } from '../support/client.ts';
+import { fill, Rows } from '../support/rows.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const orders = ['asc', 'desc'] as const;
+const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id);
+
+/** The order of two values of a field; of words, that of the spec's lists. */
+function compare(one: unknown, other: unknown, words: readonly string[]): number {
+  const [a, b] = words.length > 0 ? [words.indexOf(String(one)), words.indexOf(String(other))] : [one as number, other as number];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Sorts as the service must: unset last in either direction, ties by id. */
+function sorted(rows: readonly Row[], sort: string, order: 'asc' | 'desc', words: readonly string[]): Row[] {
+  const direction = order === 'asc' ? 1 : -1;
+  return [...rows].sort((a, b) => {
+    if ((a[sort] === null) !== (b[sort] === null)) return a[sort] === null ? 1 : -1;
+    return direction * (compare(a[sort], b[sort], words) || compare(a['id'], b['id'], []));
+  });
+}
+
+/** Reads a list by its cursors; `between` happens after every page but the last. */
+async function walk(client: Client, path: string, query: Row, between?: (page: readonly Row[]) => Promise<unknown>): Promise<Row[]> {
+  const seen: Row[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { rows, meta } = await client.get(path, { limit: 5, ...query, ...(cursor && { cursor }) });
+    const { has_more, next_cursor } = meta.pagination;
+    seen.push(...rows);
+    expect({ has_more, next_cursor }).toEqual({ has_more: next_cursor !== null, next_cursor: has_more ? expect.any(String) : null });
+    if (has_more) expect(rows).toHaveLength(meta.limit);
+    if (next_cursor) await between?.(rows);
+    cursor = next_cursor;
+  }
+  return seen;
+}
+
+async function expectRefusal(client: Client, path: string, name: string, value: unknown): Promise<void> {
+  const reply = await client.get(path, { [name]: value });
+  expect({ value, status: reply.status, code: reply.error.code }).toEqual({ value, status: 400, code: 'BAD_REQUEST' });
+  expect(reply.error.message).toContain(name);
+}
+
+describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
+  const { field, type } = collection.on.list?.operation ?? { field: '', type: '' };
+  const sorts = sortNames(rootField(field));
+  const mine = new Set<unknown>();
+  let rows: Rows;
+  let client: Client;
+  let path: string;
+  let all: Row[];
+
+  const add = async (full: boolean) => mine.add((await rows.list(collection, { full }))['id']);
+
+  beforeAll(async () => {
+    rows = await Rows.of(service, await service.tenant());
+    ({ client } = rows);
+    path = fill(collection.path, await rows.parents(collection.path));
+    if (type !== 'Company') for (let n = 0; n < 10; n++) await add(n % 3 !== 0);
+    all = (await client.get(path, { limit: 100 })).rows;
+    expect(all.length).toBeGreaterThanOrEqual(type === 'Company' ? 1 : 10);
+  });
+
+  test('is sorted by creation, the latest first, unless asked otherwise', () => {
+    expect(idsOf(all)).toEqual(idsOf(sorted(all, 'created_at', 'desc', [])));
+  });
+
+  test('can be sorted by every field', () => {
+    expect(sorts).toEqual(shownFields(type).filter(({ facts, list }) => facts && !list).map(({ rest }) => rest));
+  });
+
+  test.each(sorts)('sorts by %s, from page to page', async (sort) => {
+    const words = wordsOf(shownFields(type).find(({ rest }) => rest === sort)?.type ?? { name: '' } as never);
+    for (const order of orders) {
+      const walked = await walk(client, path, { sort, order });
+      expect({ order, ids: idsOf(walked) }).toEqual({ order, ids: idsOf(sorted(all, sort, order, words)) });
+    }
+  });
+
+  test('pages by offset too', async () => {
+    const pages = [0, 4, 8, 12].map((offset) => client.get(path, { limit: 4, offset, sort: 'updated_at' }));
+    const seen = (await Promise.all(pages)).flatMap(({ rows }) => idsOf(rows));
+    expect(seen).toEqual(idsOf(sorted(all, 'updated_at', 'desc', [])));
+  });
+
+  test('says where it stands', async () => {
+    const total = all.length;
+    const { meta } = await client.get(path, { limit: 1, offset: total - 1 });
+    expect(meta).toEqual({
+      total, limit: 1, offset: total - 1, request_id: expect.any(String), pagination: { total, limit: 1, has_more: false, next_cursor: null },
+    });
+    expect((await client.get(path)).meta).toMatchObject({ total, offset: 0, limit: path === '/service-requests' ? 50 : 25 });
+    expect(await client.get(path, { offset: total })).toMatchObject({ rows: [], meta: { total, pagination: { has_more: false } } });
+  });
+
+  test('refuses what its parameters cannot be', async () => {
+    for (const [name, value] of [['limit', '0'], ['limit', '101'], ['limit', 'abc'], ['offset', '-1'], ['sort', 'nope'], ['order', 'up'], ['cursor', 'x']] as const) {
+      await expectRefusal(client, path, name, value);
+    }
+  });
+
+  if (type === 'Company') return;
+
+  test('neither skips nor repeats a row while others come and go', async () => {
+    const clearable = shownFields(type).find(({ facts }) => facts && !facts.required)?.rest;
+    const removable = type === typeOf(collection);
+    for (const [sort, order] of [['created_at', 'desc'], [clearable ?? 'id', 'asc']] as const) {
+      const before = idsOf((await client.get(path, { limit: 100 })).rows);
+      const seen = idsOf(await walk(client, path, { sort, order }, async (page) => {
+        const last = page.at(-1)?.['id'];
+        if (removable && mine.delete(last)) await rows.remove(collection, last);
+        await add(true);
+        await add(false);
+      }));
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen).toEqual(expect.arrayContaining(before));
+    }
+  });
+});
+
+test.each([
+  ['limit', ['-1', '1.5', '', '1e1', '99999999999', ['1', '2']]],
+  ['offset', ['abc', '0.5', '', '99999999999']],
+  ['sort', ['', 'CREATED_AT', 'company_id', '__proto__', ['id', 'title']]],
+  ['order', ['', 'ASC', ['asc', 'desc']]],
+  ['cursor', ['', 'null', 'A'.repeat(64)]],
+])('refuses a %s of %j', async (name, values) => {
+  const client = await (await service.tenant()).client();
+  for (const value of values) await expectRefusal(client, '/service-requests', name, value);
+});
+
+describe('a cursor', () => {
+  let client: Client;
+  let cursor: string;
+  const nextCursor = async (from: Client, path: string, query: Row = {}) =>
+    String((await from.get(path, { limit: 1, ...query })).meta.pagination.next_cursor);
+  const answerTo = async (given: string, path = '/service-requests', query: Row = {}) =>
+    (await client.get(path, { cursor: given, ...query })).status;
+
+  const twoRequests = async () => {
+    const caller = await (await service.tenant()).client();
+    for (const title of ['One', 'Two']) await caller.post('/service-requests', { title });
+    return caller;
+  };
+  beforeAll(async () => {
+    client = await twoRequests();
+    cursor = await nextCursor(client, '/service-requests');
+  });
+
+  test('is refused when any byte of it was altered', async () => {
+    expect(await answerTo(cursor)).toBe(200);
+    for (let at = 0; at < cursor.length; at++) {
+      const other = cursor[at] === 'A' ? 'B' : 'A';
+      expect([at, await answerTo(cursor.slice(0, at) + other + cursor.slice(at + 1))]).toEqual([at, 400]);
+    }
+    for (const altered of [`${cursor}A`, `${cursor}=`, cursor.slice(0, -1), cursor.slice(1)]) expect(await answerTo(altered)).toBe(400);
+  });
+
+  test('fits in an address, however long what it sorts by', async () => {
+    const caller = await (await service.tenant()).client();
+    // Chance picks the letters: a text like this cannot be made much shorter by packing it.
+    const text = (first: string, from: number) => first + String.fromCodePoint(...Array.from({ length: 19_999 }, () => randomInt(from, from + 8000)));
+    for (const [title, from] of [['a', 0x4e00], ['b', 0x4e00], ['𝄞', 0x20000]] as const) {
+      await caller.post('/service-requests', { title, description: text(title, from) });
+    }
+    for (const order of orders) {
+      const seen = await walk(caller, '/service-requests', { limit: 1, sort: 'description', order });
+      expect(seen.map(({ title }) => title)).toEqual(order === 'asc' ? ['a', 'b', '𝄞'] : ['𝄞', 'b', 'a']);
+    }
+  });
+
+  test('is refused with another sort, order, list or company', async () => {
+    expect(await answerTo(cursor, '/service-requests', { sort: 'title' })).toBe(400);
+    expect(await answerTo(cursor, '/service-requests', { order: 'asc' })).toBe(400);
+    expect(await answerTo(cursor, '/move-requests')).toBe(400);
+    expect(await answerTo(await nextCursor(await twoRequests(), '/service-requests'))).toBe(400);
+  });
+});

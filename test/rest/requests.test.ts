@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Client, Row } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let client: Client;
+/** Ids of the company's members; the first is the caller. */
+let ada: string;
+let ben: string;
+let cleo: string;
+beforeAll(async () => {
+  service = await startService();
+  const tenant = await service.tenant();
+  client = await tenant.client();
+  [ada = '', ben = '', cleo = ''] = tenant.users.map(({ id }) => id);
+});
+afterAll(() => service.close());
+
+// Spec §2 and §3; decisions, Resources 5 to 8.
+describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
+  const make = async (body: Row = {}) => `${path}/${String((await client.post(path, { title: 'Lamp', ...body })).row['id'])}`;
+  /** What happened to a request, the first first. */
+  const story = async (item: string) =>
+    (await client.get(`${item}/activity`, { sort: 'id', order: 'asc', limit: 100 })).rows.map((entry) => [entry['action'], entry['from_value'], entry['to_value'], entry['user_id']]);
+
+  test('a new one is pending, of normal priority, and its caller\'s', async () => {
+    expect((await client.post(path, { title: 'Lamp' })).row).toMatchObject({
+      status: 'pending', priority: 'normal', created_by: ada, assigned_to: null, completed_at: null,
+    });
+    expect((await client.post(path, { title: 'Lamp', status: 'completed' })).details).toEqual({ status: expect.any(String) });
+    expect((await client.post(path, { title: 'Lamp', created_by: ben })).details).toEqual({ created_by: expect.any(String) });
+  });
+
+  test('moves between any two statuses, and knows when it was completed', async () => {
+    const item = await make();
+    const words = ['in-progress', 'completed', 'pending', 'completed', 'in-progress', 'pending'];
+    for (const [n, status] of words.entries()) {
+      const before = Date.now();
+      expect(await client.patch(item, { status })).toMatchObject({ status: 200, row: { status } });
+      const { completed_at } = (await client.get(item)).row;
+      if (status === 'completed') expect(Math.abs(Date.parse(String(completed_at)) - before)).toBeLessThan(5000);
+      else expect(completed_at).toBeNull();
+      expect((await story(item)).at(-1)).toEqual(['status_changed', words[n - 1] ?? 'pending', status, ada]);
+    }
+    expect((await client.patch(item, { status: 'cancelled' })).details).toEqual({ status: expect.stringContaining('in-progress') });
+  });
+
+  test('keeps its time of completion when it is completed again', async () => {
+    const item = await make();
+    await client.patch(item, { status: 'completed' });
+    const { completed_at } = (await client.get(item)).row;
+    await client.patch(item, { status: 'completed', title: 'Lamp again' });
+    expect((await client.get(item)).row['completed_at']).toBe(completed_at);
+  });
+
+  test('tells what happened to it, who did it, and from what to what', async () => {
+    const item = await make();
+    await client.patch(item, { status: 'in-progress' });
+    await client.patch(item, { priority: 'urgent' });
+    await client.patch(item, { assigned_to: ben });
+    await client.patch(item, { assigned_to: cleo });
+    await client.patch(item, { assigned_to: null });
+    await client.patch(item, { title: 'Lights', description: 'All of them' });
+    await client.patch(item, { title: 'Lights' });
+    await client.patch(item, {});
+    await client.post(`${item}/comments`, { comment: 'On my way' });
+    await client.post(`${item}/watchers`, { user_id: ben });
+    await client.post(`${item}/time-logs`, { hours: 1.5 });
+    await client.delete(`${item}/watchers`, { user_id: ben });
+    expect(await story(item)).toEqual([
+      ['created', null, null, ada],
+      ['status_changed', 'pending', 'in-progress', ada],
+      ['priority_changed', 'normal', 'urgent', ada],
+      ['assigned', null, ben, ada],
+      ['assigned', ben, cleo, ada],
+      ['assigned', cleo, null, ada],
+      ['updated', null, expect.stringMatching(/^title, description$|^description, title$/), ada],
+      ['commented', null, null, ada],
+      ['watcher_added', null, ben, ada],
+      ['time_logged', null, '1.5', ada],
+      ['watcher_removed', ben, null, ada],
+    ]);
+    expect(Object.keys((await client.get(`${item}/activity`)).rows[0] ?? {})).toEqual(
+      expect.arrayContaining(['id', 'action', 'from_value', 'to_value', 'user_id', 'created_at']),
+    );
+  });
+
+  test('tells each change of one PATCH', async () => {
+    const item = await make({ priority: 'low' });
+    await client.patch(item, { status: 'completed', priority: 'high', assigned_to: ben, title: 'Lights' });
+    expect(new Set(await story(item))).toEqual(new Set([
+      ['created', null, null, ada], ['status_changed', 'pending', 'completed', ada], ['priority_changed', 'low', 'high', ada],
+      ['assigned', null, ben, ada], ['updated', null, 'title', ada],
+    ]));
+  });
+
+  test('tells nothing of what stays as it was', async () => {
+    const item = await make({ description: 'Long', priority: 'high', assigned_to: ben, ...(path === '/move-requests' && { scheduled_date: '2026-03-01' }) });
+    const writable = ([name]: [string, unknown]) => !/^(id|created_by|\w+_at)$/.test(name);
+    const same = Object.fromEntries(Object.entries((await client.get(item)).row).filter(writable));
+    expect((await client.patch(item, { ...same, title: ' Lamp ', assigned_to: ben.toUpperCase() })).status).toBe(200);
+    expect((await client.put(item, same)).status).toBe(200);
+    expect(await story(item)).toEqual([['created', null, null, ada]]);
+  });
+
+  test('tells nothing of what was refused', async () => {
+    const item = await make();
+    for (const body of [{ status: 'nonsense' }, { assigned_to: randomUUID() }, { status: 'completed', assigned_to: randomUUID() }, { title: '' }]) {
+      expect((await client.patch(item, body)).status).toBe(422);
+    }
+    await client.post(`${item}/watchers`, { user_id: randomUUID() });
+    await client.post(`${item}/comments`, {});
+    expect(await story(item)).toEqual([['created', null, null, ada]]);
+    expect((await client.get(item)).row).toMatchObject({ status: 'pending', completed_at: null });
+  });
+
+  test('has one story, however many change it at once', async () => {
+    const item = await make();
+    const words = ['in-progress', 'completed', 'pending'];
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => client.patch(item, { status: words[n % 3] })));
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const told = (await story(item)).filter(([action]) => action === 'status_changed');
+    const { status } = (await client.get(item)).row;
+    let at: unknown = 'pending';
+    for (const [, from, to] of told) {
+      expect(from).toBe(at);
+      at = to;
+    }
+    expect(told.length).toBeGreaterThan(0);
+    expect(at).toBe(status);
+  });
+
+  test('PUT sets what it says, returns the rest to its default, and tells what changed', async () => {
+    const item = await make({ description: 'Long', priority: 'high', assigned_to: ben });
+    await client.patch(item, { status: 'completed' });
+    const { row: before } = await client.get(item);
+    const { status, row } = await client.put(item, { title: 'Lamp' });
+    expect(status).toBe(200);
+    expect(row).toMatchObject({
+      id: before['id'], created_at: before['created_at'], created_by: ada, title: 'Lamp',
+      description: null, priority: 'normal', assigned_to: null, status: 'pending', completed_at: null,
+    });
+    expect(new Set((await story(item)).slice(2))).toEqual(new Set([
+      ['status_changed', 'completed', 'pending', ada], ['priority_changed', 'high', 'normal', ada], ['assigned', ben, null, ada], ['updated', null, 'description', ada],
+    ]));
+  });
+
+  test('is watched by a user once', async () => {
+    const item = await make();
+    expect(await client.post(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 201, row: { user_id: ben } });
+    expect(await client.post(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+    expect((await client.post(`${item}/watchers`, { user_id: cleo })).status).toBe(201);
+    const watchers = await client.get(`${item}/watchers`);
+    expect(new Set(watchers.rows.map(({ id }) => id))).toEqual(new Set([ben, cleo]));
+    expect(watchers.meta.total).toBe(2);
+    expect(watchers.rows[0]).toEqual((await client.get(`/users/${String(watchers.rows[0]?.['id'])}`)).row);
+    expect(await client.delete(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 204, text: '' });
+    expect(await client.delete(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+    expect((await client.delete(`${item}/watchers`, { user_id: randomUUID() })).status).toBe(404);
+    expect((await client.delete(`${item}/watchers`, {})).details).toEqual({ user_id: expect.any(String) });
+    expect((await client.get(`${item}/watchers`)).rows.map(({ id }) => id)).toEqual([cleo]);
+  });
+
+  test('is watched once, however many times at once', async () => {
+    const item = await make();
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => client.post(`${item}/watchers`, { user_id: ben })))).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+    expect((await story(item)).filter(([action]) => action === 'watcher_added')).toHaveLength(1);
+  });
+
+  test('comments and time logs name their author', async () => {
+    const item = await make();
+    const comment = await client.post(`${item}/comments`, { comment: ' On my way ' });
+    expect(comment).toMatchObject({ status: 201, row: { comment: 'On my way', user_id: ada } });
+    const log = await client.post(`${item}/time-logs`, { hours: 0.25, description: 'Ladder' });
+    expect(log).toMatchObject({ status: 201, row: { hours: 0.25, description: 'Ladder', user_id: ada } });
+  });
+
+  test.each([[24, 201], [0.01, 201], [0, 422], [-1, 422], [24.01, 422], ['1', 422], [null, 422]])('hours of %p: %d', async (hours, status) => {
+    const reply = await client.post(`${await make()}/time-logs`, { hours });
+    expect(reply.status).toBe(status);
+    if (status === 422) expect(reply.details).toEqual({ hours: expect.any(String) });
+  });
+
+  test('takes its thread with it', async () => {
+    const item = await make();
+    await client.post(`${item}/comments`, { comment: 'On my way' });
+    await client.post(`${item}/watchers`, { user_id: ben });
+    await client.post(`${item}/time-logs`, { hours: 1 });
+    expect((await client.delete(item)).status).toBe(204);
+    for (const list of ['comments', 'watchers', 'time-logs', 'activity']) expect((await client.get(`${item}/${list}`)).status).toBe(404);
+    for (const list of ['comments', 'time-logs']) expect((await client.post(`${item}/${list}`, { comment: 'x', hours: 1 })).status).toBeGreaterThanOrEqual(404);
+  });
+});
+
+describe('the second way to make a service request', () => {
+  let tower: string;
+  let annex: string;
+  beforeAll(async () => {
+    tower = String((await client.post('/locations/buildings', { name: 'The Tower', code: 'TWR' })).row['id']);
+    annex = String((await client.post('/locations/buildings', { name: 'Annex' })).row['id']);
+  });
+  const make = (body: Row) => client.post('/service-requests', { title: 'Lamp', ...body });
+
+  test.each(['TWR', 'twr', 'the tower', ' THE TOWER '])('finds a building by its code or name: %j', async (building) => {
+    expect((await make({ location: { building, floor: '3', area: 'West' } })).row).toMatchObject({ building_id: tower, floor: '3', room: 'West' });
+  });
+
+  test('takes less of a location too', async () => {
+    expect((await make({ location: { building: 'annex' } })).row).toMatchObject({ building_id: annex, floor: null, room: null });
+    expect((await make({ location: {} })).row).toMatchObject({ building_id: null, floor: null, room: null });
+    expect((await make({ location: null })).row).toMatchObject({ building_id: null });
+    expect((await make({ location: { building: null, floor: '2' } })).row).toMatchObject({ building_id: null, floor: '2' });
+  });
+
+  test.each(['High', 'HIGH', 'high', 'hIGH'])('takes priorities in any letter case: %s', async (priority) => {
+    expect((await make({ priority })).row).toMatchObject({ priority: 'high' });
+  });
+
+  test('takes both shapes when they agree', async () => {
+    const both = { location: { building: 'TWR', floor: '3', area: 'West' }, building_id: tower, floor: '3', room: 'West' };
+    expect(await make(both)).toMatchObject({ status: 201, row: { building_id: tower, floor: '3', room: 'West' } });
+  });
+
+  test.each<[string, Row, string]>([
+    ['no such building', { location: { building: 'nowhere' } }, 'location.building'],
+    ['LIKE\'s own signs', { location: { building: 'T_R' } }, 'location.building'],
+    ['a number', { location: { building: 7 } }, 'location.building'],
+    ['NUL', { location: { floor: 'a\0' } }, 'location.floor'],
+    ['too long', { location: { area: 'x'.repeat(501) } }, 'location.area'],
+    ['an unknown field', { location: { room: 'x' } }, 'location.room'],
+    ['no object', { location: 'TWR' }, 'location'],
+    ['two floors', { location: { floor: '3' }, floor: '4' }, 'location.floor'],
+    ['two rooms', { location: { area: 'West' }, room: 'East' }, 'location.area'],
+  ])('refuses %s', async (_, body, field) => {
+    const reply = await make(body);
+    expect(reply.status).toBe(422);
+    expect(Object.keys(reply.details)).toEqual([field]);
+  });
+
+  test('refuses two buildings', async () => {
+    const reply = await make({ location: { building: 'TWR' }, building_id: annex });
+    expect(reply.details).toEqual({ 'location.building': expect.any(String) });
+  });
+
+  test('names faults of both shapes at once', async () => {
+    const reply = await client.post('/service-requests', { title: '', priority: 'soon', location: { building: 'nowhere', floor: 7 }, assigned_to: randomUUID() });
+    expect(Object.keys(reply.details).sort()).toEqual(['assigned_to', 'location.building', 'location.floor', 'priority', 'title']);
+  });
+});
+
+describe('buildings', () => {
+  test('have codes that no other of the company has', async () => {
+    expect((await client.post('/locations/buildings', { name: 'One', code: 'B1' })).status).toBe(201);
+    const again = await client.post('/locations/buildings', { name: 'Two', code: ' B1 ' });
+    expect(again).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+    const two = (await client.post('/locations/buildings', { name: 'Two' })).row;
+    expect((await client.patch(`/locations/buildings/${String(two['id'])}`, { code: 'B1' })).status).toBe(409);
+    expect((await client.post('/locations/buildings', { name: 'Three' })).status).toBe(201);
+    const elsewhere = await (await service.tenant()).client();
+    expect((await elsewhere.post('/locations/buildings', { name: 'One', code: 'B1' })).status).toBe(201);
+  });
+
+  test('stay while others refer to them', async () => {
+    for (const path of ['/service-requests', `/paints/${String((await client.post('/paints', { name: 'Red' })).row['id'])}/locations`]) {
+      const building = `/locations/buildings/${String((await client.post('/locations/buildings', { name: 'Stays' })).row['id'])}`;
+      const { row } = await client.post(path, { ...(path === '/service-requests' && { title: 'Lamp' }), building_id: building.split('/').at(-1) });
+      expect(await client.delete(building)).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+      expect((await client.get(building)).status).toBe(200);
+      await client.patch(`${path}/${String(row['id'])}`, { building_id: null });
+      expect((await client.delete(building)).status).toBe(204);
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { testDatabaseUrl } from './support/database.ts';
+import { killAll, ServiceProcess } from './support/process.ts';
+import { Wire } from './support/proxy.ts';
+
+jest.setTimeout(180_000);
+
+const onPostgresql = process.env.TEST_DATABASE_URL ? describe : describe.skip;
+const root = await mkdtemp(join(tmpdir(), 'premises-start-'));
+afterAll(async () => {
+  await killAll();
+  await rm(root, { recursive: true, force: true });
+});
+
+const firstPage = (service: ServiceProcess, token?: string) => service.client(token).get('/service-requests');
+
+/** Runs a line as a shell does that somebody pasted it into. */
+const paste = async (line: string) => (await promisify(execFile)('sh', ['-c', line])).stdout;
+
+// One life of a data folder, in order: the tests of this block build on one another.
+describe('a service on an empty folder', () => {
+  const DATA_DIR = join(root, 'life');
+  let service: ServiceProcess;
+  let token: string;
+  let created: string;
+
+  test('says in one line that its port is taken, and leaves the demo to the next start', async () => {
+    const squatter = createServer().listen(0, 'localhost');
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as AddressInfo;
+    service = await ServiceProcess.start({ DATA_DIR, PORT: String(port) });
+    const code = await service.ended;
+    squatter.close();
+    expect(code).toBe(1);
+    expect(service.stderr.trim().split('\n')).toEqual([expect.stringContaining('EADDRINUSE')]);
+  });
+
+  test('prints a token, and a curl line that works as printed', async () => {
+    service = await (await ServiceProcess.start({ DATA_DIR })).ready({ greeting: true });
+    token = service.token;
+    const line = /^ +(curl .*)$/m.exec(service.stdout)?.[1] ?? '';
+    const { data, meta } = JSON.parse(await paste(line)) as { data: object[]; meta: { total: number } };
+    expect(data).toHaveLength(3);
+    expect(meta.total).toBeGreaterThan(10);
+    expect(service.stdout).toContain(`GraphiQL   ${service.origin}/graphql`);
+    expect(service.stderr).toBe('');
+  });
+
+  test('is well and ready', async () => {
+    const client = service.client('').at('');
+    expect((await client.get('/healthz')).json).toEqual({ status: 'ok' });
+    expect((await client.get('/readyz')).json).toEqual({ status: 'ready' });
+  });
+
+  test('refuses a second process on the folder, in one line', async () => {
+    const second = await ServiceProcess.start({ DATA_DIR });
+    expect(await second.ended).toBe(1);
+    expect(second.stdout).toBe('');
+    expect(second.stderr.trim().split('\n')).toEqual([expect.stringContaining(`The data folder ${DATA_DIR} is in use`)]);
+    expect((await firstPage(service)).status).toBe(200);
+  });
+
+  test('logs every answer as JSON with its request id, and never the token', async () => {
+    const { headers } = await service.client().get('/service-requests', {}, { 'x-request-id': 'find-me.1' });
+    expect(headers.get('x-request-id')).toBe('find-me.1');
+    await service.client().get('/nothing');
+    await service.prints('/api/v1/nothing');
+    expect(service.log).toContainEqual(expect.objectContaining({ reqId: 'find-me.1', method: 'GET', status: 200 }));
+    const printed = service.stdout.split('\n').filter((line) => line.includes(token));
+    // The greeting itself: the token, and the line to paste.
+    expect(printed).toHaveLength(2);
+    expect(service.log.length).toBeGreaterThan(3);
+    expect(JSON.stringify(service.log)).not.toContain(token);
+  });
+
+  test('finishes what it is doing when it is told to stop', async () => {
+    const slow = request(`${service.origin}/api/v1/service-requests`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
+    const answered = once(slow, 'response');
+    slow.write('{"title": "Said slowly');
+    await sleep(500);
+    const ended = service.stop();
+    await service.prints('stopping');
+    await sleep(500);
+    await expect(fetch(`${service.origin}/healthz`)).rejects.toThrow();
+    slow.end(' indeed"}');
+    const [response] = (await answered) as [NodeJS.ReadableStream & { statusCode: number }];
+    const { data } = JSON.parse(await text(response)) as { data: { id: string } };
+    expect(response.statusCode).toBe(201);
+    created = data.id;
+    expect(await ended).toBe(0);
+  });
+
+  test('keeps its rows and tokens, and makes no second demo', async () => {
+    service = await (await ServiceProcess.start({ DATA_DIR })).ready();
+    expect((await service.client(token).get(`/service-requests/${created}`)).row).toMatchObject({ title: 'Said slowly indeed' });
+    expect((await service.client(token).get('/companies')).meta.total).toBe(1);
+    expect(service.token).toBe('');
+  });
+
+  test('starts again after it was killed', async () => {
+    const { row } = await service.client(token).post('/service-requests', { title: 'Just in time' });
+    service.kill('SIGKILL');
+    expect(await service.ended).toBe('SIGKILL');
+    service = await (await ServiceProcess.start({ DATA_DIR })).ready();
+    expect((await service.client(token).get(`/service-requests/${String(row['id'])}`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+
+  test('stops together with the npm that started it', async () => {
+    service = await (await ServiceProcess.start({ DATA_DIR }, ['npm', 'start'])).ready();
+    await service.stop();
+    expect(service.stdout).toContain('stopping');
+    await expect(fetch(`${service.origin}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('names every fault of the configuration, and none of the values', async () => {
+    const faulty = { PORT: 'eighty', DATABASE_URL: 'mysql://me:hunter2@db/x', LOG_LEVEL: 'loud', RATE_LIMIT_TOKEN_PER_HOUR: '0' };
+    const service = await ServiceProcess.start(faulty);
+    expect(await service.ended).toBe(1);
+    expect(service.stdout).toBe('');
+    for (const name of Object.keys(faulty)) expect(service.stderr).toContain(`  ${name} must be`);
+    expect(service.stderr).not.toContain('hunter2');
+    expect(service.stderr.trim().split('\n')).toHaveLength(1 + Object.keys(faulty).length);
+  });
+
+  test('says in one line that the database is not there', async () => {
+    const service = await ServiceProcess.start({ DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/premises' });
+    expect(await service.ended).toBe(1);
+    expect(service.stderr.trim().split('\n')).toEqual([expect.stringContaining('ECONNREFUSED')]);
+    expect(service.stderr).not.toContain('hunter2');
+  });
+});
+
+onPostgresql('a service on PostgreSQL', () => {
+  test('says that it is not ready while PostgreSQL is gone, and recovers by itself', async () => {
+    const { url, drop } = await testDatabaseUrl();
+    const { hostname, port } = new URL(url);
+    const wire = new Wire(hostname, Number(port || 5432));
+    await wire.mend();
+    const through = new URL(url);
+    through.host = `127.0.0.1:${wire.port}`;
+    const service = await (await ServiceProcess.start({ DATABASE_URL: through.href })).ready({ greeting: true });
+    const { token } = service;
+    const bare = service.client('').at('');
+
+    await wire.cut();
+    for (const reply of [await bare.get('/readyz'), await firstPage(service)]) {
+      expect(reply.status).toBe(503);
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(reply.error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+      expect(reply.meta.request_id).toBe(reply.headers.get('x-request-id'));
+    }
+    expect((await bare.get('/healthz')).status).toBe(200);
+
+    await wire.mend();
+    expect((await bare.get('/readyz')).status).toBe(200);
+    expect((await firstPage(service, token)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    await wire.cut();
+    await drop();
+  });
+
+  test('may be started twice at once: one of the two makes the demo, and they count as one', async () => {
+    const { url, drop } = await testDatabaseUrl();
+    const pair = await Promise.all([1, 2].map(() => ServiceProcess.start({ DATABASE_URL: url, REDIS_URL: process.env.TEST_REDIS_URL ?? '' })));
+    await Promise.all(pair.map((each) => each.ready()));
+    await Promise.any(pair.map((each) => each.ready({ greeting: true })));
+    const [token = ''] = pair.map((each) => each.token).filter((each) => each !== '');
+    const remaining: number[] = [];
+    for (const each of pair) {
+      const reply = await firstPage(each, token);
+      expect(reply.status).toBe(200);
+      remaining.push(Number(reply.headers.get('x-ratelimit-remaining')));
+    }
+    const [first = 0] = remaining;
+    expect(remaining).toEqual([first, first - 1]);
+    await sleep(1000);
+    expect(pair.filter((each) => each.token !== '')).toHaveLength(1);
+    expect(await Promise.all(pair.map((each) => each.stop()))).toEqual([0, 0]);
+    await drop();
+  });
+});

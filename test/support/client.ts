@@ -1,0 +1,130 @@
+/** A row as JSON has it. */
+export type Row = Record<string, unknown>;
+
+/** The envelope's error (spec §7). */
+export interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+  readonly details?: Record<string, string>;
+}
+
+/** `meta` of any answer; of a list, with where it stands (spec §4, Pagination). */
+export interface Meta {
+  readonly request_id: string;
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly pagination: { total: number; limit: number; has_more: boolean; next_cursor: string | null };
+}
+
+/** A GraphQL error as clients read it. */
+export interface FieldError {
+  readonly message: string;
+  readonly path?: (string | number)[];
+  readonly extensions: { code: string; status: number; details?: Record<string, string> };
+}
+
+/** What a GraphQL request answered. The tests know what they asked for, so the data is theirs to type. */
+export interface GraphqlReply<Data> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: Data;
+  readonly errors: readonly FieldError[];
+}
+
+/** An answer of the service. What is read of the body must be there, so a wrong answer says what it was. */
+export class Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+
+  constructor({ status, headers }: Response, text: string) {
+    this.status = status;
+    this.headers = headers;
+    this.text = text;
+  }
+
+  /** The body, whatever it is. */
+  get json(): Row {
+    return JSON.parse(this.text) as Row;
+  }
+  /** The resource in `data`. */
+  get row(): Row {
+    return this.part('data');
+  }
+  /** The resources in `data`. */
+  get rows(): Row[] {
+    return this.part('data');
+  }
+  get meta(): Meta {
+    return this.part('meta');
+  }
+  get error(): ErrorBody {
+    return this.part('error');
+  }
+  /** The faults of a 422, by field; empty on any other answer. */
+  get details(): Record<string, string> {
+    return this.error.details ?? {};
+  }
+
+  private part<T>(name: string): T {
+    const part = this.text.startsWith('{') ? this.json[name] : undefined;
+    if (part === undefined) throw new Error(`no ${name} in ${this.status} ${this.text}`);
+    return part as T;
+  }
+}
+
+/** What a request carries besides its method and path. */
+export interface Sent {
+  /** A value that is an array is a parameter given several times. */
+  readonly query?: Record<string, unknown>;
+  /** Sent as JSON, or as it is when it is a string. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** Calls a service as one caller. Paths are below `base`. */
+export class Client {
+  constructor(
+    readonly origin: string,
+    readonly token?: string,
+    readonly base = '/api/v1',
+  ) {}
+
+  /** The same caller at another base address; '' for the whole service. */
+  at(base: string): Client {
+    return new Client(this.origin, this.token, base);
+  }
+
+  async request(method: string, path: string, { query = {}, body, headers }: Sent = {}): Promise<Reply> {
+    const url = new URL(this.base + path, this.origin);
+    for (const [name, value] of Object.entries(query)) {
+      for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
+    }
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(this.token && { authorization: `Bearer ${this.token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return new Reply(response, await response.text());
+  }
+
+  get = (path: string, query?: Record<string, unknown>, headers?: Record<string, string>) =>
+    this.request('GET', path, { query, headers });
+  post = (path: string, body: unknown, headers?: Record<string, string>) => this.request('POST', path, { body, headers });
+  put = (path: string, body: unknown, headers?: Record<string, string>) => this.request('PUT', path, { body, headers });
+  patch = (path: string, body: unknown, headers?: Record<string, string>) => this.request('PATCH', path, { body, headers });
+  delete = (path: string, body?: unknown) => this.request('DELETE', path, { body });
+
+  /** Runs a GraphQL operation. */
+  async graphql<Data = Record<string, Row | null>>(query: string, variables: Row = {}): Promise<GraphqlReply<Data>> {
+    const reply = await this.at('').post('/graphql', { query, variables });
+    const { data, errors = [] } = reply.json as { data: Data; errors?: FieldError[] };
+    return { status: reply.status, headers: reply.headers, data, errors };
+  }
+}

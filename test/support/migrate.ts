@@ -1,0 +1,7 @@
+// Migrates the database at the given address and prints the names of the migrations that were missing.
+import { openDatabase } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrate.ts';
+
+const database = await openDatabase({ databaseUrl: process.argv[2], dataDir: '' });
+console.log(JSON.stringify(await migrate(database)));
+await database.close();

@@ -1,0 +1,241 @@
+// Makes valid rows of whatever resource the registry knows, so that a new family is tested by being registered.
+import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
+import { modelFacts } from '../../src/schema/resource/model.ts';
+import type { Client, Row } from './client.ts';
+import {
+  type Collection, collections, columnsOf, type Field, fieldsOf, inputFields, lowerFirst, modelOf, operationOf, type RootField, rootField, rootFields,
+  rowType, shownFields, typeOf, wordsOf,
+} from './families.ts';
+import type { Service, Tenant } from './service.ts';
+
+/** How a row is to be made. */
+interface Wish {
+  /** Fill every field, and not only those a row cannot do without. */
+  readonly full?: boolean;
+  /** Values that certain fields are to have, by GraphQL's names. */
+  readonly values?: Row;
+}
+
+/** What the tests use of Prisma's methods for a model known only by name. */
+interface Table {
+  create(args: object): Promise<Row>;
+  delete(args: object): Promise<Row>;
+}
+
+type Idiom = 'rest' | 'graphql';
+
+/** How many different rows the references of one company go to. */
+const referenced = 16;
+
+/** Makes the rows of one company. */
+export class Rows {
+  private readonly counts = new Map<string, number>();
+  private readonly made = new Map<string, Promise<Row>>();
+
+  private constructor(
+    private readonly service: Service,
+    readonly tenant: Tenant,
+    /** Who makes them; it may do everything. */
+    readonly client: Client,
+    private readonly companyId: string,
+  ) {}
+
+  /** Rows of a company or, when not `live`, of its sandbox. */
+  static async of(service: Service, tenant: Tenant, live = true): Promise<Rows> {
+    const { id, sandbox } = tenant.company;
+    return new Rows(service, tenant, await tenant.client(['*'], { live }), live ? id : sandbox.id);
+  }
+
+  /** A row of a collection: by its POST, or else by its GraphQL mutation, or else by the database. */
+  async make(collection: Collection, wish: Wish = {}): Promise<Row> {
+    const type = typeOf(collection);
+    if (type === 'Company') return { id: this.companyId };
+    const parents = await this.parents(collection.path);
+    if (collection.on.create) {
+      const body = await this.body(collection.on.create.operation.field, wish);
+      return (await this.client.post(fill(collection.path, parents), body)).row;
+    }
+    const create = rootFields('Mutation').find(({ name }) => name === `create${type}`);
+    return create ? this.mutate(create.name, parents, wish) : this.insert(collection, wish);
+  }
+
+  /** A body for a root field's input, in REST's idiom unless told. Every call has other values. */
+  async body(field: string, { full = false, values = {} }: Wish = {}, idiom: Idiom = 'rest'): Promise<Row> {
+    const root = rootField(field);
+    const type = rowType(root.type).name;
+    const shown = shownFields(type).map(({ name }) => name);
+    // What is no column and does not come back is another way to say what the columns say.
+    const wanted = inputFields(root).filter(
+      ({ name, required, facts }) => required || name in values || (full && (facts || shown.includes(name))),
+    );
+    return this.object(wanted, this.next(type), values, idiom);
+  }
+
+  /** Valid arguments for a root field: `id` is that of a new row, the others name rows made once. */
+  async variables({ name, type, args }: RootField): Promise<Row> {
+    const variables: Row = {};
+    for (const arg of args) {
+      if (arg.name === 'input') variables[arg.name] = await this.body(name, {}, 'graphql');
+      else if (arg.name === 'id') variables[arg.name] = (await this.make(collectionOf(rowType(type).name)))['id'];
+      else if (getNamedType(arg.type).name === 'ID') variables[arg.name] = await this.reference(typeOfId(arg.name));
+    }
+    return variables;
+  }
+
+  /** The ids that a path's variables stand for: of rows made for it, one each. */
+  async parents(path: string): Promise<Record<string, string>> {
+    const ids: Record<string, string> = {};
+    for (const [, before = '', name = ''] of path.matchAll(/(?<=(.*))\/:(\w+)(?=\/)/g)) {
+      const parent = collections.find(({ path }) => path === before);
+      if (!parent) throw new Error(`no collection at ${before}`);
+      ids[name] = await this.reference(typeOf(parent));
+    }
+    return ids;
+  }
+
+  /** The id of a row that a reference to `model` may name; there are `referenced` different ones. */
+  async reference(model: string, n = 0): Promise<string> {
+    const collection = collectionOf(model);
+    // Full rows where that asks for no further ones: two kinds of rows may refer to each other.
+    const full = columnsOf(model).every(({ target }) => !target);
+    return String((await this.once(`${model} ${n % referenced}`, () => this.make(collection, { full })))['id']);
+  }
+
+  private once(key: string, make: () => Promise<Row>): Promise<Row> {
+    const made = this.made.get(key) ?? make();
+    this.made.set(key, made);
+    return made;
+  }
+
+  private next(key: string): number {
+    const n = this.counts.get(key) ?? 0;
+    this.counts.set(key, n + 1);
+    return n;
+  }
+
+  private async mutate(field: string, parents: Row, wish: Wish): Promise<Row> {
+    const variables = { ...parents, input: await this.body(field, wish, 'graphql') };
+    const { data, errors } = await this.client.graphql(operationOf(rootField(field), 'Mutation', Object.keys(variables), '{ id }'), variables);
+    if (!data?.[field]) throw new Error(`${field}: ${JSON.stringify(errors)}`);
+    return data[field];
+  }
+
+  /** A row of a collection straight into the database, with values also where no client may write. */
+  async insert(collection: Collection, { full = false, values = {} }: Wish = {}): Promise<Row> {
+    const type = typeOf(collection);
+    const model = modelOf(type) ?? '';
+    const shown = shownFields(type).map(({ name }) => name);
+    const given = { ...values, ...(await this.parentColumns(collection)), companyId: this.companyId };
+    const columns = columnsOf(type).filter(
+      ({ name, facts }) => name in given || (facts?.required && !facts.hasDefault) || (full && shown.includes(name) && name !== 'id'),
+    );
+    const data = await this.object(columns, this.next(type), given, 'graphql');
+    for (const { name, facts } of columns) {
+      if (/^Date/.test(facts?.type ?? '')) data[name] = new Date(String(data[name]));
+    }
+    return this.table(model).create({ data });
+  }
+
+  /** Puts a row into a collection's list: as `insert` does or, where the list is of what its rows name, by naming one. */
+  async list(collection: Collection, wish: Wish = {}): Promise<Row> {
+    const listed = collection.on.list?.operation.type;
+    const type = typeOf(collection);
+    if (listed === type) return this.insert(collection, wish);
+    const [column] = Object.entries(modelFacts(modelOf(type) ?? 'Company').references).find(([, target]) => target === listed) ?? [''];
+    const named = await this.insert(collectionOf(listed), wish);
+    await this.insert(collection, { values: { [column]: named['id'] } });
+    return named;
+  }
+
+  /** Takes a row out of the database. */
+  async remove(collection: Collection, id: unknown): Promise<void> {
+    await this.table(modelOf(typeOf(collection)) ?? '').delete({ where: { companyId_id: { companyId: this.companyId, id } } });
+  }
+
+  private table(model: string): Table {
+    const found = (this.service.database.prisma as unknown as Record<string, Table>)[lowerFirst(model)];
+    if (!found) throw new Error(`no table for ${model}`);
+    return found;
+  }
+
+  /** The columns by which a sub-resource's row names the rows its path does. */
+  private async parentColumns(collection: Collection): Promise<Row> {
+    const references = Object.entries(modelFacts(modelOf(typeOf(collection)) ?? 'Company').references);
+    const columns: Row = {};
+    for (const [name, id] of Object.entries(await this.parents(collection.path))) {
+      const [column] = references.find(([, target]) => name === `${lowerFirst(target)}Id`) ?? [name];
+      columns[column] = id;
+    }
+    return columns;
+  }
+
+  private async object(fields: readonly Field[], n: number, values: Row, idiom: Idiom): Promise<Row> {
+    const object: Row = {};
+    for (const field of fields) {
+      const name = idiom === 'rest' ? field.rest : field.name;
+      object[name] = field.name in values ? values[field.name] : await this.value(field, n, idiom);
+    }
+    return object;
+  }
+
+  private async value(field: Field, n: number, idiom: Idiom): Promise<unknown> {
+    const { list, type, target } = field;
+    if (list) return [await this.value({ ...field, list: false }, n, idiom)];
+    if (isInputObjectType(type)) return this.object(fieldsOf(type), n, {}, idiom);
+    if (target) return this.reference(target, n);
+    if (isEnumType(type)) {
+      const words = idiom === 'rest' ? wordsOf(type) : type.getValues().map(({ name }) => name);
+      return words[n % words.length];
+    }
+    return scalar(field, n);
+  }
+}
+
+/** `paintId` → `Paint`. */
+const typeOfId = (argument: string) => argument.charAt(0).toUpperCase() + argument.slice(1, -2);
+
+function collectionOf(type: string | undefined): Collection {
+  const found = collections.find((collection) => typeOf(collection) === type);
+  if (!found) throw new Error(`no collection has rows of ${type}`);
+  return found;
+}
+
+/** Puts ids in the place of a path's variables. */
+export const fill = (path: string, ids: Row): string => path.replace(/:(\w+)/g, (_, name: string) => String(ids[name]));
+
+const digits = (n: number, length = 3) => String(n).padStart(length, '0');
+
+/**
+ * The nth value of a field. Texts are all different; numbers, dates and such repeat, so that sorting meets ties. Their
+ * order is not the rows', and the same under any collation.
+ */
+function scalar({ name, type, facts }: Field, n: number): unknown {
+  const rank = (n * 37 + name.length * 11) % 101;
+  const later = /^end|expected|due/i.test(name) ? 2027 : 2026;
+  const day = `${later}-03-${digits(1 + (rank % 5), 2)}`;
+  switch (type.name) {
+    case 'ID':
+      return `01890000-0000-7000-8000-${digits(rank * 1000 + n, 12)}`;
+    case 'Int':
+      return 1 + (rank % 5);
+    case 'Float':
+      return 1 + (rank % 5) / (facts?.scale === 0 ? 1 : 4);
+    case 'Boolean':
+      return n % 2 === 0;
+    case 'Date':
+      return day;
+    case 'DateTime':
+      return `${day}T08:00:00.000Z`;
+    default:
+      if (facts?.type === 'Bytes') return Buffer.from(digits(n, 32));
+      return text(name, `${digits(rank)} ${digits(n)}`);
+  }
+}
+
+function text(name: string, number: string): string {
+  if (/email/i.test(name)) return `${number.replace(' ', '.')}@example.com`;
+  if (/url$/i.test(name)) return `https://example.com/${number.replace(' ', '/')}`;
+  if (/^color$/i.test(name)) return `#${number.replace(' ', '')}`;
+  if (/ip_?address/i.test(name)) return `10.0.${number.replace(' ', '.')}`.replace(/\.0+(?=\d)/g, '.');
+  return `${name} ${number}`;
+}

@@ -1,0 +1,83 @@
+import { jest } from '@jest/globals';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { createApp } from '../../src/app.ts';
+import { createLimiter } from '../../src/callers/limits.ts';
+import { createToken } from '../../src/callers/tokens.ts';
+import { readConfig } from '../../src/config.ts';
+import { createCompany, createUser, type CompanyWithSandbox } from '../../src/database/companies.ts';
+import type { User } from '../../src/database/generated/client/client.ts';
+import type { Database } from '../../src/database/index.ts';
+import { Client } from './client.ts';
+import { testDatabase } from './database.ts';
+
+// Two cores serve the database, the service and the tests of two files at once.
+jest.setTimeout(120_000);
+
+/** A company with its members, and callers who act for it. */
+export interface Tenant {
+  readonly company: CompanyWithSandbox;
+  /** The first is who the tokens belong to. */
+  readonly users: readonly User[];
+  /** A caller with a new token of these scopes. */
+  client(scopes?: readonly string[], token?: { live?: boolean; rateLimit?: number }): Promise<Client>;
+}
+
+/** A running service with a database of its own. */
+export interface Service {
+  readonly origin: string;
+  readonly database: Database;
+  /** Every SQL statement so far; empty it to count those that follow. */
+  readonly statements: string[];
+  /** A caller without a token. */
+  readonly stranger: Client;
+  /** Makes a company with three members. */
+  tenant(slug?: string): Promise<Tenant>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a service on a port of its own. Its rate limits are out of the way unless `env` sets them.
+ * @param env settings, as `src/config.ts` reads them
+ */
+export async function startService(env: Record<string, string> = {}): Promise<Service> {
+  const plenty = '1000000';
+  const config = readConfig({ RATE_LIMIT_TOKEN_PER_HOUR: plenty, RATE_LIMIT_PUBLIC_PER_HOUR: plenty, ...env });
+  const statements: string[] = [];
+  const database = await testDatabase({ onQuery: (sql) => statements.push(sql) });
+  const limiter = createLimiter(database, config.redisUrl);
+  const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
+  const app = await createApp({ config, database, limiter, logger });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  let tenants = 0;
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    database,
+    statements,
+    stranger: new Client(origin),
+    tenant: (slug = `company-${++tenants}`) => makeTenant(origin, database, slug),
+    async close() {
+      await app.close();
+      await limiter.close();
+      await database.close();
+    },
+  };
+}
+
+async function makeTenant(origin: string, { prisma }: Database, slug: string): Promise<Tenant> {
+  const company = await createCompany(prisma, { slug, name: `Company ${slug}` });
+  const users: User[] = [];
+  for (const [name, role] of [['Ada', 'ADMIN'], ['Ben', 'EXECUTIVE'], ['Cleo', 'MEMBER']] as const) {
+    users.push(await createUser(prisma, { companyId: company.id, email: `${name}@${slug}.example`, fullName: `${name} ${slug}`, role }));
+  }
+  return {
+    company,
+    users,
+    async client(scopes = ['*'], { live = true, rateLimit } = {}) {
+      const userId = users[0]?.id ?? '';
+      const { token } = await createToken(prisma, { companyId: company.id, userId, name: 'test', scopes, live, rateLimit });
+      return new Client(origin, token);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { overPGlite } from '../../src/database/embedded.ts';
+import { openDatabase } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { readMigrations } from '../../src/database/schema-engine.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const cache = join(root, 'node_modules', '.cache', 'premises');
+
+/** The connection string of another database on the server that `TEST_DATABASE_URL` names. */
+export function urlOf(name: string): string {
+  const url = new URL(process.env.TEST_DATABASE_URL ?? '');
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs SQL on the server that `TEST_DATABASE_URL` names. */
+export async function onServer(sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
+  await client.connect();
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Migrates one database, which every test file then copies. Its place goes to the test files in `TEST_TEMPLATE`. */
+export async function makeTemplate(): Promise<void> {
+  process.env.TEST_TEMPLATE = process.env.TEST_DATABASE_URL ? await makeServerTemplate() : await makeDump();
+}
+
+/** Drops every database that this run made, those of crashed tests included. */
+export async function dropTemplate(): Promise<void> {
+  if (!process.env.TEST_DATABASE_URL) return;
+  const { rows } = await onServer(
+    `SELECT datname FROM pg_database WHERE starts_with(datname, '${process.env.TEST_TEMPLATE}')`,
+  );
+  for (const { datname } of rows) await onServer(`DROP DATABASE "${datname}" WITH (FORCE)`);
+}
+
+async function makeServerTemplate(): Promise<string> {
+  const name = `premises_test_${process.pid}`;
+  await onServer(`CREATE DATABASE ${name}`);
+  const database = await openDatabase({ databaseUrl: urlOf(name), dataDir: '' });
+  await migrate(database);
+  await database.close();
+  return name;
+}
+
+/** The dump of a migrated embedded database; kept for the next run, as it takes seconds to make. */
+async function makeDump(): Promise<string> {
+  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const content = JSON.stringify([dependencies['@electric-sql/pglite'], await readMigrations()]);
+  const path = join(cache, `${createHash('sha256').update(content).digest('hex')}.tar`);
+  if (existsSync(path)) return path;
+  const pglite = await PGlite.create('memory://');
+  const database = await overPGlite(pglite);
+  await migrate(database);
+  const dump = await pglite.dumpDataDir('none');
+  await database.close();
+  await mkdir(cache, { recursive: true });
+  await writeFile(`${path}.${process.pid}`, Buffer.from(await dump.arrayBuffer()));
+  await rename(`${path}.${process.pid}`, path);
+  return path;
+}
