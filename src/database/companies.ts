@@ -34,8 +34,11 @@ const email = z.string().trim().toLowerCase().max(500, 'is longer than 500 chara
 /** A company and the twin its test tokens work on. */
 export type CompanyWithSandbox = Company & { sandbox: Company };
 
+/** What a company has from the start. */
+const furnishings = { timeClockSettings: { create: {} } };
+
 /**
- * Makes a company and its sandbox, whose slug is the company's with `-sandbox` after it.
+ * Makes a company and its sandbox, whose slug is the company's with `-sandbox` after it, each with its settings.
  *
  * @throws {RefusedInput} when the slug or the name cannot be one, or the slug is taken
  */
@@ -46,8 +49,9 @@ export async function createCompany(
   const data = { slug: check('slug', slug, given.slug), name: checkName('name', given.name) };
   const twin = { slug: data.slug + sandboxSuffix, name: `${[...data.name].slice(0, maxName - 10).join('')} (sandbox)` };
   return prisma.$transaction(async (transaction) => {
-    const company = await transaction.company.create({ data });
-    return { ...company, sandbox: await transaction.company.create({ data: { ...twin, sandboxOfId: company.id } }) };
+    const company = await transaction.company.create({ data: { ...data, ...furnishings } });
+    const sandbox = await transaction.company.create({ data: { ...twin, ...furnishings, sandboxOfId: company.id } });
+    return { ...company, sandbox };
   }).catch(duplicate('slug', `there already is a company with the slug "${data.slug}"`));
 }
 
