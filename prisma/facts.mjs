@@ -26,17 +26,23 @@ helper.generatorHandler({
 /** The column, besides the company's, that a relation field is kept in; undefined on its other side. */
 const foreignColumn = (field) => (field.relationFromFields ?? []).find((column) => column !== 'companyId');
 
+/** The name that Prisma gives a unique index; PostgreSQL takes 63 characters. */
+const indexName = (parts) => `${parts.join('_').slice(0, 59)}_key`;
+
 function factsOfModel(model, models) {
   const columns = {};
   const references = {};
   const lists = {};
+  const relations = {};
   for (const field of model.fields) {
     if (field.kind === 'object') {
       const target = models.find(({ name }) => name === field.type);
       const opposite = target.fields.find((f) => f.relationName === field.relationName && f !== field);
       const column = foreignColumn(field);
-      if (column) references[column] = field.type;
-      else if (field.isList && foreignColumn(opposite)) lists[field.name] = { model: field.type, column: foreignColumn(opposite) };
+      if (column) {
+        references[column] = field.type;
+        relations[field.name] = column;
+      } else if (field.isList && foreignColumn(opposite)) lists[field.name] = { model: field.type, column: foreignColumn(opposite) };
       continue;
     }
     const [native, args] = field.nativeType ?? [];
@@ -47,6 +53,7 @@ function factsOfModel(model, models) {
       required: field.isRequired,
       hasDefault: field.hasDefaultValue || field.isUpdatedAt === true,
       ...(typeof field.default === 'string' || typeof field.default === 'number' || typeof field.default === 'boolean' ? { default: field.default } : {}),
+      ...(field.default?.name === 'now' && { now: true }),
       ...(field.documentation && { documentation: field.documentation }),
       ...(native === 'VarChar' && { maxLength: Number(args[0]) }),
       ...(native === 'Decimal' && { precision: Number(args[0]), scale: Number(args[1]) }),
@@ -55,7 +62,7 @@ function factsOfModel(model, models) {
   const table = model.dbName ?? model.name;
   const dbName = (column) => model.fields.find(({ name }) => name === column).dbName ?? column;
   const uniques = Object.fromEntries(
-    model.uniqueFields.map((unique) => [`${[table, ...unique.map(dbName)].join('_')}_key`, unique]),
+    model.uniqueFields.map((unique) => [indexName([table, ...unique.map(dbName)]), unique]),
   );
-  return { ...(model.documentation && { documentation: model.documentation }), table, columns, references, lists, uniques };
+  return { ...(model.documentation && { documentation: model.documentation }), table, columns, references, relations, lists, uniques };
 }

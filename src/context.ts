@@ -15,5 +15,8 @@ export interface Context {
   readonly ip: string;
 }
 
+/** The user that a request runs as; whoever is not named in a body is that one. */
+export const callerId = ({ caller }: Context): string => caller.userId;
+
 /** The context of a request whose caller is known. */
 export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Database): Context => ({ caller, db: prisma, requestId: id, ip });

@@ -179,10 +179,15 @@ describe('companies are kept apart by the database itself', () => {
   test('no reference reaches into another company', async () => {
     const keys = await foreignKeys();
     expect(keys.length).toBeGreaterThan(20);
-    // Rows are made up from the catalogue, which does not tell what a check wants; references are the point here.
+    // Rows are made up from the catalogue, which does not tell what a check or a unique index wants; references are the
+    // point here.
     for (const { sql } of await rowsOf(
       `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS sql
-         FROM pg_constraint WHERE contype = 'c' AND conrelid <> 0`,
+         FROM pg_constraint WHERE contype = 'c' AND conrelid <> 0
+        UNION ALL
+       SELECT format('DROP INDEX %s', indexrelid::regclass)
+         FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+        WHERE relnamespace = 'public'::regnamespace AND indisunique AND NOT indisprimary`,
     )) {
       await database.query({ text: String(sql) });
     }
@@ -216,7 +221,7 @@ describe('companies are kept apart by the database itself', () => {
       }
       const names = Object.keys(row);
       const { rows } = await database.query({
-        text: `INSERT INTO ${table} (${names.join()}) VALUES (${names.map((_, i) => `$${i + 1}`).join()}) RETURNING *`,
+        text: `INSERT INTO ${table} ("${names.join('","')}") VALUES (${names.map((_, i) => `$${i + 1}`).join()}) RETURNING *`,
         values: Object.values(row),
       });
       return rows[0] ?? {};

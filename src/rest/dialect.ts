@@ -26,10 +26,14 @@ export function dialect(schema: GraphQLSchema): GraphQLSchema {
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
       if (carriers.has(parent) || parent === 'PageInfo') return connectionFields.includes(name) ? undefined : null;
       const leadsElsewhere = isObjectType(getNamedType(field.type)) && readScopes.has(getNamedType(field.type).name);
-      return leadsElsewhere ? null : [fieldName(name), withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name)];
+      return leadsElsewhere ? null : [restName(name, field.extensions), withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name)];
     },
   });
 }
+
+/** What REST calls a field; the specification may have a name for it that GraphQL has for something else. */
+const restName = (name: string, extensions: GraphQLFieldConfig<unknown, unknown>['extensions']) =>
+  typeof extensions?.['rest'] === 'string' ? extensions['rest'] : fieldName(name);
 
 /** A renamed field must say where its value is. */
 function withResolver(field: GraphQLFieldConfig<Record<string, unknown>, unknown>, name: string): typeof field {

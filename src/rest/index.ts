@@ -84,7 +84,7 @@ function answer({ operation, status }: Route, schema: GraphQLSchema, run: Run, d
     if (input) {
       const read = readBody(input, request.body, shown);
       if (Object.keys(read.faults).length > 0) {
-        const others = (await operation.inspect?.(read.input, context)) ?? {};
+        const others = (await operation.inspect?.(read.input, context, ids)) ?? {};
         throw validationError({ ...inRestNames(others), ...read.faults });
       }
       variables['input'] = read.input;

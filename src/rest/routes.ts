@@ -15,6 +15,7 @@ const methods: Record<Action, Pick<Route, 'method' | 'status'>> = {
   list: { method: 'GET', status: 200 },
   read: { method: 'GET', status: 200 },
   create: { method: 'POST', status: 201 },
+  batch: { method: 'POST', status: 201 },
   update: { method: 'PATCH', status: 200 },
   replace: { method: 'PUT', status: 200 },
   delete: { method: 'DELETE', status: 204 },

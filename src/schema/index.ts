@@ -4,6 +4,9 @@ import './paint.ts';
 import './people.ts';
 import './request/service-request.ts';
 import './request/move-request.ts';
+import './vendor.ts';
+import './inventory/item.ts';
+import './inventory/adjustment.ts';
 import { builder } from './builder.ts';
 
 /** The product: every type, field and rule. Fields keep the order they were declared in; it is the JSON's order. */

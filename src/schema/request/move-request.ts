@@ -1,3 +1,4 @@
+import { callerId } from '../../context.ts';
 import { resource } from '../resource/define.ts';
 import { withActivity } from './activity.ts';
 import { requestThread } from './thread.ts';
@@ -23,10 +24,9 @@ export const MoveRequest = resource('MoveRequest', {
   search: ['title', 'description'],
   input: ['title', 'description', 'priority', 'scheduledDate', 'fromLocation', 'toLocation', 'assignedTo'],
   update: ['status'],
-  read({ context, creating, data }) {
-    if (creating) data.createdBy = context.caller.userId;
-  },
-  compose: withActivity,
+  defaults: { createdBy: callerId },
+  creating: withActivity,
+  updating: withActivity,
 });
 
 requestThread(MoveRequest, 'moveRequestId');

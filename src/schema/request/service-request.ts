@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { builder } from '../builder.ts';
+import { callerId } from '../../context.ts';
 import { resource } from '../resource/define.ts';
 import { withActivity } from './activity.ts';
 import type { Faults } from '../resource/errors.ts';
@@ -44,11 +45,12 @@ export const ServiceRequest = resource('ServiceRequest', {
   inputs: (t) => ({
     location: t.field({ type: Location, description: 'The second way to say where: `buildingId`, `floor` and `room` in words.' }),
   }),
-  async read({ context, body, creating, data, faults }) {
-    if (creating) data.createdBy = context.caller.userId;
+  defaults: { createdBy: callerId },
+  async read({ context, body, data, faults }) {
     if (body['location'] != null) await readLocation(body['location'], context, data, faults);
   },
-  compose: withActivity,
+  creating: withActivity,
+  updating: withActivity,
 });
 
 requestThread(ServiceRequest, 'serviceRequestId');

@@ -10,7 +10,7 @@ import { exists, listRows, rootField, uuid } from '../resource/operations.ts';
 import { relatedList, relatedThrough } from '../resource/relations.ts';
 import { checkBody, rules } from '../resource/validate.ts';
 import { delegate, isPrisma } from '../resource/writes.ts';
-import type { Context } from '../../context.ts';
+import { callerId } from '../../context.ts';
 import { record, type RequestColumn } from './activity.ts';
 
 /** Gives a kind of request its comments, watchers, time logs and activity (spec §2, Sub-resources). */
@@ -18,9 +18,6 @@ export function requestThread(request: Resource, column: RequestColumn): void {
   const { type } = request.listing;
   const requestRelation = lowerFirst(type) as 'serviceRequest' | 'moveRequest';
   const ofThisKind = { [column]: { not: null } };
-  const authored = ({ context, data }: { context: Context; data: { userId?: string } }) => {
-    data.userId = context.caller.userId;
-  };
 
   const Comment = resource('Comment', {
     type: `${type}Comment`,
@@ -32,7 +29,7 @@ export function requestThread(request: Resource, column: RequestColumn): void {
     visible: () => ofThisKind,
     search: ['comment'],
     input: ['comment'],
-    read: authored,
+    defaults: { userId: callerId },
     after: ({ tx, context, row }) => record(tx, context, column, row[column], { action: 'COMMENTED' }),
   });
 
@@ -47,7 +44,7 @@ export function requestThread(request: Resource, column: RequestColumn): void {
     search: ['description'],
     input: ['hours', 'description'],
     rules: { hours: rules.over(0, 24) },
-    read: authored,
+    defaults: { userId: callerId },
     after: ({ tx, context, row }) =>
       record(tx, context, column, row[column], { action: 'TIME_LOGGED', toValue: String(row.hours) }),
   });

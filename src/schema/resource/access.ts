@@ -1,5 +1,5 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import { carriers, readScopes } from './registry.ts';
+import { carriers, parts, readScopes } from './registry.ts';
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos's documented way to add a plugin's types
@@ -22,7 +22,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       throw new Error(`${field.kind}.${field.name} has no access rule: give it authScopes.`);
     }
     const target = this.targetOf(field);
-    if (!target || carriers.has(field.parentType)) return field;
+    if (!target || parts.has(target.name) || carriers.has(field.parentType)) return field;
     const scope = readScopes.get(target.name);
     if (!scope) {
       if (target.model) throw new Error(`${field.parentType}.${field.name} leads to ${target.name}, which no scope covers.`);

@@ -7,13 +7,40 @@ import { badRequest } from './errors.ts';
 import { columnFacts, enumFacts, type ModelName } from './model.ts';
 import { constantCase } from './names.ts';
 import { carriers } from './registry.ts';
-import { columnType } from './types.ts';
+import { columnType, type ColumnType } from './types.ts';
 import { isUuid } from './validate.ts';
 
 /** A row as Prisma loads it. */
 export type Row = Record<string, unknown>;
 /** A Prisma filter. The kit builds these for models it knows only by name, so they are not typed per model. */
 export type Where = Record<string, unknown>;
+
+/** A condition that is not simply one of a column's values. */
+export interface Filter {
+  readonly type: ColumnType;
+  /** Whether it takes several values, any of which may match. */
+  readonly list?: boolean;
+  readonly description: string;
+  /** The rows that a value, or any of several, asks for. */
+  readonly where: (value: never, context: Context) => Where;
+}
+
+/** From a time on, inclusive. With `before` of the same time, windows tile. */
+export const since = (column: string): Filter => ({
+  type: 'DateTime',
+  description: `Its \`${column}\` is this time or later.`,
+  where: (time: Date) => ({ [column]: { gte: time } }),
+});
+
+/** Up to a time, exclusive. */
+export const before = (column: string): Filter => ({
+  type: 'DateTime',
+  description: `Its \`${column}\` is before this time.`,
+  where: (time: Date) => ({ [column]: { lt: time } }),
+});
+
+/** Filters by name: a condition, or the name of the column that goes by this name here. */
+export type Filters = Readonly<Record<string, Filter | string>>;
 
 /** What a list of one type can be filtered, searched and sorted by. */
 export interface Listing {
@@ -23,6 +50,8 @@ export interface Listing {
   /** The columns that go out, in the order of the body. */
   readonly columns: readonly string[];
   readonly search: readonly string[];
+  /** The filters besides those by column. */
+  readonly filters: Filters;
 }
 
 /** The arguments of every list. */
@@ -54,7 +83,7 @@ const sortable = (listing: Listing) => listing.columns.filter((column) => !colum
 
 /** Builds, once a type, the `filter`, `search`, `sort` and paging arguments that its lists take. */
 export function listArguments(listing: Listing) {
-  const { type, model, search } = listing;
+  const { type, model, search, filters } = listing;
   const columns = sortable(listing);
   const types = columns.map((column) => [column, columnType(model, column)] as const);
   const Filter = builder.inputType(`${type}Filter`, {
@@ -64,9 +93,11 @@ export function listArguments(listing: Listing) {
       for (const [column, type] of types) {
         fields[column] = t.field({ type: [type], description: `Its \`${column}\` is any of these.` });
       }
-      if (columns.includes('createdAt')) {
-        fields['createdAfter'] = t.field({ type: 'DateTime', description: 'Created at this time or later.' });
-        fields['createdBefore'] = t.field({ type: 'DateTime', description: 'Created before this time.' });
+      for (const [name, filter] of Object.entries(filters)) {
+        fields[name] =
+          typeof filter === 'string'
+            ? t.field({ type: [columnType(model, filter)], description: `Another name for \`${filter}\`.` })
+            : t.field({ type: filter.list ? [filter.type] : filter.type, description: filter.description });
       }
       return fields;
     },
@@ -115,7 +146,7 @@ export interface Page {
  * @throws ServiceError BAD_REQUEST naming the argument that is wrong
  */
 export function readPage(listing: Listing, args: ListArguments, context: Context) {
-  const { columns, model, type } = listing;
+  const { model, type } = listing;
   const first = args.first ?? smallPage;
   const offset = args.offset ?? 0;
   if (first < 1 || first > largestPage) throw badRequest(`must be between 1 and ${largestPage}`, 'first');
@@ -125,7 +156,7 @@ export function readPage(listing: Listing, args: ListArguments, context: Context
   const { required } = columnFacts(model, sort);
 
   const list = [context.caller.companyId, type, sort, order].join(' ');
-  const filter = and([filterWhere(columns, model, args.filter), searchWhere(listing.search, args.search)]);
+  const filter = and([filterWhere(listing, args.filter, context), searchWhere(listing.search, args.search)]);
   const query: PageQuery = {
     where: args.after != null ? and([filter, afterWhere(model, sort, order, decodeCursor(list, args.after))]) : filter,
     orderBy: [{ [sort]: required ? order : { sort: order, nulls: 'last' } }, ...(sort === 'id' ? [] : [{ id: order }])],
@@ -153,15 +184,14 @@ export function and(conditions: Where[]): Where {
   return asked.length > 1 ? { AND: asked } : (asked[0] ?? {});
 }
 
-function filterWhere(columns: readonly string[], model: ModelName, filter: ListArguments['filter']): Where {
-  const where: Where = {};
-  const created: { gte?: unknown; lt?: unknown } = {};
-  for (const [name, value] of Object.entries(filter ?? {})) {
-    if (name === 'createdAfter') created.gte = value ?? undefined;
-    else if (name === 'createdBefore') created.lt = value ?? undefined;
-    else if (columns.includes(name)) where[name] = anyOf(model, name, value as unknown[] | null);
-  }
-  return and([where, created.gte || created.lt ? { createdAt: created } : {}]);
+function filterWhere({ columns, filters, model }: Listing, given: ListArguments['filter'], context: Context): Where {
+  const conditions = Object.entries(given ?? {}).map(([name, value]): Where => {
+    const filter = filters[name];
+    const column = typeof filter === 'string' ? filter : name;
+    if (filter === undefined || typeof filter === 'string') return columns.includes(column) ? { [column]: anyOf(model, column, value as unknown[] | null) } : {};
+    return value === null ? {} : filter.where(value as never, context);
+  });
+  return and(conditions);
 }
 
 function anyOf(model: ModelName, column: string, values: unknown[] | null) {

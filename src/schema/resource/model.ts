@@ -18,6 +18,8 @@ export interface ColumnFacts {
   readonly hasDefault: boolean;
   /** That default, when it is a plain value. */
   readonly default?: string | number | boolean;
+  /** Whether that default is the time, or the day, of the write. */
+  readonly now?: boolean;
   /** What it means, for people. */
   readonly documentation?: string;
   /** The longest text it takes, in characters. */
@@ -35,6 +37,8 @@ export interface ModelFacts {
   readonly columns: Readonly<Record<string, ColumnFacts>>;
   /** Column → the model whose row it names, within the same company. */
   readonly references: Readonly<Record<string, ModelName>>;
+  /** Relation to one row → the column that names it. */
+  readonly relations: Readonly<Record<string, string>>;
   /** Unique index, by the name that the database reports → its columns. */
   readonly uniques: Readonly<Record<string, readonly string[]>>;
   /** List relation → the model of its rows, and their column that names this row. */

@@ -1,4 +1,4 @@
-import type { ArgBuilder, FieldMap, InputFieldBuilder, InputFieldMap } from '@pothos/core';
+import type { ArgBuilder, FieldMap, InputFieldMap } from '@pothos/core';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Scope } from '../../callers/scopes.ts';
@@ -7,10 +7,12 @@ import { builder, type SchemaTypes } from '../builder.ts';
 import type { Resource, ResourceOptions } from './define.ts';
 import { badRequest, notFound } from './errors.ts';
 import { and, type ListArguments, type Page, readPage, type Row, type Where } from './lists.ts';
+import { lineInput, lineModel, requiredOf } from './lines.ts';
 import { columnFacts, type ModelName } from './model.ts';
 import { idArgument, lowerFirst, plural, words } from './names.ts';
 import { type Action, type Operation, operations } from './registry.ts';
-import { columnType } from './types.ts';
+import { settleTime } from './time.ts';
+import { inputField } from './types.ts';
 import { isUuid } from './validate.ts';
 import { byId, createRow, delegate, deleteRow, inspectBody, type Selection, tenant, updateRow, type Writing } from './writes.ts';
 
@@ -27,13 +29,15 @@ interface RootFieldBuilder {
   }): FieldMap[string];
 }
 
+type Returned = Resource['ref'] | Resource['connection'];
+
 /** A root field and the REST operation that answers with it. */
 export interface RootField extends Omit<Operation, 'kind'> {
   /** Whether REST offers it too. */
   readonly rest: boolean;
   readonly description: string;
-  /** The type it returns: the row's or its connection. */
-  readonly returns: Resource['ref'] | Resource['connection'];
+  /** The type it returns: the row's or its connection, a list of rows, or a type of the family's own. */
+  readonly returns: Returned | [Returned];
   readonly args: (arg: ArgBuilder<SchemaTypes>) => InputFieldMap;
   readonly resolve: (args: Row, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;
 }
@@ -51,7 +55,10 @@ export function rootField({ rest, description, returns, args, resolve, ...operat
       description,
       authScopes: { scope },
       args: args(t.arg),
-      resolve: (_root, given, context, info) => resolve(given, context, info),
+      async resolve(_root, given, context, info) {
+        await settleTime(context, info);
+        return resolve(given, context, info);
+      },
     }),
   });
   if (kind === 'Query') builder.queryFields(fields);
@@ -60,11 +67,15 @@ export function rootField({ rest, description, returns, args, resolve, ...operat
 
 const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', 'delete'];
 
-/** Adds the root fields of a resource. */
-export function addOperations(resource: Resource, options: ResourceOptions<ModelName>): void {
+/**
+ * Adds the root fields of a resource.
+ * @param name what they are named after: its type or, where it is also offered elsewhere, another name
+ */
+export function addOperations(resource: Resource, name: string, options: ResourceOptions<ModelName>): void {
   const { scope, path, connection, ref: returns } = resource;
   const { type, model } = resource.listing;
-  const { parent, pageSize = 25, actions = defaultActions, rest = actions, input = [], update = [] } = options;
+  const { parent, single, pageSize = 25, actions = defaultActions, rest = actions, update = [], lines = {} } = options;
+  const input = (options.input ?? []).filter((column) => column !== parent?.column);
   const parentType = parent?.resource.listing.type;
   const parentArg = parentType && idArgument(parentType);
   const writing: Writing = {
@@ -72,29 +83,36 @@ export function addOperations(resource: Resource, options: ResourceOptions<Model
     type,
     model,
     rules: options.rules ?? {},
-    parent: parent && { column: parent.column, type: parent.resource.listing.type },
+    parent: parent && { column: parent.column, type: parent.resource.listing.type, model: parent.resource.listing.model, hold: parent.hold },
   };
   const thing = words(type);
-  const item = { path: `${path}/:id`, type, returns };
+  const item = { path: single ? path : `${path}/:id`, type, returns };
 
   const parentArgument = (arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap =>
     parentType && parentArg ? { [parentArg]: arg.id({ required, description: `The ${words(parentType)} it belongs to.` }) } : {};
   const idArguments = (arg: ArgBuilder<SchemaTypes>) => ({
     ...parentArgument(arg, false),
-    id: arg.id({ required: true, description: `The id of the ${thing}.` }),
+    ...(!single && { id: arg.id({ required: true, description: `The id of the ${thing}.` }) }),
   });
+  /** The id that the arguments name, or that of the company's only row. */
+  const idOf = async (args: Row, context: Context): Promise<string> => {
+    if (!single) return uuid(args, 'id');
+    const [row] = await delegate(context.db, model).findMany({ where: tenant(model, context), select: { id: true }, take: 1 });
+    if (!row) throw notFound(type);
+    return String(row['id']);
+  };
   /** Whose rows the arguments ask for, and which of them exist for the caller. */
   const within = (args: Row, context: Context): Where => {
     const ofParent = parent && parentArg && args[parentArg] != null;
     return and([ofParent ? { [parent.column]: uuid(args, parentArg) } : {}, resource.visible?.(context) ?? {}]);
   };
 
-  const add: Record<Action, () => void> = {
+  const add: Partial<Record<Action, () => void>> = {
     list: () =>
       rootField({
         action: 'list',
         rest: rest.includes('list'),
-        field: lowerFirst(plural(type)),
+        field: lowerFirst(plural(name)),
         path,
         scope: `${scope}:read`,
         type,
@@ -113,26 +131,27 @@ export function addOperations(resource: Resource, options: ResourceOptions<Model
         ...item,
         action: 'read',
         rest: rest.includes('read'),
-        field: lowerFirst(type),
+        field: lowerFirst(name),
         scope: `${scope}:read`,
-        description: `One ${thing} by its id.`,
+        description: single ? `The ${thing} of the company.` : `One ${thing} by its id.`,
         args: idArguments,
-        resolve: (args, context, info) =>
-          findRow(resource, uuid(args, 'id'), within(args, context), context, queryFromInfo({ context, info })),
+        resolve: async (args, context, info) =>
+          findRow(resource, await idOf(args, context), within(args, context), context, queryFromInfo({ context, info })),
       }),
     create: () => {
-      const required = requiredOf(model, input);
+      const required = requiredFields(true);
       const Input = inputType('Create', `A new ${thing}.`, input, required);
       rootField({
         action: 'create',
         rest: rest.includes('create'),
-        field: `create${type}`,
+        field: `create${name}`,
         path,
         scope: `${scope}:write`,
         type,
         description: `Makes a ${thing}.`,
         returns,
-        inspect: async (body, context) => (await inspectBody(writing, true, body, required, context, true)).faults,
+        inspect: async (body, context, path) =>
+          (await inspectBody(writing, { parentId: parentArg && uuid(path, parentArg) }, body, required, context, true)).faults,
         args: (arg) => ({
           ...parentArgument(arg, true),
           input: arg({ type: Input, required: true, description: `The new ${thing}.` }),
@@ -149,13 +168,13 @@ export function addOperations(resource: Resource, options: ResourceOptions<Model
     update: () =>
       change('update', 'Update', [], `Changes the fields of a ${thing} that are given, and no others; null clears one.`),
     replace: () =>
-      change('replace', 'Replace', requiredOf(model, input), `Replaces a ${thing}: a field left out returns to its default.`),
+      change('replace', 'Replace', requiredFields(false), `Replaces a ${thing}: a field left out returns to its default.`),
     delete: () =>
       rootField({
         ...item,
         action: 'delete',
         rest: rest.includes('delete'),
-        field: `delete${type}`,
+        field: `delete${name}`,
         scope: `${scope}:write`,
         description: `Deletes a ${thing} and what it owns, and answers with what it was.`,
         args: idArguments,
@@ -172,13 +191,14 @@ export function addOperations(resource: Resource, options: ResourceOptions<Model
       ...item,
       action,
       rest: rest.includes(action),
-      field: `${action}${type}`,
+      field: `${action}${name}`,
       scope: `${scope}:write`,
       description,
-      inspect: async (body, context) => (await inspectBody(writing, false, body, required, context, true)).faults,
+      inspect: async (body, context, path) =>
+        (await inspectBody(writing, { id: await idOf(path, context) }, body, required, context, true)).faults,
       args: (arg) => ({ ...idArguments(arg), input: arg({ type: Input, required: true, description: 'The fields.' }) }),
-      resolve: (args, context, info) =>
-        updateRow(writing, uuid(args, 'id'), within(args, context), {
+      resolve: async (args, context, info) =>
+        updateRow(writing, await idOf(args, context), within(args, context), {
           body: { ...base, ...(args['input'] as Row) },
           required,
           context,
@@ -187,17 +207,26 @@ export function addOperations(resource: Resource, options: ResourceOptions<Model
     });
   }
 
+  /** What a body must have: the columns that the service does not fill itself. */
+  function requiredFields(creating: boolean): string[] {
+    return requiredOf(model, input).filter((column) => !creating || !(column in (options.defaults ?? {})));
+  }
+
   function inputType(verb: string, description: string, columns: readonly string[], required: readonly string[]) {
-    return builder.inputType(`${verb}${type}Input`, {
+    return builder.inputType(`${verb}${name}Input`, {
       description,
       fields: (t) => ({
         ...Object.fromEntries(columns.map((column) => [column, inputField(t, model, column, required.includes(column))])),
+        ...Object.fromEntries(Object.keys(lines).map((relation) => [
+          relation,
+          t.field({ type: [lineInput(lineModel(model, relation))], description: `Its ${words(relation)}, in order.` }),
+        ])),
         ...(verb !== 'Update' && options.inputs?.(t)),
       }),
     });
   }
 
-  for (const action of actions) add[action]();
+  for (const action of actions) add[action]?.();
 }
 
 /**
@@ -236,19 +265,6 @@ export function uuid(args: Row, name: string): string {
   if (!isUuid(value)) throw badRequest('must be a uuid', name);
   return value;
 }
-
-const inputField = (t: InputFieldBuilder<SchemaTypes, 'InputObject'>, model: ModelName, column: string, required: boolean) => {
-  const type = columnType(model, column);
-  const { list, documentation } = columnFacts(model, column);
-  return t.field({ type: list ? [type] : type, required, description: documentation });
-};
-
-/** The columns that a new row cannot do without. */
-const requiredOf = (model: ModelName, columns: readonly string[]) =>
-  columns.filter((column) => {
-    const { required, hasDefault } = columnFacts(model, column);
-    return required && !hasDefault;
-  });
 
 /** What a replaced row's columns hold unless the body says otherwise. */
 const defaults = (model: ModelName, columns: readonly string[]): Row =>

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Faults } from './errors.ts';
 
 /** What a REST route does; routes and status codes follow from it (spec §4). */
-export type Action = 'list' | 'read' | 'create' | 'update' | 'replace' | 'delete';
+export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
 
 /** One root field and the REST route that answers with it. */
 export interface Operation {
@@ -16,8 +16,8 @@ export interface Operation {
   readonly scope: Scope;
   /** The GraphQL type of the row or rows it answers with. */
   readonly type: string;
-  /** Finds all that is wrong with the fields of a body, as the write itself would, without writing. */
-  readonly inspect?: (input: Record<string, unknown>, context: Context) => Promise<Faults>;
+  /** Finds all that is wrong with the fields of a body, as the write itself would, without writing. `path` has the path's ids. */
+  readonly inspect?: (input: Record<string, unknown>, context: Context, path: Readonly<Record<string, unknown>>) => Promise<Faults>;
 }
 
 /** Every operation that REST offers, in the order of the schema. */
@@ -25,6 +25,9 @@ export const operations: Operation[] = [];
 
 /** GraphQL type → the scope that reading it requires. */
 export const readScopes = new Map<string, Scope>();
+
+/** Types whose rows belong to one other row and are shown with it, such as the lines of an order. */
+export const parts = new Set<string>();
 
 /** Types that only stand between a field that was checked and its rows (connections and their edges). */
 export const carriers = new Set<string>();

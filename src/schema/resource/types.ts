@@ -1,8 +1,9 @@
-import type { EnumRef, InputType, OutputType } from '@pothos/core';
+import type { EnumRef, InputFieldBuilder, InputType, OutputType } from '@pothos/core';
 import { builder, type SchemaTypes } from '../builder.ts';
 import { columnFacts, enumFacts, type ModelName } from './model.ts';
 
-type ColumnType = InputType<SchemaTypes> & OutputType<SchemaTypes>;
+/** A GraphQL type that can go in and out. */
+export type ColumnType = InputType<SchemaTypes> & OutputType<SchemaTypes>;
 
 const scalars: Record<string, ColumnType> = {
   Uuid: 'ID',
@@ -22,6 +23,13 @@ export function columnType(model: ModelName, column: string): ColumnType {
   const found = isEnum ? enumType(type) : scalars[type];
   if (!found) throw new Error(`${model}.${column}: no GraphQL type stands for ${type}`);
   return found;
+}
+
+/** The input field of a column. */
+export function inputField(t: InputFieldBuilder<SchemaTypes, 'InputObject'>, model: ModelName, column: string, required: boolean) {
+  const type = columnType(model, column);
+  const { list, documentation } = columnFacts(model, column);
+  return t.field({ type: list ? [type] : type, required, description: documentation });
 }
 
 /**

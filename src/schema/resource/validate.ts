@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Faults } from './errors.ts';
 import { type ColumnFacts, longText } from './model.ts';
+import { words } from './names.ts';
 
 /** Says what is wrong with a value that is set, or undefined when nothing is. */
 export type Rule = (value: never) => string | undefined;
@@ -66,6 +67,16 @@ function decimalFault(value: number, { precision = 0, scale = 0 }: ColumnFacts) 
   if (Math.abs(value) >= 10 ** (precision - scale)) return `must be less than ${10 ** (precision - scale)}`;
   const rounded = Number(value.toFixed(scale));
   return rounded === value ? undefined : `must have at most ${scale} decimal places`;
+}
+
+/** The columns of pairs that run backwards: an end before its start. */
+export function backwards(ordered: readonly (readonly [string, string])[] = [], row: Readonly<Record<string, unknown>>): Faults {
+  const faults: Faults = {};
+  for (const [first, last] of ordered) {
+    const [start, end] = [row[first], row[last]];
+    if (start instanceof Date && end instanceof Date && end < start) faults[last] = `must not be before the ${words(first)}`;
+  }
+  return faults;
 }
 
 /** Quantities, prices and durations are never negative; a column that may be has a rule that says so. */

@@ -2,9 +2,12 @@ import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, type Faults, notFound, ServiceError, validationError } from './errors.ts';
 import type { Row, Where } from './lists.ts';
-import { modelFacts, type ModelName } from './model.ts';
+import { columnFacts, modelFacts, type ModelName } from './model.ts';
+import { inspectLines, lineModel, type Lines, storeLines } from './lines.ts';
 import { words } from './names.ts';
-import { checkBody, type Rule } from './validate.ts';
+import { checkMove, type Moves } from './states.ts';
+import { today } from './time.ts';
+import { backwards, checkBody, type Rule } from './validate.ts';
 
 /** The client inside a transaction. */
 export type Transaction = Prisma.TransactionClient;
@@ -43,31 +46,46 @@ export interface Writing {
   readonly type: string;
   readonly model: ModelName;
   readonly rules: Readonly<Record<string, Rule | undefined>>;
-  /** The column that names the row this one belongs to, and that row's type. */
-  readonly parent?: { readonly column: string; readonly type: string };
+  /** The column that names the row this one belongs to, and that row; `hold` locks it while a new row is written. */
+  readonly parent?: { readonly column: string; readonly type: string; readonly model: ModelName; readonly hold?: boolean };
+  readonly lines?: Lines;
+  readonly defaults?: Readonly<Record<string, (context: Context, data: Row) => unknown>>;
+  readonly ordered?: readonly (readonly [string, string])[];
+  readonly moves?: Moves;
+  readonly taken?: Readonly<Record<string, Faults>>;
   readonly read?: Read;
-  readonly compose?: Compose;
+  readonly creating?: Compose;
+  readonly updating?: Compose;
   readonly after?: After;
 }
 
-/** Reads what a body says other than in its columns: adds to `data` and `faults`. Runs before the transaction. */
+/** Reads what a body says other than in its columns; see `ResourceOptions.read`. */
 export type Read = (reading: {
   readonly context: Context;
   readonly body: Readonly<Row>;
-  readonly creating: boolean;
+  readonly target: Target;
   readonly data: Row;
   readonly faults: Faults;
 }) => Promise<void> | void;
 
-/** Says what to store; see `ResourceOptions.compose`. */
-export type Compose = (write: { readonly context: Context; readonly previous: Row | null; readonly data: Row }) => Row;
+/** Which row a body is for: a new one, below `parentId` if it is a sub-resource's, or the one that has this id. */
+export type Target = { readonly id?: undefined; readonly parentId?: string } | { readonly id: string };
+
+/** Says what to store; see `ResourceOptions.creating` and `updating`. */
+export type Compose = (write: {
+  readonly context: Context;
+  readonly db: Transaction;
+  readonly previous: Row | null;
+  readonly parent: Row | null;
+  readonly data: Row;
+}) => Row | Promise<Row>;
 /** Writes what else must happen; see `ResourceOptions.after`. */
 export type After = (write: {
   readonly context: Context;
   readonly tx: Transaction;
   readonly previous: Row | null;
   readonly row: Row;
-}) => Promise<void>;
+}) => Promise<unknown>;
 
 /** Prisma's `select` for what the client asked of the written row. */
 export type Selection = { select?: Record<string, unknown> };
@@ -84,14 +102,14 @@ export interface Ask {
 
 /** Inserts a row. @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the row it belongs to) or CONFLICT */
 export async function createRow(writing: Writing, parentId: string | undefined, ask: Ask): Promise<Row> {
-  const data = await readBody(writing, true, ask);
+  const data = await readBody(writing, { parentId }, ask);
   Object.assign(data, tenant(writing.model, ask.context), writing.parent && { [writing.parent.column]: parentId });
   return write(writing, data, ask, null, (table, values, selection) => table.create({ data: values, ...selection }));
 }
 
 /** Changes a row. @throws ServiceError VALIDATION_ERROR, NOT_FOUND or CONFLICT */
 export async function updateRow(writing: Writing, id: string, within: Where, ask: Ask): Promise<Row> {
-  const data = await readBody(writing, false, ask);
+  const data = await readBody(writing, { id }, ask);
   const where = byId(writing.model, id, ask.context, within);
   return write(writing, data, ask, { id, where }, (table, values, selection) => table.update({ where, data: values, ...selection }));
 }
@@ -114,8 +132,8 @@ export async function deleteRow(
 }
 
 /** Reads a body into data to store. @throws ServiceError VALIDATION_ERROR with every fault there is */
-async function readBody(writing: Writing, creating: boolean, { body, required, context }: Ask): Promise<Row> {
-  const { data, faults } = await inspectBody(writing, creating, body, required, context);
+async function readBody(writing: Writing, target: Target, { body, required, context }: Ask): Promise<Row> {
+  const { data, faults } = await inspectBody(writing, target, body, required, context);
   if (Object.keys(faults).length > 0) throw validationError(faults);
   return data;
 }
@@ -123,26 +141,41 @@ async function readBody(writing: Writing, creating: boolean, { body, required, c
 /** Reads a body and finds its faults. References are looked up only beside other faults: the database refuses them anyway. */
 export async function inspectBody(
   writing: Writing,
-  creating: boolean,
+  target: Target,
   body: Row,
   required: readonly string[],
   context: Context,
   otherFaults = false,
 ): Promise<{ data: Row; faults: Faults }> {
-  const { data, faults } = checkBody(body, modelFacts(writing.model).columns, writing.rules, required);
-  await writing.read?.({ context, body, creating, data, faults });
+  const { columns } = modelFacts(writing.model);
+  const { data, faults } = checkBody(body, columns, writing.rules, required);
+  inspectLines(writing, body, data, faults);
+  await writing.read?.({ context, body, target, data, faults });
+  if (target.id === undefined) {
+    for (const [column, value] of Object.entries(writing.defaults ?? {})) if (data[column] === undefined) data[column] = value(context, data);
+    for (const [column, { default: value, now, type }] of Object.entries(columns)) {
+      if (data[column] === undefined && (now || value !== undefined)) data[column] = !now ? value : type === 'Date' ? today() : new Date();
+    }
+  }
+  for (const [column, fault] of Object.entries(backwards(writing.ordered, data))) faults[column] ??= fault;
   if (otherFaults || Object.keys(faults).length > 0) Object.assign(faults, await danglingReferences(writing, data, context));
   return { data, faults };
 }
 
 /** The references in `data` that name no row of the caller's company. */
-async function danglingReferences({ model, parent }: Writing, data: Row, context: Context): Promise<Faults> {
+async function danglingReferences({ model, parent, lines = {} }: Writing, data: Row, context: Context): Promise<Faults> {
   const faults: Faults = {};
-  for (const [column, target] of Object.entries(modelFacts(model).references)) {
-    const id = data[column];
-    if (column === parent?.column || typeof id !== 'string') continue;
-    const found = await delegate(context.db, target).findUnique({ where: byId(target, id, context), select: { id: true } });
-    if (!found) faults[column] = `names no ${words(target)} of your company`;
+  const look = async (row: Row, rowModel: ModelName, path: string) => {
+    for (const [column, target] of Object.entries(modelFacts(rowModel).references)) {
+      const id = row[column];
+      if ((column === parent?.column && row === data) || typeof id !== 'string') continue;
+      const found = await delegate(context.db, target).findUnique({ where: byId(target, id, context), select: { id: true } });
+      if (!found) faults[path + column] = `names no ${words(target)} of your company`;
+    }
+  };
+  await look(data, model, '');
+  for (const relation of Object.keys(lines)) {
+    for (const [n, line] of ((data[relation] ?? []) as Row[]).entries()) await look(line, lineModel(model, relation), `${relation}.${n}.`);
   }
   return faults;
 }
@@ -160,15 +193,25 @@ async function write(
   existing: { id: string; where: Where } | null,
   save: Save,
 ): Promise<Row> {
-  const { model, compose, after } = writing;
-  const values = (previous: Row | null) => compose?.({ context, previous, data }) ?? data;
+  const { type, model, parent: owner, lines = {}, ordered, moves, after } = writing;
+  const compose = existing ? writing.updating : writing.creating;
+  const values = async (db: Transaction, previous: Row | null, parent: Row | null) => {
+    const faults = backwards(ordered, { ...previous, ...data });
+    if (Object.keys(faults).length > 0) throw validationError(faults);
+    if (moves) checkMove(type, columnFacts(model, 'status').type, moves, previous?.['status'] as string | undefined, data['status']);
+    return storeLines(lines, (await compose?.({ context, db, previous, parent, data })) ?? data, existing !== null);
+  };
+  const hold = !existing && owner?.hold;
+  const touched = (columns: readonly string[]) => columns.some((column) => column in data);
+  const onPrevious = existing && (compose ?? (touched(ordered?.flat() ?? []) || (moves && touched(['status']))));
   try {
     // One call of Prisma's is one transaction, nested rows included.
-    if (!after && !(existing && compose)) return await save(delegate(context.db, model), values(null), selection);
+    if (!after && !hold && !onPrevious) return await save(delegate(context.db, model), await values(context.db, null, null), selection);
     return await context.db.$transaction(async (tx) => {
       const table = delegate(tx, model);
-      const previous = existing && (await lockRow(tx, writing, existing, context));
-      const row = await save(table, values(previous), after ? {} : selection);
+      const parent = hold ? await lockRow(tx, owner, String(data[owner.column]), context) : null;
+      const previous = existing && (await lockRow(tx, writing, existing.id, context, existing.where));
+      const row = await save(table, await values(tx, previous, parent), after ? {} : selection);
       if (!after) return row;
       await after({ context, tx, previous, row });
       // What the client asked for may include what the hook wrote.
@@ -180,18 +223,27 @@ async function write(
   }
 }
 
-/** Reads a row and holds it until the transaction ends, so that what a write changes is told from what really was. */
-async function lockRow(
+/**
+ * Reads a row and holds it until the transaction ends, so that what a write changes is told from what really was.
+ * @throws ServiceError NOT_FOUND
+ */
+export async function lockRow(
   tx: Transaction,
-  { model, type }: Writing,
-  { id, where }: { id: string; where: Where },
-  { caller }: Context,
+  { model, type }: { readonly model: ModelName; readonly type: string },
+  id: string,
+  context: Context,
+  where = byId(model, id, context),
 ): Promise<Row> {
-  const table = Prisma.raw(`"${modelFacts(model).table}"`);
-  await tx.$queryRaw`SELECT 1 FROM ${table} WHERE company_id = ${caller.companyId}::uuid AND id = ${id}::uuid FOR UPDATE`;
+  await lockRows(tx, model, [id], context);
   const row = await delegate(tx, model).findUnique({ where });
   if (!row) throw notFound(type);
   return row;
+}
+
+/** Holds rows until the transaction ends, in the order of their ids: whoever else wants several of them waits, and none waits in a circle. */
+export async function lockRows(tx: Transaction, model: ModelName, ids: readonly string[], { caller }: Context): Promise<void> {
+  const table = Prisma.raw(`"${modelFacts(model).table}"`);
+  await tx.$queryRaw`SELECT 1 FROM ${table} WHERE company_id = ${caller.companyId}::uuid AND id = ANY(${[...ids].sort()}::uuid[]) ORDER BY id FOR UPDATE`;
 }
 
 const onlyColumns = ({ select }: Selection) => Object.values(select ?? {}).every((value) => value === true);
@@ -206,7 +258,8 @@ async function explain(error: unknown, writing: Writing, data: Row, context: Con
   if (isPrisma(error, 'P2025')) return notFound(writing.type);
   if (isPrisma(error, 'P2002')) {
     const columns = duplicateColumns(error, writing);
-    return conflict(`There is such a ${words(writing.type)} already.`, Object.fromEntries(columns.map((column) => [column, 'is taken'])));
+    const faults = columns.map((column) => writing.taken?.[column] ?? { [column]: 'is taken' });
+    return conflict(`There is such a ${words(writing.type)} already.`, Object.assign({}, ...faults) as Faults);
   }
   if (isPrisma(error, 'P2003')) {
     const faults = await danglingReferences(writing, data, context);

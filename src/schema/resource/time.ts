@@ -1,0 +1,47 @@
+import { getNamedType, type GraphQLResolveInfo, isAbstractType, isObjectType, type OperationDefinitionNode, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { DateTime } from 'luxon';
+import type { Context } from '../../context.ts';
+
+/** Writes down what the passing of time has changed in the caller's rows, such as a lease that has run out. */
+export type Settle = (context: Context, today: Date) => Promise<unknown>;
+
+/** The calendar day it is (UTC), as Prisma has dates. */
+export const today = (): Date => DateTime.utc().startOf('day').toJSDate();
+
+const settlers = new Map<string, Settle>();
+
+/** Has `settle` run before anything reads rows of a type, so that bodies, filters, sorts and counts agree on them. */
+export function settleBeforeReading(type: string, settle: Settle): void {
+  settlers.set(type, settle).set(`${type}Connection`, settle);
+}
+
+const asked = new WeakMap<OperationDefinitionNode, Settle[]>();
+const settled = new WeakMap<Context, Map<Settle, Promise<unknown>>>();
+
+/** Settles every type that an operation reads, once a request. */
+export async function settleTime(context: Context, info: GraphQLResolveInfo): Promise<void> {
+  const needed = asked.get(info.operation) ?? settlersOf(info);
+  asked.set(info.operation, needed);
+  if (needed.length === 0) return;
+  const done = settled.get(context) ?? new Map<Settle, Promise<unknown>>();
+  settled.set(context, done);
+  for (const settle of needed) if (!done.has(settle)) done.set(settle, settle(context, today()));
+  await Promise.all(needed.map((settle) => done.get(settle)));
+}
+
+function settlersOf({ schema, operation, fragments }: GraphQLResolveInfo): Settle[] {
+  const found = new Set<Settle>();
+  const types = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(types, {
+    Field() {
+      const type = getNamedType(types.getType());
+      const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
+      for (const { name } of possible) {
+        const settle = settlers.get(name);
+        if (settle) found.add(settle);
+      }
+    },
+  });
+  for (const node of [operation, ...Object.values(fragments)]) visit(node, visitor);
+  return [...found];
+}
