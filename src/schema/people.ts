@@ -6,7 +6,17 @@ export const User = resource('User', {
   scope: 'users',
   actions: ['list', 'read'],
   fields: ['fullName', 'email', 'avatarUrl', 'role'],
-  relations: ['assignedServiceRequests', 'createdServiceRequests', 'assignedMoveRequests', 'createdMoveRequests'],
+  relations: [
+    'assignedServiceRequests',
+    'createdServiceRequests',
+    'assignedMoveRequests',
+    'createdMoveRequests',
+    'assignedAssets',
+    'outgoingAssetTransfers',
+    'incomingAssetTransfers',
+    'assignedChecklists',
+    'checklistCompletions',
+  ],
   search: ['fullName', 'email'],
 });
 
