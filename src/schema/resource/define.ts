@@ -75,6 +75,8 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
   readonly input?: readonly Column<Model>[];
   /** The columns that an update may set besides. */
   readonly update?: readonly Column<Model>[];
+  /** Columns of `input` that only a create may set. */
+  readonly fixed?: readonly Column<Model>[];
   /** What a create may say besides columns; `read` makes sense of it. */
   readonly inputs?: (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFieldMap;
   /** What a new row's columns hold when the body does not say. They are never required. */
@@ -232,7 +234,7 @@ const commonColumns: Record<string, string> = {
 };
 
 /** The resource that stands for a model. Asked while the schema is built, when every family is defined. */
-function resourceOf(model: ModelName): Resource {
+export function resourceOf(model: ModelName): Resource {
   const found = byModel.get(model);
   if (!found) throw new Error(`No resource stands for ${model}.`);
   return found;

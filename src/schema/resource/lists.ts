@@ -189,15 +189,20 @@ function filterWhere({ columns, filters, model }: Listing, given: ListArguments[
     const filter = filters[name];
     const column = typeof filter === 'string' ? filter : name;
     if (filter === undefined || typeof filter === 'string') return columns.includes(column) ? { [column]: anyOf(model, column, value as unknown[] | null) } : {};
+    if (Array.isArray(value)) checkCount(name, value);
     return value === null ? {} : filter.where(value as never, context);
   });
   return and(conditions);
 }
 
+function checkCount(name: string, values: readonly unknown[]): void {
+  if (values.length > mostValues) throw badRequest(`must be at most ${mostValues} values`, name);
+}
+
 function anyOf(model: ModelName, column: string, values: unknown[] | null) {
   const { type, required } = columnFacts(model, column);
   if (values === null) return required ? { in: [] } : null;
-  if (values.length > mostValues) throw badRequest(`must be at most ${mostValues} values`, column);
+  checkCount(column, values);
   for (const value of values) {
     if (type === 'Uuid' && !isUuid(value)) throw badRequest('must be a uuid', column);
     if (typeof value === 'string' && value.includes('\0')) throw badRequest('must not contain NUL', column);

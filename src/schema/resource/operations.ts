@@ -74,7 +74,7 @@ const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', '
 export function addOperations(resource: Resource, name: string, options: ResourceOptions<ModelName>): void {
   const { scope, path, connection, ref: returns } = resource;
   const { type, model } = resource.listing;
-  const { parent, single, pageSize = 25, actions = defaultActions, rest = actions, update = [], lines = {} } = options;
+  const { parent, single, pageSize = 25, actions = defaultActions, rest = actions, update = [], fixed = [], lines = {} } = options;
   const input = (options.input ?? []).filter((column) => column !== parent?.column);
   const parentType = parent?.resource.listing.type;
   const parentArg = parentType && idArgument(parentType);
@@ -184,7 +184,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
   };
 
   function change(action: 'update' | 'replace', verb: 'Update' | 'Replace', required: readonly string[], description: string) {
-    const columns = [...input, ...update];
+    const columns = [...input.filter((column) => !fixed.includes(column)), ...update];
     const Input = inputType(verb, description, columns, required);
     const base = action === 'replace' ? defaults(model, columns) : {};
     rootField({
