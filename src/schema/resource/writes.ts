@@ -154,6 +154,8 @@ export async function inspectBody(
   if (target.id === undefined) {
     for (const [column, value] of Object.entries(writing.defaults ?? {})) if (data[column] === undefined) data[column] = value(context, data);
     for (const [column, { default: value, now, type }] of Object.entries(columns)) {
+      // When it was made is when it is stored, which may be after a wait for a row that others hold.
+      if (stamps.includes(column)) continue;
       if (data[column] === undefined && (now || value !== undefined)) data[column] = !now ? value : type === 'Date' ? today() : new Date();
     }
   }
@@ -161,6 +163,8 @@ export async function inspectBody(
   if (otherFaults || Object.keys(faults).length > 0) Object.assign(faults, await danglingReferences(writing, data, context));
   return { data, faults };
 }
+
+const stamps: readonly string[] = ['createdAt', 'updatedAt'];
 
 /** The references in `data` that name no row of the caller's company. */
 async function danglingReferences({ model, parent, lines = {} }: Writing, data: Row, context: Context): Promise<Faults> {
@@ -203,10 +207,10 @@ async function write(
   };
   const hold = !existing && owner?.hold;
   const touched = (columns: readonly string[]) => columns.some((column) => column in data);
-  const onPrevious = existing && (compose ?? (touched(ordered?.flat() ?? []) || (moves && touched(['status']))));
+  const onPrevious = existing && (touched(ordered?.flat() ?? []) || (moves && touched(['status'])));
   try {
     // One call of Prisma's is one transaction, nested rows included.
-    if (!after && !hold && !onPrevious) return await save(delegate(context.db, model), await values(context.db, null, null), selection);
+    if (!compose && !after && !hold && !onPrevious) return await save(delegate(context.db, model), await values(context.db, null, null), selection);
     return await context.db.$transaction(async (tx) => {
       const table = delegate(tx, model);
       const parent = hold ? await lockRow(tx, owner, String(data[owner.column]), context) : null;
@@ -240,10 +244,13 @@ export async function lockRow(
   return row;
 }
 
-/** Holds rows until the transaction ends, in the order of their ids: whoever else wants several of them waits, and none waits in a circle. */
+/**
+ * Holds rows until the transaction ends, in the order of their ids: whoever else wants several of them waits, and none
+ * waits in a circle. Keys stay what they are, so rows that refer to a held one are written without waiting.
+ */
 export async function lockRows(tx: Transaction, model: ModelName, ids: readonly string[], { caller }: Context): Promise<void> {
   const table = Prisma.raw(`"${modelFacts(model).table}"`);
-  await tx.$queryRaw`SELECT 1 FROM ${table} WHERE company_id = ${caller.companyId}::uuid AND id = ANY(${[...ids].sort()}::uuid[]) ORDER BY id FOR UPDATE`;
+  await tx.$queryRaw`SELECT 1 FROM ${table} WHERE company_id = ${caller.companyId}::uuid AND id = ANY(${[...ids].sort()}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 }
 
 const onlyColumns = ({ select }: Selection) => Object.values(select ?? {}).every((value) => value === true);
