@@ -5,6 +5,7 @@ import {
   type GraphQLFieldConfig,
   GraphQLScalarType,
   type GraphQLSchema,
+  isAbstractType,
   isEnumType,
   isObjectType,
 } from 'graphql';
@@ -25,7 +26,8 @@ export function dialect(schema: GraphQLSchema): GraphQLSchema {
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
       if (carriers.has(parent) || parent === 'PageInfo') return connectionFields.includes(name) ? undefined : null;
-      const leadsElsewhere = isObjectType(getNamedType(field.type)) && readScopes.has(getNamedType(field.type).name);
+      const target = getNamedType(field.type);
+      const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));
       return leadsElsewhere ? null : [restName(name, field.extensions), withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name)];
     },
   });

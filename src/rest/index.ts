@@ -33,7 +33,9 @@ export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database:
   const all = routes();
   const runs = generateOperations(spoken, basePaths[0], all);
   const handlers = all.map((route) => ({ route, handler: answer(route, spoken, runs.get(route) as Run, database) }));
-  const places = new Map(all.map(({ path }) => [path, methodsAt(path, all)]));
+  // Addresses without a variable first: `/notes/categories` is not a note.
+  const paths = all.map(({ path }) => path).sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')));
+  const places = new Map(paths.map((path) => [path, methodsAt(path, all)]));
 
   for (const prefix of basePaths) {
     app.register(async (scope) => {
@@ -45,6 +47,12 @@ export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database:
       });
       scope.setNotFoundHandler(refuse);
       for (const { route, handler } of handlers) scope.route({ method: route.method, url: route.path, handler });
+      // Said of the address itself: `PATCH /inventory/batch` would otherwise be taken for that of an item.
+      for (const [url, allow] of places) {
+        const method = methods.filter((known) => !allow.split(', ').includes(known));
+        const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
+        if (!url.includes(':')) scope.route({ method, url, onRequest, handler: onRequest });
+      }
     }, { prefix });
     // A browser asks what it may send before it sends a token.
     for (const [url, allow] of places) {
@@ -52,6 +60,8 @@ export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database:
     }
   }
 }
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The methods that a path knows, as `Allow` names them. */
 function methodsAt(path: string, all: readonly Route[]): string {

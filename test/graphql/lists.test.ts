@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';
-import { collectionsWith, operationOf, rootField, rowType, shownFields, typeOf, wordsOf } from '../support/families.ts';
+import { collectionsWith, type Field, leadingFields, operationOf, rootField, rowType, selectionOf, shownFields, typeOf, wordsOf } from '../support/families.ts';
 import type { Client, Row } from '../support/client.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -151,14 +151,21 @@ test.each(listed)('GraphQL and REST show the same of %s', async (path, collectio
   if (type !== 'Company') for (let n = 0; n < 3; n++) await rows.list(collection, { full: n > 0 });
   const parents = await rows.variables(rootField(field));
   const shown = shownFields(type);
-  const query = operationOf(rootField(field), 'Query', Object.keys(parents), `{ totalCount nodes { ${shown.map(({ name }) => name).join(' ')} } }`);
+  const query = operationOf(rootField(field), 'Query', Object.keys(parents), `{ totalCount nodes { ${selectionOf(shown)} } }`);
   const { data, errors } = await client.graphql<Record<string, Nodes>>(query, parents);
   expect(errors).toEqual([]);
   const rest = await client.get(fill(path, await rows.parents(path)), { limit: field === 'serviceRequests' ? 50 : 25 });
   expect(data[field]?.totalCount).toBe(rest.meta.total);
-  const inRest = (row: Row) => Object.fromEntries(shown.map(({ name, rest, type }) => [rest, word(type, row[name])]));
-  expect(data[field]?.nodes.map(inRest)).toEqual(rest.rows);
+  expect(data[field]?.nodes.map((row) => inRest(shown, row))).toEqual(rest.rows);
 });
+
+/** What REST shows of a row that GraphQL answered with. */
+const inRest = (fields: readonly Field[], row: Row): Row => Object.fromEntries(fields.map(({ name, rest, type }) => {
+  const value = row[name];
+  if (!isObjectType(type) || value === null) return [rest, word(type, value)];
+  const inner = shownFields(type.name);
+  return [rest, Array.isArray(value) ? value.map((line: Row) => inRest(inner, line)) : inRest(inner, value as Row)];
+}));
 
 /** The word that REST has for an enum's value; anything else is the same in both. */
 function word(type: Parameters<typeof wordsOf>[0], value: unknown): unknown {
@@ -169,7 +176,7 @@ function word(type: Parameters<typeof wordsOf>[0], value: unknown): unknown {
 test.each(listed)('every list inside %s is limited, paged and counted', async (_path, collection) => {
   const { field } = collection.on.list?.operation ?? { field: '' };
   const parents = await rows.variables(rootField(field));
-  const inside = Object.values(rowType(rootField(field).type).getFields()).filter(({ type }) => isObjectType(getNamedType(type)) && rowType(type) !== getNamedType(type));
+  const inside = leadingFields(rowType(rootField(field).type)).filter(({ type }) => rowType(type) !== getNamedType(type));
   for (const { name, args } of inside) {
     expect(args.map(({ name }) => name)).toEqual(expect.arrayContaining(['first', 'after', 'offset']));
     expect(args.find(({ name }) => name === 'first')?.defaultValue).toBe(20);

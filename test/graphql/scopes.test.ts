@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getNamedType, isObjectType } from 'graphql';
+import { getNamedType } from 'graphql';
 import { routes } from '../../src/rest/routes.ts';
-import { collectionsWith, operationOf, rootField, rootFields, rowType, typeOf } from '../support/families.ts';
+import { collectionsWith, leadingFields, operationOf, rootField, rootFields, rowType, typeOf } from '../support/families.ts';
 import type { Row } from '../support/client.ts';
 import { Rows } from '../support/rows.ts';
 import { callersOf, familyOf, scopeCases } from '../support/scopes.ts';
@@ -61,7 +61,7 @@ test('without a token nothing is answered', async () => {
 /** Lists that show their collection's rows; of each, the fields that lead to other rows. */
 const listed = collectionsWith('list').flatMap(([path, collection]) => {
   const { field = '', type = '' } = collection.on.list?.operation ?? {};
-  const leading = Object.values(rowType(rootField(field).type).getFields()).filter((field) => isObjectType(getNamedType(field.type)));
+  const leading = leadingFields(rowType(rootField(field).type));
   return type === typeOf(collection) && leading.length > 0 ? [[path, collection, field, leading] as const] : [];
 });
 

@@ -11,11 +11,12 @@ import {
   isLeafType,
   isListType,
   isNonNullType,
+  isObjectType,
 } from 'graphql';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/schema/index.ts';
 import { type ColumnFacts, enumFacts, type ModelFacts, modelFacts, type ModelName } from '../../src/schema/resource/model.ts';
-import type { Action } from '../../src/schema/resource/registry.ts';
+import { type Action, parts, readScopes } from '../../src/schema/resource/registry.ts';
 
 /** A field of a body, whichever way it goes. */
 export interface Field {
@@ -45,11 +46,14 @@ export type RootField = GraphQLField<unknown, unknown>;
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
+/** Routes that answer with what is no row, or with several new ones at once, are no part of a collection. */
+const ofRows = routes().filter(({ operation: { type, action } }) => modelOf(type) && action !== 'batch');
+
 /** The collections of the service, each with the routes it has. */
-export const collections: readonly Collection[] = [...new Set(routes().map(collectionPath))].map((path) => ({
+export const collections: readonly Collection[] = [...new Set(ofRows.map(collectionPath))].map((path) => ({
   path,
   on: Object.fromEntries(
-    routes().filter((route) => collectionPath(route) === path).map((route) => [route.operation.action, route]),
+    ofRows.filter((route) => collectionPath(route) === path).map((route) => [route.operation.action, route]),
   ),
 }));
 
@@ -69,7 +73,9 @@ export function typeOf({ path, on }: Collection): string {
 }
 
 /** The model of a type's rows. */
-export const modelOf = (type: string) => schema.getType(type)?.extensions['pothosPrismaModel'] as ModelName | undefined;
+export function modelOf(type: string): ModelName | undefined {
+  return schema.getType(type)?.extensions['pothosPrismaModel'] as ModelName | undefined;
+}
 
 /** The root fields of GraphQL. */
 export const rootFields = (kind: 'Query' | 'Mutation'): readonly RootField[] =>
@@ -83,8 +89,19 @@ export function rootField(name: string): RootField {
 }
 
 /** The fields that a type shows and REST's bodies carry. */
-export const shownFields = (type: string): Field[] =>
-  fieldsOf(schema.getType(type) as GraphQLObjectType, type).filter(({ type }) => isLeafType(type));
+export function shownFields(type: string): Field[] {
+  return fieldsOf(schema.getType(type) as GraphQLObjectType, type).filter(({ type }) => isLeafType(type) || (isObjectType(type) && !readScopes.has(type.name)));
+}
+
+/** The fields that lead from a type to other rows, one or many. */
+export const leadingFields = (type: GraphQLObjectType) => Object.values(type.getFields()).filter((field) => readScopes.has(getNamedType(field.type).name));
+
+/** Types whose rows are only shown with another, such as the lines of an order. */
+export const isPart = (type: string) => parts.has(type);
+
+/** What to ask GraphQL for, to see everything that REST shows. */
+export const selectionOf = (fields: readonly Field[]): string =>
+  fields.map(({ name, type }) => (isObjectType(type) ? `${name} { ${selectionOf(shownFields(type.name))} }` : name)).join(' ');
 
 /** The fields of a root field's input, or [] when it takes none. */
 export function inputFields({ args, type }: RootField): Field[] {
@@ -145,16 +162,16 @@ export function columnsOf(type: string): Field[] {
 }
 
 interface Container {
-  getFields(): Record<string, { name: string; type: GraphQLInputType | RootField['type'] }>;
+  getFields(): Record<string, { name: string; type: GraphQLInputType | RootField['type']; extensions?: Readonly<Record<string, unknown>> }>;
 }
 
 /** The fields of an object or input; `rowType` is the type of the rows that they are of, if of any. */
 export function fieldsOf(container: Container, rowType = ''): Field[] {
   const model = modelOf(rowType);
   const { columns, references }: Pick<ModelFacts, 'columns' | 'references'> = model ? modelFacts(model) : { columns: {}, references: {} };
-  return Object.values(container.getFields()).map(({ name, type }) => ({
+  return Object.values(container.getFields()).map(({ name, type, extensions }) => ({
     name,
-    rest: snakeCase(name),
+    rest: typeof extensions?.['rest'] === 'string' ? extensions['rest'] : snakeCase(name),
     type: getNamedType(type),
     list: isListType(isNonNullType(type) ? type.ofType : type),
     required: isNonNullType(type),

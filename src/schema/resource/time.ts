@@ -26,7 +26,7 @@ export async function settleTime(context: Context, info: GraphQLResolveInfo): Pr
   const done = settled.get(context) ?? new Map<Settle, Promise<unknown>>();
   settled.set(context, done);
   for (const settle of needed) if (!done.has(settle)) done.set(settle, settle(context, today()));
-  await Promise.all(needed.map((settle) => done.get(settle)));
+  await Promise.all(needed.flatMap((settle) => done.get(settle) ?? []));
 }
 
 function settlersOf({ schema, operation, fragments }: GraphQLResolveInfo): Settle[] {
