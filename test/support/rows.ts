@@ -37,9 +37,10 @@ const beginnings: Record<string, readonly string[]> = {
 
 /** What a new row needs besides what every row must have. */
 const alsoNeeded: Record<string, readonly string[]> = {
-  // A person has one open record, and an event something that was scanned.
+  // A person has one open record, an event something that was scanned, and a checklist one completion a day.
   TimeClockRecord: ['clockOutTime'],
   ScanEvent: ['barcode'],
+  ChecklistCompletion: ['completionDate'],
 };
 
 /** References of which a row has one for itself. */
@@ -219,6 +220,10 @@ export class Rows {
     return scalar(field, n);
   }
 }
+
+/** Whether a field of a new row may be null whatever else there is. */
+export const mayBeNull = (type: string, { name, target, required, facts }: Field): boolean =>
+  !facts?.required && !required && !alsoNeeded[type]?.includes(name) && !(target && implied.test(name));
 
 /** Makes the fields of a body agree that must. */
 function agree(body: Row): void {

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Client, Row } from '../support/client.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+import { at, date, day, tally } from './days.ts';
+
+let service: Service;
+let tenant: Tenant;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+});
+// Each test has a company of its own, so that it knows what the lists hold.
+beforeEach(async () => {
+  tenant = await service.tenant();
+  client = await tenant.client();
+});
+afterAll(() => service.close());
+
+const make = async (body: Row = {}) => (await client.post('/leases', { name: 'Hall', ...body })).row;
+const itemOf = ({ id }: Row) => `/leases/${String(id)}`;
+const statusOf = async (lease: Row) => (await client.get(itemOf(lease))).row['status'];
+
+// Spec §2 and §3; decisions, Resources 12.
+describe('a lease', () => {
+  test.each([
+    [{}, 'active'],
+    [{ end_date: day(1) }, 'active'],
+    [{ end_date: day() }, 'active'],
+    [{ end_date: day(-1) }, 'expired'],
+    [{ end_date: day(-1), status: 'active' }, 'expired'],
+    [{ end_date: day(-1), status: 'terminated' }, 'terminated'],
+    [{ end_date: day(1), status: 'terminated' }, 'terminated'],
+    [{ end_date: day(1), status: 'expired' }, 'expired'],
+  ])('made with %j is %s', async (body, status) => {
+    const made = await make(body);
+    expect(made['status']).toBe(status);
+    expect(await statusOf(made)).toBe(status);
+  });
+
+  test.each([
+    ['its end moved to the past', { end_date: day(5) }, { end_date: day(-1) }, 'expired'],
+    ['its end moved to today', { end_date: day(-5) }, { end_date: day() }, 'active'],
+    ['its end moved to later', { end_date: day(-5) }, { end_date: day(5) }, 'active'],
+    ['its end moved, but not far enough', { end_date: day(-5) }, { end_date: day(-1) }, 'expired'],
+    ['no end any more', { end_date: day(-5) }, { end_date: null }, 'active'],
+    ['another name only', { end_date: day(-5) }, { name: 'Barn' }, 'expired'],
+    ['its end moved to later, and expired on purpose', { end_date: day(-5) }, { end_date: day(5), status: 'expired' }, 'expired'],
+    ['its end moved to later, and terminated', { end_date: day(-5) }, { end_date: day(5), status: 'terminated' }, 'terminated'],
+    ['active although it has ended', { end_date: day(-5) }, { status: 'active' }, 'expired'],
+    ['expired before its end, and the same end again', { end_date: day(5), status: 'expired' }, { end_date: day(5) }, 'expired'],
+    ['active again before its end', { end_date: day(5), status: 'expired' }, { status: 'active' }, 'active'],
+    ['terminated, and its end moved to later', { end_date: day(-5), status: 'terminated' }, { end_date: day(5) }, 'terminated'],
+    ['terminated, and its end moved to the past', { end_date: day(5), status: 'terminated' }, { end_date: day(-5) }, 'terminated'],
+  ])('%s', async (_, body, change, status) => {
+    const made = await make(body);
+    const changed = await client.patch(itemOf(made), change, { prefer: 'return=representation' });
+    expect(changed).toMatchObject({ status: 200, row: { status } });
+    expect(await statusOf(made)).toBe(status);
+  });
+
+  test('does not end before it starts', async () => {
+    expect((await client.post('/leases', { name: 'Hall', start_date: '2026-05-02', end_date: '2026-05-01' })).details).toEqual({ end_date: expect.any(String) });
+    const made = await make({ start_date: '2027-05-01', end_date: '2027-05-01' });
+    expect((await client.patch(itemOf(made), { end_date: '2027-04-30' })).details).toEqual({ end_date: expect.any(String) });
+    expect((await client.patch(itemOf(made), { start_date: '2027-05-02' })).status).toBe(422);
+    expect((await client.patch(itemOf(made), { start_date: '2027-05-02', end_date: '2027-05-02' })).status).toBe(200);
+  });
+});
+
+describe('leases whose end has passed in the database', () => {
+  const ids: Record<string, string> = {};
+  /** Four leases as they stand after a night in which nobody asked: the first should be expired by now. */
+  beforeEach(async () => {
+    for (const [name, endDate, status] of [
+      ['stale', date(day(-1)), 'ACTIVE'], ['current', date(day()), 'ACTIVE'], ['open', null, 'ACTIVE'], ['left', date(day(-1)), 'TERMINATED'],
+    ] as const) {
+      const dates = { create: [{ companyId: tenant.company.id, date: date(day()) }] };
+      ids[name] = (await service.database.prisma.lease.create({ data: { companyId: tenant.company.id, name, endDate, status, dates } })).id;
+    }
+  });
+  const namesOf = (rows: Row[]) => rows.map(({ name }) => name).sort();
+
+  // Each is the first to read them.
+  test('one is read', async () => {
+    expect((await client.get(`/leases/${ids['stale']}`)).row['status']).toBe('expired');
+  });
+
+  test('all are listed', async () => {
+    const { rows } = await client.get('/leases');
+    expect(Object.fromEntries(rows.map(({ name, status }) => [name, status]))).toEqual({ stale: 'expired', current: 'active', open: 'active', left: 'terminated' });
+  });
+
+  test.each([
+    ['active', ['current', 'open']], ['expired', ['stale']], ['terminated', ['left']], ['active,expired', ['current', 'open', 'stale']],
+  ])('status=%s finds %j, and counts them', async (status, names) => {
+    const found = await client.get('/leases', { status, limit: 1 });
+    expect(found.meta).toMatchObject({ total: names.length, pagination: { total: names.length } });
+    expect(namesOf((await client.get('/leases', { status })).rows)).toEqual(names);
+  });
+
+  test('they are sorted by status', async () => {
+    const { rows } = await client.get('/leases', { sort: 'status', order: 'asc' });
+    expect(rows.map(({ status }) => status)).toEqual(['active', 'active', 'expired', 'terminated']);
+    expect(rows[2]?.['name']).toBe('stale');
+  });
+
+  test('GraphQL filters and counts them', async () => {
+    const { data } = await client.graphql<Record<string, { totalCount: number; nodes: Row[] }>>(`{
+      expired: leases(filter: { status: [EXPIRED] }) { totalCount nodes { name status } }
+      active: leases(filter: { status: [ACTIVE] }, first: 1) { totalCount }
+    }`);
+    expect(data).toEqual({ expired: { totalCount: 1, nodes: [{ name: 'stale', status: 'EXPIRED' }] }, active: { totalCount: 2 } });
+  });
+
+  test('GraphQL reads one through what belongs to it', async () => {
+    const { data } = await client.graphql<Record<string, { nodes: Row[] }>>('query ($id: ID!) { leaseDates(leaseId: $id) { nodes { lease { status } } } }', { id: ids['stale'] });
+    expect(data['leaseDates']?.nodes).toEqual([{ lease: { status: 'EXPIRED' } }]);
+  });
+
+  test('a change answers with its status', async () => {
+    const changed = await client.patch(`/leases/${ids['stale']}`, { name: 'stale' }, { prefer: 'return=representation' });
+    expect(changed.row['status']).toBe('expired');
+  });
+
+  test('a later end makes it active', async () => {
+    await client.patch(`/leases/${ids['stale']}`, { end_date: day(1) });
+    expect((await client.get(`/leases/${ids['stale']}`)).row['status']).toBe('active');
+  });
+
+  test('another company\'s stay as they are', async () => {
+    await (await (await service.tenant()).client()).get('/leases');
+    expect((await service.database.prisma.lease.findFirstOrThrow({ where: { id: ids['stale'] } })).status).toBe('ACTIVE');
+  });
+
+  test('twenty who read them at once see the same', async () => {
+    const found = await Promise.all(Array.from({ length: 20 }, () => client.get('/leases', { status: 'expired' })));
+    expect(new Set(found.map(({ meta: { total } }) => total))).toEqual(new Set([1]));
+  });
+});
+
+test('a lease is active to the end of its last day, UTC, and expired from then on', async () => {
+  const made = await make({ end_date: '2031-06-30' });
+  const seen = async () => ({
+    status: await statusOf(made),
+    expired: (await client.get('/leases', { status: 'expired' })).meta.total,
+    active: (await client.get('/leases', { status: 'active' })).meta.total,
+  });
+  expect(await at('2031-06-30T23:59:59.999Z', seen)).toEqual({ status: 'active', expired: 0, active: 1 });
+  expect(await at('2031-07-01T00:00:00.000Z', seen)).toEqual({ status: 'expired', expired: 1, active: 0 });
+  expect(await at('2031-07-01T00:00:00.000Z', async () => {
+    await client.patch(itemOf(made), { end_date: '2031-07-01' });
+    return seen();
+  })).toEqual({ status: 'active', expired: 0, active: 1 });
+  expect(await at('2031-07-02T12:00:00.000Z', seen)).toEqual({ status: 'expired', expired: 1, active: 0 });
+});
+
+describe('a version of its document', () => {
+  test('is there once for a lease', async () => {
+    const [one, other] = [await make(), await make()];
+    expect((await client.post(`${itemOf(one)}/documents`, { version: '1.0' })).status).toBe(201);
+    expect(await client.post(`${itemOf(one)}/documents`, { version: ' 1.0 ' })).toMatchObject({
+      status: 409, error: { code: 'CONFLICT', details: { version: expect.any(String) } },
+    });
+    expect((await client.post(`${itemOf(one)}/documents`, { version: '1.1' })).status).toBe(201);
+    expect((await client.post(`${itemOf(other)}/documents`, { version: '1.0' })).status).toBe(201);
+  });
+
+  test('is made once of thirty at once', async () => {
+    const documents = `${itemOf(await make())}/documents`;
+    expect(await tally(30, () => client.post(documents, { version: '2' }))).toEqual({ 201: 1, 409: 29 });
+    expect((await client.get(documents)).meta.total).toBe(1);
+  });
+
+  test('has an http address, if any', async () => {
+    const documents = `${itemOf(await make())}/documents`;
+    expect((await client.post(documents, { version: '1', file_url: 'ftp://example.com/1' })).details).toEqual({ file_url: expect.any(String) });
+    expect((await client.post(documents, { version: '1', file_url: 'https://example.com/1.pdf' })).status).toBe(201);
+  });
+});
+
+describe('GET /leases/:id/accounting', () => {
+  const accounting = async (lease: Row) => (await client.get(`${itemOf(lease)}/accounting`)).row;
+  const pay = async (lease: Row, due_date: string, amount: number, status?: string) =>
+    (await client.post(`${itemOf(lease)}/payments`, { due_date, amount, ...(status && { status }) })).row;
+  const setStatus = (payment: Row | undefined, status: string) =>
+    client.graphql('mutation ($id: ID!, $input: UpdateLeasePaymentInput!) { updateLeasePayment(id: $id, input: $input) { id } }', { id: payment?.['id'], input: { status } });
+
+  test('is all zero, and has no next payment, without a schedule', async () => {
+    expect(await accounting(await make())).toEqual({ total_paid: 0, total_due: 0, remaining_balance: 0, next_payment_due: null, next_payment_amount: null });
+  });
+
+  test('sums what is paid and what is pending, exactly', async () => {
+    const lease = await make();
+    const other = await make();
+    await pay(other, day(-90), 7000);
+    await pay(lease, day(-60), 0.1, 'paid');
+    await pay(lease, day(-50), 0.2, 'paid');
+    await pay(lease, day(-20), 999, 'cancelled');
+    const today = await pay(lease, day(), 25.2525);
+    const overdue = await pay(lease, day(-10), 100.05);
+    const later = await pay(lease, day(40), 50.1, 'pending');
+    // Pending: 25.2525 + 100.05 + 50.10. The earliest is overdue.
+    expect(await accounting(lease)).toEqual({
+      total_paid: 0.3, total_due: 175.4025, remaining_balance: 175.4025, next_payment_due: day(-10), next_payment_amount: 100.05,
+    });
+    await setStatus(overdue, 'PAID');
+    expect(await accounting(lease)).toEqual({
+      total_paid: 100.35, total_due: 75.3525, remaining_balance: 75.3525, next_payment_due: day(), next_payment_amount: 25.2525,
+    });
+    await setStatus(today, 'CANCELLED');
+    expect(await accounting(lease)).toEqual({
+      total_paid: 100.35, total_due: 50.1, remaining_balance: 50.1, next_payment_due: day(40), next_payment_amount: 50.1,
+    });
+    await setStatus(later, 'PAID');
+    expect(await accounting(lease)).toEqual({ total_paid: 150.45, total_due: 0, remaining_balance: 0, next_payment_due: null, next_payment_amount: null });
+  });
+
+  test('is a hundred times 0.1 to the cent', async () => {
+    const lease = await make();
+    await service.database.prisma.leasePayment.createMany({
+      data: Array.from({ length: 100 }, () => ({ companyId: tenant.company.id, leaseId: String(lease['id']), dueDate: date(day(1)), amount: '0.1' })),
+    });
+    expect(await accounting(lease)).toMatchObject({ total_due: 10, next_payment_amount: 0.1 });
+  });
+
+  test('takes the one that was made first of those due on the same day', async () => {
+    const lease = await make();
+    await pay(lease, day(3), 1);
+    await pay(lease, day(3), 2);
+    expect(await accounting(lease)).toMatchObject({ next_payment_due: day(3), next_payment_amount: 1 });
+  });
+
+  test('is of one moment while payments change', async () => {
+    const lease = await make();
+    const payment = await pay(lease, day(3), 10);
+    const [reads] = await Promise.all([
+      Promise.all(Array.from({ length: 30 }, () => accounting(lease))),
+      ...Array.from({ length: 30 }, (_, n) => setStatus(payment, n % 2 === 0 ? 'PAID' : 'PENDING')),
+    ]);
+    const due = { total_paid: 0, total_due: 10, remaining_balance: 10, next_payment_due: day(3), next_payment_amount: 10 };
+    const paid = { total_paid: 10, total_due: 0, remaining_balance: 0, next_payment_due: null, next_payment_amount: null };
+    for (const read of reads) expect([due, paid]).toContainEqual(read);
+  });
+
+  test('GraphQL has it too', async () => {
+    const lease = await make();
+    await pay(lease, '2030-01-31', 12.5);
+    const { data } = await client.graphql(
+      'query ($id: ID!) { leaseAccounting(leaseId: $id) { totalPaid totalDue remainingBalance nextPaymentDue nextPaymentAmount } }', { id: lease['id'] },
+    );
+    expect(data['leaseAccounting']).toEqual({ totalPaid: 0, totalDue: 12.5, remainingBalance: 12.5, nextPaymentDue: '2030-01-31', nextPaymentAmount: 12.5 });
+  });
+
+  test('is read-only, of a lease of the company, and guarded', async () => {
+    const lease = await make();
+    const path = `${itemOf(lease)}/accounting`;
+    const refused = await client.post(path, {});
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect((await client.get(`/leases/${randomUUID()}/accounting`)).status).toBe(404);
+    expect((await client.get('/leases/x/accounting')).status).toBe(400);
+    expect((await client.get(path, { status: 'paid' })).status).toBe(400);
+    expect((await (await (await service.tenant()).client()).get(path)).status).toBe(404);
+    expect((await (await tenant.client(['assets:read', 'leases:write'])).get(path)).status).toBe(403);
+  });
+});
+
+test('a lease takes along what belongs to it', async () => {
+  const lease = await make();
+  await client.post(`${itemOf(lease)}/documents`, { version: '1' });
+  await client.post(`${itemOf(lease)}/dates`, { date: day(9), type: 'renewal_option' });
+  await client.post(`${itemOf(lease)}/payments`, { due_date: day(9), amount: 1 });
+  const { data } = await client.graphql<{ lease: Row }>(
+    'query ($id: ID!) { lease(id: $id) { documents { nodes { version } } dates { nodes { type } } payments { totalCount nodes { status } } } }', { id: lease['id'] },
+  );
+  expect(data.lease).toEqual({
+    documents: { nodes: [{ version: '1' }] }, dates: { nodes: [{ type: 'renewal_option' }] }, payments: { totalCount: 1, nodes: [{ status: 'PENDING' }] },
+  });
+  expect((await client.delete(itemOf(lease))).status).toBe(204);
+  expect(await service.database.prisma.leasePayment.count({ where: { companyId: tenant.company.id } })).toBe(0);
+});
