@@ -1,4 +1,6 @@
 import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectRef } from '@pothos/core';
+import type { prismaModelName } from '@pothos/plugin-prisma';
+import type { prismaModelName } from '@pothos/plugin-prisma';
 import type { Family } from '../../callers/scopes.ts';
 import type { Context } from '../../context.ts';
 import type PrismaTypes from '../../database/generated/pothos.ts';
@@ -18,6 +20,9 @@ import type { Target, Transaction } from './writes.ts';
 
 type Shape<Model extends ModelName> = PrismaTypes[Model]['Shape'];
 
+/** A row's shape, with what Pothos knows its model by when a field selects of it. */
+type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model };
+
 type ListRelation<Model extends ModelName> = PrismaTypes[Model]['ListRelations'] & string;
 
 /** What a body says: columns, and the rows of its `lines`. */
@@ -30,6 +35,9 @@ type New<Model extends ModelName> = Data<Model> & { [Name in Column<Model> as nu
 type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
   [Relation in ListRelation<Model>]?: readonly Row[] | { create: readonly object[] };
 };
+
+/** A row that knows its model, by which Pothos types what a field may select of it. */
+type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model };
 
 /** What the service knows of one family beyond its Prisma model. */
 export interface ResourceOptions<Model extends ModelName, Parent extends ModelName = ModelName> {
@@ -58,7 +66,7 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
   /** The relations that GraphQL can follow: to one row, or to a paged list of rows. */
   readonly relations?: readonly (PrismaTypes[Model]['RelationName'] & string)[];
   /** Fields that are no column. */
-  readonly extra?: (t: PothosSchemaTypes.PrismaObjectFieldBuilder<SchemaTypes, PrismaTypes[Model]>) => FieldMap;
+  readonly extra?: (t: PothosSchemaTypes.PrismaObjectFieldBuilder<SchemaTypes, PrismaTypes[Model], Named<Model>>) => FieldMap;
   /** Lists that a row is written and shown with, such as the lines of an order; by relation, their columns. */
   readonly lines?: { readonly [Relation in ListRelation<Model>]?: readonly string[] };
   /** The columns that `search` looks in. */
