@@ -1,6 +1,5 @@
 import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectRef } from '@pothos/core';
 import type { prismaModelName } from '@pothos/plugin-prisma';
-import type { prismaModelName } from '@pothos/plugin-prisma';
 import type { Family } from '../../callers/scopes.ts';
 import type { Context } from '../../context.ts';
 import type PrismaTypes from '../../database/generated/pothos.ts';
@@ -20,9 +19,6 @@ import type { Target, Transaction } from './writes.ts';
 
 type Shape<Model extends ModelName> = PrismaTypes[Model]['Shape'];
 
-/** A row's shape, with what Pothos knows its model by when a field selects of it. */
-type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model };
-
 type ListRelation<Model extends ModelName> = PrismaTypes[Model]['ListRelations'] & string;
 
 /** What a body says: columns, and the rows of its `lines`. */
@@ -35,9 +31,6 @@ type New<Model extends ModelName> = Data<Model> & { [Name in Column<Model> as nu
 type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
   [Relation in ListRelation<Model>]?: readonly Row[] | { create: readonly object[] };
 };
-
-/** A row that knows its model, by which Pothos types what a field may select of it. */
-type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model };
 
 /** What the service knows of one family beyond its Prisma model. */
 export interface ResourceOptions<Model extends ModelName, Parent extends ModelName = ModelName> {
