@@ -41,9 +41,14 @@ export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database:
     app.register(async (scope) => {
       scope.addHook('onRequest', authenticate);
       const refuse = ({ url }: FastifyRequest, reply: FastifyReply) => refuseRoute(url.slice(prefix.length), places, reply);
+      // `/notes/categories` is a place of its own, also for the methods that only `/notes/:id` has a route for.
+      const elsewhere = ({ url, routeOptions }: FastifyRequest) => {
+        const path = pathOf(url.slice(prefix.length));
+        return places.has(path) && routeOptions.url !== prefix + path;
+      };
       // Before the body is looked at: what is wrong with it does not matter where nothing takes it.
       scope.addHook('onRequest', async (request, reply) => {
-        if (request.is404) refuse(request, reply);
+        if (request.is404 || elsewhere(request)) refuse(request, reply);
       });
       scope.setNotFoundHandler(refuse);
       for (const { route, handler } of handlers) scope.route({ method: route.method, url: route.path, handler });
@@ -72,9 +77,14 @@ function methodsAt(path: string, all: readonly Route[]): string {
 /** A path without the names of its variables. */
 const place = (path: string) => path.replace(/:\w+/g, '[^/]+');
 
+/** The path of a URL, without a slash at its end. */
+const pathOf = (url: string) => url.replace(/\/?(\?.*)?$/, '');
+
 /** 405 where another method would be answered, 404 elsewhere. */
 function refuseRoute(url: string, places: ReadonlyMap<string, string>, reply: FastifyReply): never {
-  const path = url.replace(/\/?(\?.*)?$/, '');
+  const path = pathOf(url);
+  const allowed = places.get(path);
+  if (allowed) refuseMethod(reply, allowed);
   for (const [pattern, allow] of places) if (new RegExp(`^${place(pattern)}$`).test(path)) refuseMethod(reply, allow);
   throw new ServiceError('NOT_FOUND', 'There is no such route.');
 }

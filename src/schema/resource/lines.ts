@@ -19,7 +19,7 @@ export function defineLines(model: ModelName, columns: readonly string[], fields
   const required = requiredOf(model, columns);
   const description = modelFacts(model).documentation;
   parts.add(model);
-  builder.prismaObject(model, { description, select: {}, fields } as never);
+  builder.prismaObject(model, { description, select: {}, fields });
   inputs.set(model, builder.inputType(`${model}Input`, {
     description,
     fields: (t) => Object.fromEntries(columns.map((column) => [column, inputField(t, model, column, required.includes(column))])),
