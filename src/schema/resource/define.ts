@@ -19,6 +19,9 @@ import type { Target, Transaction } from './writes.ts';
 
 type Shape<Model extends ModelName> = PrismaTypes[Model]['Shape'];
 
+/** A row's shape, with what Pothos knows its model by when a field selects of it. */
+type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model };
+
 type ListRelation<Model extends ModelName> = PrismaTypes[Model]['ListRelations'] & string;
 
 /** What a body says: columns, and the rows of its `lines`. */
