@@ -14,6 +14,19 @@ import './asset/transfer.ts';
 import './checklist/group.ts';
 import './checklist/task.ts';
 import './checklist/completion.ts';
+import './document.ts';
+import './hr.ts';
+import './training.ts';
+import './note.ts';
+import './reminder/reminder.ts';
+import './time-clock/settings.ts';
+import './time-clock/location.ts';
+import './time-clock/record.ts';
+import './mailroom/shipment.ts';
+import './mailroom/label-template.ts';
+import './mailroom/scan-event.ts';
+import './desk/desk.ts';
+import './desk/workspace-record.ts';
 import { builder } from './builder.ts';
 
 /** The product: every type, field and rule. Fields keep the order they were declared in; it is the JSON's order. */

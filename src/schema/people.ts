@@ -16,6 +16,11 @@ export const User = resource('User', {
     'incomingAssetTransfers',
     'assignedChecklists',
     'checklistCompletions',
+    'timeClockRecords',
+    'workspaceRecords',
+    'hrAcknowledgments',
+    'trainingCompletions',
+    'notes',
   ],
   search: ['fullName', 'email'],
 });

@@ -1,4 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { GraphQLTypeResolver } from 'graphql';
+import { allows } from '../../callers/scopes.ts';
+import type { Context } from '../../context.ts';
+import { insufficientScope } from './errors.ts';
 import { carriers, parts, readScopes } from './registry.ts';
 
 declare global {
@@ -12,7 +16,8 @@ declare global {
 
 /**
  * Default deny, by construction: a root field must say which scope it requires, and a field that leads to a
- * resource requires that resource's read scope without saying so.
+ * resource requires that resource's read scope without saying so. Where a union or an interface leads to is known
+ * only when it is there, so it is checked then, and what no scope covers stays behind it.
  */
 export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -30,6 +35,18 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     }
     // Spreading a union of every kind of field loses which kind it is.
     return { ...field, pothosOptions: { ...field.pothosOptions, authScopes: { scope } } } as PothosOutputFieldConfig<Types>;
+  }
+
+  override wrapResolveType(resolveType: GraphQLTypeResolver<unknown, Types['Context']>): typeof resolveType {
+    return async (value, context, info, abstractType) => {
+      const type = await resolveType(value, context, info, abstractType);
+      if (!type) return type;
+      const scope = readScopes.get(type);
+      if (!scope) throw new Error(`${abstractType.name} leads to ${type}, which no scope covers.`);
+      // A plugin is generic over builders; the one that there is has our context.
+      if (!allows((context as Context).caller.scopes, scope)) throw insufficientScope(scope);
+      return type;
+    };
   }
 
   /** The object type a field leads to: a resource's own, or the one its connection carries. */

@@ -12,11 +12,14 @@ export const isUuid = (value: unknown): value is string =>
 
 const email = z.email();
 const url = z.url({ protocol: /^https?$/ });
+const ip = z.union([z.ipv4(), z.ipv6()]);
 
 /** The rules a column can be given beyond what its type says. */
 export const rules = {
   email: (value: string) => (email.safeParse(value).success ? undefined : 'must be an e-mail address'),
   url: (value: string) => (url.safeParse(value).success ? undefined : 'must be an http or https URL'),
+  ip: (value: string) => (ip.safeParse(value).success ? undefined : 'must be an IP address'),
+  color: (value: string) => (/^#([\da-f]{3}){1,2}$/i.test(value) ? undefined : 'must be a hex color such as #0a8 or #00aa88'),
   /** Numbers from `least` to `most`, both allowed. */
   between: (least: number, most: number) => (value: number) =>
     value >= least && value <= most ? undefined : `must be between ${least} and ${most}`,
@@ -69,6 +72,25 @@ function decimalFault(value: number, { precision = 0, scale = 0 }: ColumnFacts) 
   return rounded === value ? undefined : `must have at most ${scale} decimal places`;
 }
 
+/** The longest item of a list: like other text of one line. */
+const itemLength = 500;
+
+/** The most items of a list. */
+const mostItems = 500;
+
+/** Cleans and checks the items of a list; faults are named by their place, `options.2`. Null empties it. */
+function checkItems(name: string, given: unknown, facts: ColumnFacts, rule: Rule | undefined, faults: Faults): unknown[] {
+  const items = (given ?? []) as unknown[];
+  const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? itemLength };
+  if (items.length > mostItems) faults[name] = `must be at most ${mostItems}`;
+  return items.map((value, n) => {
+    // What REST could not read is no value, and has its fault already.
+    const checked = value === undefined ? { value } : checkValue(value, item, rule);
+    if ('fault' in checked) faults[`${name}.${n}`] = checked.fault;
+    return 'fault' in checked ? value : checked.value;
+  });
+}
+
 /** The columns of pairs that run backwards: an end before its start. */
 export function backwards(ordered: readonly (readonly [string, string])[] = [], row: Readonly<Record<string, unknown>>): Faults {
   const faults: Faults = {};
@@ -98,7 +120,7 @@ export function checkBody(
   for (const [name, given] of Object.entries(body)) {
     const facts = columns[name];
     if (!facts || given === undefined) continue;
-    const checked = checkValue(given, facts, ruleOf[name]);
+    const checked = facts.list ? { value: checkItems(name, given, facts, ruleOf[name], faults) } : checkValue(given, facts, ruleOf[name]);
     if ('fault' in checked) faults[name] = checked.fault;
     else data[name] = checked.value;
   }

@@ -1,0 +1,97 @@
+import { brandWithType } from '@pothos/core';
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import { allows } from '../../callers/scopes.ts';
+import type { Context } from '../../context.ts';
+import type { Reminder } from '../../database/generated/client/client.ts';
+import { builder } from '../builder.ts';
+import { type Resource, resourceOf } from '../resource/define.ts';
+import { type Faults, insufficientScope } from '../resource/errors.ts';
+import { and, type Row } from '../resource/lists.ts';
+import type { ModelName } from '../resource/model.ts';
+import { plural, words } from '../resource/names.ts';
+import { byId, delegate, tenant, type Transaction } from '../resource/writes.ts';
+
+/** What a reminder is about. */
+export type Link = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;
+
+/** The words that name a family, each with the model of its rows. Any other word is kept, and links to nothing. */
+const families: Readonly<Record<string, ModelName>> = {
+  service_request: 'ServiceRequest',
+  move_request: 'MoveRequest',
+  inventory: 'InventoryItem',
+  inventory_item: 'InventoryItem',
+  vendor: 'Vendor',
+  building: 'Building',
+  paint: 'Paint',
+  document: 'Document',
+  hr_document: 'HrDocument',
+  training: 'TrainingProgram',
+  training_program: 'TrainingProgram',
+  note: 'Note',
+  user: 'User',
+};
+
+/** The same in singular and plural. */
+const modelOf = new Map(Object.entries(families).flatMap(([word, model]) => [[word, model], [plural(word), model]]));
+
+/** The resource that a reminder is about, if its words name one. */
+function linkedResource(type: string | null | undefined): Resource | undefined {
+  const model = modelOf.get(type?.toLowerCase().replaceAll(/[-\s]+/g, '_') ?? '');
+  return model && resourceOf(model);
+}
+
+/** What is wrong with a link: it names a family, and a row that does not exist for the caller. */
+export async function linkFaults({ linkedEntityType, linkedEntityId }: Link, context: Context, db: Context['db'] | Transaction): Promise<Faults> {
+  const linked = linkedResource(linkedEntityType);
+  if (!linked || linkedEntityId == null) return {};
+  const { visible, listing: { model, type } } = linked;
+  const row = await delegate(db, model).findUnique({ where: byId(model, linkedEntityId, context, visible?.(context)), select: { id: true } });
+  return row ? {} : { linkedEntityId: `names no ${words(type)} of your company` };
+}
+
+/** Whatever a reminder can be about. */
+export const LinkedEntity = builder.unionType('LinkedEntity', {
+  description: 'Something that a reminder can be about.',
+  types: () => [...new Set(modelOf.values())].map((model) => resourceOf(model).ref),
+});
+
+/**
+ * Loads what a reminder is about; null when that is gone, or is nothing that the service knows.
+ * @throws ServiceError INSUFFICIENT_SCOPE
+ */
+export async function loadLinked({ linkedEntityType, linkedEntityId }: Link, context: Context, info: GraphQLResolveInfo): Promise<Row | null> {
+  const linked = linkedResource(linkedEntityType);
+  if (!linked || linkedEntityId == null) return null;
+  const scope = `${linked.scope}:read` as const;
+  if (!allows(context.caller.scopes, scope)) throw insufficientScope(scope);
+  return loader(linked, context, info).load(linkedEntityId);
+}
+
+const loaders = new WeakMap<Context, Map<string, DataLoader<string, Row | null>>>();
+
+/** Loads rows of one family for all reminders that a field of the query has, in one statement. */
+function loader({ listing: { model, type }, ref, visible }: Resource, context: Context, info: GraphQLResolveInfo): DataLoader<string, Row | null> {
+  const mine = loaders.get(context) ?? new Map<string, DataLoader<string, Row | null>>();
+  loaders.set(context, mine);
+  const key = `${type} ${fieldPath(info.path)}`;
+  const existing = mine.get(key);
+  if (existing) return existing;
+  const created = new DataLoader<string, Row | null>(async (ids) => {
+    const found = await delegate(context.db, model).findMany({
+      ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
+      where: and([tenant(model, context), { id: { in: ids } }, visible?.(context) ?? {}]),
+    });
+    const rows = new Map(found.map((row) => [row['id'], row]));
+    // The union knows the type of a row by its brand.
+    for (const row of found) brandWithType(row, ref);
+    return ids.map((id) => rows.get(id) ?? null);
+  });
+  mine.set(key, created);
+  return created;
+}
+
+/** Where a field stands in the query: the same for all rows of its lists. */
+const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
+  (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? `.${key}` : '');
