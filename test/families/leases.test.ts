@@ -75,7 +75,7 @@ describe('leases whose end has passed in the database', () => {
     for (const [name, endDate, status] of [
       ['stale', date(day(-1)), 'ACTIVE'], ['current', date(day()), 'ACTIVE'], ['open', null, 'ACTIVE'], ['left', date(day(-1)), 'TERMINATED'],
     ] as const) {
-      const dates = { create: [{ companyId: tenant.company.id, date: date(day()) }] };
+      const dates = { create: [{ date: date(day()) }] };
       ids[name] = (await service.database.prisma.lease.create({ data: { companyId: tenant.company.id, name, endDate, status, dates } })).id;
     }
   });
