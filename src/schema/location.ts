@@ -5,7 +5,7 @@ resource('Building', {
   path: '/locations/buildings',
   scope: 'locations',
   fields: ['name', 'code', 'address', 'floors', 'squareFeet'],
-  relations: ['areas', 'serviceRequests', 'paintLocations', 'assets', 'outgoingAssetTransfers', 'incomingAssetTransfers', 'desks'],
+  relations: ['areas', 'serviceRequests', 'paintLocations', 'assets', 'outgoingAssetTransfers', 'incomingAssetTransfers', 'desks', 'inventoryItems', 'outgoingTransfers', 'incomingTransfers'],
   input: ['name', 'code', 'address', 'floors', 'squareFeet'],
   search: ['name', 'address', 'code'],
 });

@@ -21,6 +21,9 @@ export const User = resource('User', {
     'hrAcknowledgments',
     'trainingCompletions',
     'notes',
+    'stockAdjustments',
+    'requisitions',
+    'receivingRecords',
   ],
   search: ['fullName', 'email'],
 });

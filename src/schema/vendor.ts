@@ -6,6 +6,7 @@ export const Vendor = resource('Vendor', {
   path: '/vendors',
   scope: 'vendors',
   fields: ['companyName', 'contactName', 'email', 'phone', 'vendorType', 'paymentTerms', 'address', 'status'],
+  relations: ['requisitions', 'purchaseOrders', 'invoices'],
   input: ['companyName', 'contactName', 'email', 'phone', 'vendorType', 'paymentTerms', 'address', 'status'],
   search: ['companyName', 'contactName', 'email'],
   rules: { email: rules.email },

@@ -7,9 +7,10 @@ import { stockAfter } from './stock.ts';
 resource('StockAdjustment', {
   path: '/adjustments',
   parent: { resource: InventoryItem, column: 'itemId', relation: 'adjustments', hold: true },
-  actions: ['list', 'create'],
+  actions: ['list', 'read', 'create'],
+  rest: ['list', 'create'],
   fields: ['itemId', 'type', 'quantity', 'reason', 'reference', 'quantityBefore', 'quantityAfter', 'userId', 'receivingRecordId'],
-  relations: ['item', 'author'],
+  relations: ['item', 'author', 'receivingRecord'],
   input: ['type', 'quantity', 'reason', 'reference'],
   search: ['reason', 'reference'],
   defaults: { userId: callerId },

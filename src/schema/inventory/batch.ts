@@ -28,7 +28,7 @@ export function batchCreate(Item: Resource<'InventoryItem'>): void {
     rest: true,
     field: 'createInventoryItems',
     path: `${Item.path}/batch`,
-    scope: 'inventory:write',
+    access: 'inventory:write',
     type: Item.listing.type,
     description: 'Makes several inventory items: all of them or, when one is refused, none.',
     returns: [Item.ref],
@@ -56,15 +56,21 @@ function inspect(body: Row): { items: Item[]; faults: Faults } {
 
 /** Inserts all items. @returns their ids, in order. @throws ServiceError CONFLICT or VALIDATION_ERROR */
 async function insert(items: Item[], { caller: { companyId }, db }: Context): Promise<string[]> {
+  // In the order of their SKUs: of two batches that share some, one waits for the other, and never both.
+  const sorted = items.map((item, place) => ({ item, place })).sort((one, other) => compare(one.item.sku ?? '', other.item.sku ?? ''));
   try {
-    const rows = await db.inventoryItem.createManyAndReturn({ data: items.map((item) => ({ ...item, companyId })), select: { id: true } });
-    return rows.map(({ id }) => id);
+    const rows = await db.inventoryItem.createManyAndReturn({ data: sorted.map(({ item }) => ({ ...item, companyId })), select: { id: true } });
+    const ids: string[] = [];
+    for (const [n, { id }] of rows.entries()) ids[sorted[n]?.place ?? n] = id;
+    return ids;
   } catch (error) {
     if (isPrisma(error, 'P2002')) throw conflict('Some of these items are there already.', await takenSkus(items, companyId, db));
     if (isPrisma(error, 'P2003')) throw validationError(await danglingLocations(items, companyId, db));
     throw error;
   }
 }
+
+const compare = (one: string, other: string) => Number(one > other) - Number(one < other);
 
 async function takenSkus(items: Item[], companyId: string, db: Context['db']): Promise<Faults> {
   const skus = items.flatMap(({ sku }) => sku ?? []);

@@ -8,7 +8,7 @@ export const InventoryItem = resource('InventoryItem', {
   path: '/inventory',
   scope: 'inventory',
   fields: itemInput,
-  relations: ['location'],
+  relations: ['location', 'transfers'],
   input: itemInput,
   search: ['name', 'description', 'sku'],
   filters: {

@@ -11,12 +11,13 @@ const most = 2 ** 31 - 1;
 
 /**
  * The stock after an adjustment (spec §2, Inventory).
+ * @param field what a refusal names
  * @throws ServiceError CONFLICT when it would go below zero, or over what is counted
  */
-export function stockAfter(stock: number, { type, quantity }: Adjustment): number {
+export function stockAfter(stock: number, { type, quantity }: Adjustment, field = 'quantity'): number {
   const after = { ADDITION: stock + quantity, REMOVAL: stock - quantity, CORRECTION: quantity }[type];
-  if (after < 0) throw conflict(`There are only ${stock} in stock.`, { quantity: `is more than the ${stock} in stock` });
-  if (after > most) throw conflict(`A stock is at most ${most}.`, { quantity: `would make the stock more than ${most}` });
+  if (after < 0) throw conflict(`There are only ${stock} in stock.`, { [field]: `is more than the ${stock} in stock` });
+  if (after > most) throw conflict(`A stock is at most ${most}.`, { [field]: `would make the stock more than ${most}` });
   return after;
 }
 
@@ -28,7 +29,7 @@ export function correction(item: InventoryItem, quantity: number | undefined, us
 }
 
 /**
- * Adds to the stock of several items, each with an adjustment that explains it.
+ * Adds lines of goods to the stock of several items, each with an adjustment that explains it.
  * @param quantities what to add, by the item's id
  * @param because what else the adjustments say
  */
@@ -42,7 +43,7 @@ export async function receiveStock(
   await lockRows(tx, 'InventoryItem', [...quantities.keys()], context);
   for (const item of await tx.inventoryItem.findMany({ where: { companyId, id: { in: [...quantities.keys()] } } })) {
     const adjustment = { type: 'ADDITION', quantity: quantities.get(item.id) ?? 0 } as const;
-    const quantityAfter = stockAfter(item.quantity, adjustment);
+    const quantityAfter = stockAfter(item.quantity, adjustment, 'lineItems');
     const entry = { ...adjustment, quantityBefore: item.quantity, quantityAfter, userId: callerId(context), companyId, itemId: item.id, ...because };
     await tx.stockAdjustment.create({ data: entry, select: { id: true } });
     await tx.inventoryItem.update({ where: { companyId_id: { companyId, id: item.id } }, data: { quantity: quantityAfter }, select: { id: true } });

@@ -151,7 +151,8 @@ export function readPage(listing: Listing, args: ListArguments, context: Context
   const offset = args.offset ?? 0;
   if (first < 1 || first > largestPage) throw badRequest(`must be between 1 and ${largestPage}`, 'first');
   if (offset < 0) throw badRequest('must not be negative', 'offset');
-  const sort = args.sort ?? 'createdAt';
+  // Ids are in the order of their making.
+  const sort = args.sort ?? (listing.columns.includes('createdAt') ? 'createdAt' : 'id');
   const order = (args.order ?? 'DESC').toLowerCase() as 'asc' | 'desc';
   const { required } = columnFacts(model, sort);
 

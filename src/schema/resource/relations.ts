@@ -99,7 +99,7 @@ export function relatedThrough(
   t: FieldBuilder,
   model: ModelName,
   ties: string,
-  tie: Listed,
+  tie: Pick<Listed, 'listing'>,
   to: string,
   { connection }: Listed,
   where: Where,
