@@ -2,14 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import { ServiceError } from '../schema/resource/errors.ts';
+import { type Access, needsSession, refusal } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Limiter, Window } from './limits.ts';
-import { findCaller } from './tokens.ts';
+import { findCaller as findTokenCaller } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; set on every route that needs a caller before its handler runs. */
     caller: Caller;
+  }
+  interface FastifyContextConfig {
+    /** What a route needs of its caller; a token or a session of any kind when it does not say. */
+    access?: Access;
+    /** Whether a signed-in session may call besides tokens. */
+    sessions?: boolean;
   }
 }
 
@@ -18,27 +25,50 @@ export interface Reception {
   readonly database: Database;
   readonly limiter: Limiter;
   readonly rateLimits: Config['rateLimits'];
+  /** Finds the session of a request that a page of our own sent. */
+  readonly findSession?: (request: FastifyRequest) => Promise<Caller | null>;
 }
 
 /**
- * Makes the hook that finds a request's caller and counts the request (spec §5, §8). A request without a valid
- * token counts against its address.
+ * Makes the hook that finds a request's caller and counts the request (spec §5, §8). A request without a valid token
+ * or session counts against its address.
  */
-export function authenticate({ database, limiter, rateLimits }: Reception) {
+export function authenticate(reception: Reception) {
+  const { limiter, rateLimits } = reception;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const caller = token ? await findCaller(database, token, rateLimits.token) : null;
+    const caller = await findCaller(request, reception);
     const window = caller
-      ? await limiter.take(`token:${caller.id}`, caller.rateLimit)
+      ? await limiter.take(`${caller.kind}:${caller.id}`, caller.rateLimit)
       : await limiter.take(`stranger:${request.ip}`, rateLimits.public);
     tellLimits(reply, window);
     if (!window.allowed) throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${window.retryAfter} seconds.`);
-    if (!caller) {
-      reply.header('www-authenticate', 'Bearer');
-      throw new ServiceError('INVALID_TOKEN', token ? 'The API token is not valid.' : 'An API token is needed: Authorization: Bearer <token>.');
-    }
+    if (!caller) throw refuseStranger(request, reply);
     request.caller = caller;
   };
+}
+
+/** The token in a request's `Authorization`, if there is one. */
+const bearer = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+
+/** Who calls, or null. Whoever sends a token speaks for it alone. */
+async function findCaller(request: FastifyRequest, { database, rateLimits, findSession }: Reception): Promise<Caller | null> {
+  const { access, sessions } = request.routeOptions.config;
+  if (access === 'public') return guest(request, rateLimits.public);
+  const token = bearer(request);
+  if (token) return findTokenCaller(database, token, rateLimits.token);
+  return sessions && findSession ? findSession(request) : null;
+}
+
+/** Somebody without an account, who is known by their address and belongs to no company. */
+const guest = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({ kind: 'guest', id: ip, companyId: nobody, userId: nobody, scopes: [], rateLimit });
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+function refuseStranger(request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const { access } = request.routeOptions.config;
+  reply.header('www-authenticate', 'Bearer');
+  if (bearer(request)) return new ServiceError('INVALID_TOKEN', 'The API token is not valid.');
+  if (access && needsSession(access)) return refusal({ kind: 'guest' }, access);
+  return new ServiceError('INVALID_TOKEN', 'An API token is needed: Authorization: Bearer <token>.');
 }
 
 /** Tells the caller where it stands, in the spec's headers (§8) and in the IETF's. */

@@ -92,6 +92,7 @@ export function serveGraphql(app: FastifyInstance, schema: GraphQLSchema, databa
     scope.route({
       method: ['GET', 'POST'],
       url,
+      config: { sessions: true },
       handler: async (request, reply) => {
         if (wantsPage(request)) return sendPage(await (page ??= loadPage()), request, reply);
         // The address is our own: what a client says in `Host` is nothing to build one from.

@@ -7,11 +7,11 @@ import {
   isInputObjectType,
   isObjectType,
 } from 'graphql';
-import { allows } from '../callers/scopes.ts';
+import { needsSession, permits, refusal } from '../callers/access.ts';
 import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { refuseMethod } from '../http/errors.ts';
-import { insufficientScope, ServiceError, validationError } from '../schema/resource/errors.ts';
+import { ServiceError, validationError } from '../schema/resource/errors.ts';
 import { dialect } from './dialect.ts';
 import { changedFields, inRestNames, inRestWords, itemBody, listBody } from './envelope.ts';
 import { fieldName } from './names.ts';
@@ -51,7 +51,9 @@ export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database:
         if (request.is404 || elsewhere(request)) refuse(request, reply);
       });
       scope.setNotFoundHandler(refuse);
-      for (const { route, handler } of handlers) scope.route({ method: route.method, url: route.path, handler });
+      for (const { route: { method, path, operation: { access } }, handler } of handlers) {
+        scope.route({ method, url: path, handler, config: { access, sessions: needsSession(access) } });
+      }
       // Said of the address itself: `PATCH /inventory/batch` would otherwise be taken for that of an item.
       for (const [url, allow] of places) {
         const method = methods.filter((known) => !allow.split(', ').includes(known));
@@ -98,7 +100,7 @@ function answer({ operation, status }: Route, schema: GraphQLSchema, run: Run, d
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const context = contextOf(request, database);
-    if (!allows(context.caller.scopes, operation.scope)) throw insufficientScope(operation.scope);
+    if (!permits(context.caller, operation.access)) throw refusal(context.caller, operation.access);
     const ids = readPath(request.params as Record<string, string>);
     const variables: Values = { ...ids, ...readQuery(field, ids, request.query as Record<string, string | string[]>) };
     if (input) {

@@ -51,7 +51,7 @@ export function generateOperations(schema: GraphQLSchema, basePath: string, rout
   }));
 }
 
-const familyOf = ({ operation }: Route) => operation.scope.split(':')[0];
+const familyOf = ({ operation }: Route) => operation.access.split(':')[0];
 
 /** Executes sofa's operation with our variables, and puts the result into its envelope. */
 async function executeExchange({ schema, document, contextValue, operationName }: Parameters<typeof execute>[0]): Promise<ExecutionResult> {

@@ -1,15 +1,13 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
-import type { Scope } from '../callers/scopes.ts';
-import { allows } from '../callers/scopes.ts';
+import { type Access, permits, refusal } from '../callers/access.ts';
 import type { Context } from '../context.ts';
 import type { Prisma } from '../database/generated/client/client.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
 import './resource/access.ts';
 import './resource/columns.ts';
-import { insufficientScope } from './resource/errors.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
 /** What the schema is built over. */
@@ -24,13 +22,14 @@ interface Foundation {
     Date: { Input: Date; Output: Date };
     DateTime: { Input: Date; Output: Date };
   };
-  AuthScopes: { scope: Scope };
+  AuthScopes: { access: Access };
 }
 
-/** The scope that a refused field asked for, wherever it stands among its rules. */
-function missingScope(failure: AuthFailure): string {
-  if ('failures' in failure) return failure.failures.map(missingScope).join(' or ');
-  return 'parameter' in failure ? String(failure.parameter) : 'another scope';
+/** What a refused field asked for: each has one rule, the kit's or its own. */
+function missing(failure: AuthFailure): Access {
+  if ('failures' in failure && failure.failures[0]) return missing(failure.failures[0]);
+  if ('parameter' in failure) return failure.parameter as Access;
+  throw new Error(`A field was refused for a reason nobody gave it: ${failure.kind}`);
 }
 
 /** The one schema builder. Types live with their families; a root field without an access rule does not build. */
@@ -42,8 +41,8 @@ export const builder = new SchemaBuilder<Foundation>({
     dmmf: getDatamodel(),
   },
   scopeAuth: {
-    authScopes: ({ caller }) => ({ scope: (needed) => allows(caller.scopes, needed) }),
-    unauthorizedError: (_parent, _context, _info, { failure }) => insufficientScope(missingScope(failure)),
+    authScopes: ({ caller }) => ({ access: (needed) => permits(caller, needed) }),
+    unauthorizedError: (_parent, { caller }, _info, { failure }) => refusal(caller, missing(failure)),
   },
 });
 

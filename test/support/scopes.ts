@@ -11,6 +11,9 @@ export function callersOf(tenant: Tenant): (scopes: readonly string[]) => Promis
   };
 }
 
+/** Whether a scope allows it, and not who is signed in or nothing at all. */
+export const takesScope = (access: unknown): boolean => String(access).includes(':');
+
 /** The families whose paths do not begin with their scope's name (spec §4, §5). */
 const otherwiseNamed: Record<string, string> = { buildings: 'locations', paints: 'paint', mailroom: 'shipping' };
 

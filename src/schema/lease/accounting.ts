@@ -30,7 +30,7 @@ export function accounting(Lease: Resource): void {
     rest: true,
     field: 'leaseAccounting',
     path: `${Lease.path}/:leaseId/accounting`,
-    scope: 'leases:read',
+    access: 'leases:read',
     type: 'LeaseAccounting',
     description: "What a lease's payment schedule adds up to.",
     returns: LeaseAccounting,

@@ -34,7 +34,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       return field;
     }
     // Spreading a union of every kind of field loses which kind it is.
-    return { ...field, pothosOptions: { ...field.pothosOptions, authScopes: { scope } } } as PothosOutputFieldConfig<Types>;
+    return { ...field, pothosOptions: { ...field.pothosOptions, authScopes: { access: scope } } } as PothosOutputFieldConfig<Types>;
   }
 
   override wrapResolveType(resolveType: GraphQLTypeResolver<unknown, Types['Context']>): typeof resolveType {

@@ -1,7 +1,7 @@
 import type { ArgBuilder, FieldMap, InputFieldMap } from '@pothos/core';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Scope } from '../../callers/scopes.ts';
+import type { Access } from '../../callers/access.ts';
 import type { Context } from '../../context.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
 import type { Resource, ResourceOptions } from './define.ts';
@@ -23,7 +23,8 @@ interface RootFieldBuilder {
     type: RootField['returns'];
     nullable: true;
     description: string;
-    authScopes: { scope: Scope };
+    authScopes: { access: Access };
+    extensions: { access: Access };
     args: InputFieldMap;
     resolve: (root: unknown, args: Row, context: Context, info: GraphQLResolveInfo) => unknown;
   }): FieldMap[string];
@@ -42,10 +43,10 @@ export interface RootField extends Omit<Operation, 'kind'> {
   readonly resolve: (args: Row, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;
 }
 
-/** Adds a root field: a query when its scope reads, a mutation when it writes. */
+/** Adds a root field: a query when it lists or reads, a mutation when it writes. */
 export function rootField({ rest, description, returns, args, resolve, ...operation }: RootField): void {
-  const { field, scope } = operation;
-  const kind = scope.endsWith(':read') ? 'Query' : 'Mutation';
+  const { field, access, action } = operation;
+  const kind = action === 'list' || action === 'read' ? 'Query' : 'Mutation';
   if (rest) operations.push({ ...operation, kind });
   const fields = (t: RootFieldBuilder): FieldMap => ({
     [field]: t.field({
@@ -53,7 +54,8 @@ export function rootField({ rest, description, returns, args, resolve, ...operat
       // A refused or failed field is null with its error, and takes nothing else of the answer down.
       nullable: true,
       description,
-      authScopes: { scope },
+      authScopes: { access },
+      extensions: { access },
       args: args(t.arg),
       async resolve(_root, given, context, info) {
         await settleTime(context, info);
@@ -114,7 +116,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         rest: rest.includes('list'),
         field: lowerFirst(plural(name)),
         path,
-        scope: `${scope}:read`,
+        access: `${scope}:read`,
         type,
         description: `The ${words(plural(type))}, a page at a time.`,
         returns: connection,
@@ -132,7 +134,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         action: 'read',
         rest: rest.includes('read'),
         field: lowerFirst(name),
-        scope: `${scope}:read`,
+        access: `${scope}:read`,
         description: single ? `The ${thing} of the company.` : `One ${thing} by its id.`,
         args: idArguments,
         resolve: async (args, context, info) =>
@@ -146,7 +148,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         rest: rest.includes('create'),
         field: `create${name}`,
         path,
-        scope: `${scope}:write`,
+        access: `${scope}:write`,
         type,
         description: `Makes a ${thing}.`,
         returns,
@@ -175,7 +177,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         action: 'delete',
         rest: rest.includes('delete'),
         field: `delete${name}`,
-        scope: `${scope}:write`,
+        access: `${scope}:write`,
         description: `Deletes a ${thing} and what it owns, and answers with what it was.`,
         args: idArguments,
         resolve: (args, context, info) =>
@@ -192,7 +194,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
       action,
       rest: rest.includes(action),
       field: `${action}${name}`,
-      scope: `${scope}:write`,
+      access: `${scope}:write`,
       description,
       inspect: async (body, context, path) =>
         (await inspectBody(writing, { id: await idOf(path, context) }, body, required, context, true)).faults,

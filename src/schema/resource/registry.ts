@@ -1,3 +1,4 @@
+import type { Access } from '../../callers/access.ts';
 import type { Scope } from '../../callers/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { Faults } from './errors.ts';
@@ -13,7 +14,8 @@ export interface Operation {
   readonly action: Action;
   /** The path below /api/v1, with `:argument` for each argument of the field that it carries. */
   readonly path: string;
-  readonly scope: Scope;
+  /** What it needs of its caller. */
+  readonly access: Access;
   /** The GraphQL type of the row or rows it answers with. */
   readonly type: string;
   /** Finds all that is wrong with the fields of a body, as the write itself would, without writing. `path` has the path's ids. */

@@ -1,0 +1,27 @@
+import { insufficientScope, ServiceError } from '../schema/resource/errors.ts';
+import type { Caller } from './caller.ts';
+import { allows, type Scope } from './scopes.ts';
+
+/**
+ * What an operation needs of its caller (spec §5): a scope, a person who is signed in, one who is signed in as admin or
+ * executive, or nothing at all.
+ */
+export type Access = Scope | 'session' | 'management' | 'public';
+
+/** Whether an operation is for people who are signed in, and not for API tokens. */
+export const needsSession = (access: Access): boolean => access === 'session' || access === 'management';
+
+/** Whether a caller may use what needs `access`. */
+export function permits({ kind, role, scopes }: Caller, access: Access): boolean {
+  if (access === 'public') return true;
+  if (access === 'session') return kind === 'session';
+  if (access === 'management') return kind === 'session' && role !== 'MEMBER';
+  return allows(scopes, access);
+}
+
+/** The error for a caller whom `permits` refuses. */
+export function refusal({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
+  if (!needsSession(access)) return insufficientScope(access);
+  if (kind !== 'session') return new ServiceError('INVALID_TOKEN', 'This needs a signed-in session; API tokens are not accepted here.');
+  return new ServiceError('INSUFFICIENT_SCOPE', 'This is for admins and executives.');
+}
