@@ -69,11 +69,13 @@ export function inspectRows(
   columns: readonly string[],
   rules: Readonly<Record<string, Rule | undefined>>,
   name: string,
-  rows: readonly Row[],
+  rows: readonly (Row | undefined)[],
   faults: Faults,
 ): Row[] {
   if (rows.length > mostLines) faults[name] = `must be at most ${mostLines}`;
   return rows.map((row, n) => {
+    // What REST could not read is no row, and has its fault already.
+    if (!row) return {};
     const checked = checkBody(row, modelFacts(model).columns, rules, requiredOf(model, columns));
     for (const [column, fault] of Object.entries(checked.faults)) faults[`${name}.${n}.${column}`] = fault;
     return checked.data;

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Client, Reply, Row } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let client: Client;
+/** The caller's id. */
+let ada: string;
+beforeAll(async () => {
+  service = await startService();
+  const tenant = await service.tenant();
+  client = await tenant.client();
+  ada = tenant.users[0]?.id ?? '';
+});
+afterAll(() => service.close());
+
+const make = async (body: Row = {}) => `/inventory/${String((await client.post('/inventory', { name: 'Bulb', ...body })).row['id'])}`;
+const adjust = (item: string, type: string, quantity: number, more: Row = {}) => client.post(`${item}/adjustments`, { type, quantity, ...more });
+const stock = async (item: string) => (await client.get(item)).row['quantity'];
+/** An item's ledger, the first entry first. */
+const ledger = async (item: string) => (await client.get(`${item}/adjustments`, { limit: 100, order: 'asc' })).rows;
+const statuses = (replies: readonly Reply[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+// Spec §2, §4; decisions, Resources 9.
+describe('the stock', () => {
+  test('is added to, taken from and set, and every entry says from what to what', async () => {
+    const item = await make({ quantity: 10 });
+    const entry = await adjust(item, 'addition', 5, { reason: 'Delivery', reference: 'DN-7' });
+    expect(entry).toMatchObject({
+      status: 201,
+      row: { type: 'addition', quantity: 5, reason: 'Delivery', reference: 'DN-7', quantity_before: 10, quantity_after: 15, user_id: ada, receiving_record_id: null },
+    });
+    expect((await adjust(item, 'removal', 12)).row).toMatchObject({ quantity_before: 15, quantity_after: 3 });
+    expect((await adjust(item, 'correction', 7)).row).toMatchObject({ quantity_before: 3, quantity_after: 7 });
+    expect((await adjust(item, 'removal', 7)).row).toMatchObject({ quantity_before: 7, quantity_after: 0 });
+    expect(await stock(item)).toBe(0);
+  });
+
+  test('does not go below zero, nor over what is counted', async () => {
+    const item = await make({ quantity: 3 });
+    expect(await adjust(item, 'removal', 4)).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { quantity: 'is more than the 3 in stock' } } });
+    expect((await adjust(item, 'addition', 2_147_483_645)).status).toBe(409);
+    expect((await adjust(item, 'removal', -1)).details).toEqual({ quantity: expect.any(String) });
+    expect(await stock(item)).toBe(3);
+    expect(await ledger(item)).toEqual([]);
+  });
+
+  test('that a PATCH sets is corrected in the ledger, unless it is what it was', async () => {
+    const item = await make({ quantity: 3 });
+    expect(await client.patch(item, { quantity: 8, name: 'LED bulb' })).toMatchObject({ status: 200, row: { quantity: 8, name: 'LED bulb' } });
+    expect((await client.patch(item, { quantity: 8 })).status).toBe(200);
+    expect((await client.patch(item, { name: 'Bulb' })).status).toBe(200);
+    expect((await client.patch(item, { quantity: -1 })).status).toBe(422);
+    expect(await ledger(item)).toMatchObject([{ type: 'correction', quantity: 8, quantity_before: 3, quantity_after: 8, user_id: ada }]);
+  });
+
+  test('of an item that does not exist cannot be adjusted', async () => {
+    expect((await adjust(`/inventory/${randomUUID()}`, 'addition', 1)).status).toBe(404);
+  });
+
+  test('is low below its reorder point, and not at it nor without one', async () => {
+    const category = randomUUID();
+    for (const [sku, quantity, reorder_point] of [['low', 4, 5], ['at', 5, 5], ['over', 6, 5], ['none', 0, null], ['zero', 0, 0]] as const) {
+      await make({ sku: `${sku} ${category}`, quantity, reorder_point, category });
+    }
+    const skus = async (low_stock: boolean) => (await client.get('/inventory', { category, low_stock })).rows.map(({ sku }) => String(sku).split(' ')[0]).sort();
+    expect(await skus(true)).toEqual(['low']);
+    expect(await skus(false)).toEqual(['at', 'none', 'over', 'zero']);
+  });
+});
+
+describe('the ledger at once', () => {
+  /** Every entry begins where the one before ended, and the last ends at the stock. */
+  async function expectChain(item: string, first: number) {
+    const entries = await ledger(item);
+    let before = first;
+    for (const entry of entries) {
+      const { type, quantity, quantity_before, quantity_after } = entry as { type: string; quantity: number; quantity_before: number; quantity_after: number };
+      expect(quantity_before).toBe(before);
+      expect(quantity_after).toBe({ addition: before + quantity, removal: before - quantity, correction: quantity }[type]);
+      before = quantity_after;
+    }
+    expect(await stock(item)).toBe(before);
+    return entries;
+  }
+
+  test('of 40 who take one each of 25, 25 get it', async () => {
+    const item = await make({ quantity: 25 });
+    const replies = await Promise.all(Array.from({ length: 40 }, () => adjust(item, 'removal', 1)));
+    expect(statuses(replies)).toEqual({ 201: 25, 409: 15 });
+    expect(await stock(item)).toBe(0);
+    expect(await expectChain(item, 25)).toHaveLength(25);
+  });
+
+  test('adjustments and changes by hand make one chain', async () => {
+    const item = await make({ quantity: 100 });
+    const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => {
+      if (n % 4 === 0) return client.patch(item, { quantity: 200 + n });
+      return adjust(item, ['addition', 'removal', 'correction'][n % 4 - 1] ?? '', n % 4 === 3 ? 300 + n : n, { reason: 'adjusted' });
+    }));
+    expect(statuses(replies)).toEqual({ 200: 10, 201: 30 });
+    const entries = await expectChain(item, 100);
+    expect(entries.filter(({ reason }) => reason === 'adjusted')).toHaveLength(30);
+    // Whoever sets what there is already corrects nothing.
+    expect(entries.length).toBeGreaterThan(30);
+    expect(entries.length).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('a batch', () => {
+  const batch = (items: readonly Row[]) => client.post('/inventory/batch', { items });
+  const count = async (search: string) => (await client.get('/inventory', { search })).meta.total;
+
+  test('makes its items in their order', async () => {
+    const tag = randomUUID();
+    const items = ['c', 'a', null, 'b'].map((sku, n) => ({ name: `${tag} ${n}`, sku: sku && `${sku} ${tag}`, quantity: n }));
+    const reply = await batch(items);
+    expect(reply.status).toBe(201);
+    expect(reply.rows).toMatchObject(items);
+  });
+
+  test('names every fault by its place', async () => {
+    const tag = randomUUID();
+    const reply = await batch([{ name: tag }, { sku: 'x' }, { name: '', quantity: 1.5 }, { name: tag, sku: 7 }, { name: tag, colour: 'red' }, 7]);
+    expect(reply.status).toBe(422);
+    expect(Object.keys(reply.details).sort()).toEqual(['items.1.name', 'items.2.name', 'items.2.quantity', 'items.3.sku', 'items.4.colour', 'items.5']);
+    expect((await batch([{ name: tag }, { name: tag, location_id: randomUUID() }])).details).toEqual({ 'items.1.location_id': expect.any(String) });
+    expect((await batch([])).details).toEqual({ items: expect.any(String) });
+    expect((await batch(Array.from({ length: 501 }, () => ({ name: tag })))).details).toEqual({ items: expect.any(String) });
+    expect(await count(tag)).toBe(0);
+  });
+
+  test('takes 500 items', async () => {
+    const tag = randomUUID();
+    const reply = await batch(Array.from({ length: 500 }, (_, n) => ({ name: tag, sku: `${tag} ${n}`, quantity: n })));
+    expect(reply.rows.map(({ quantity }) => quantity)).toEqual(Array.from({ length: 500 }, (_, n) => n));
+    expect(await count(tag)).toBe(500);
+  });
+
+  test('with a SKU that is taken, or twice in it, makes nothing', async () => {
+    const tag = randomUUID();
+    await make({ sku: `taken ${tag}` });
+    const items = ['a', 'b', 'c', 'taken', 'a'].map((sku) => ({ name: tag, sku: `${sku} ${tag}` }));
+    const reply = await batch(items);
+    expect(reply).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+    expect(reply.details).toEqual({ 'items.3.sku': 'is taken', 'items.4.sku': 'is that of items.0 too' });
+    expect(await count(tag)).toBe(1);
+  });
+
+  test('is made whole or not at all, however many share a SKU at once', async () => {
+    const tag = randomUUID();
+    // Ten batches of ten, of which any two neighbours share a SKU, each in another order.
+    const skus = (n: number) => Array.from({ length: 10 }, (_, place) => `${tag} ${n * 9 + place}`);
+    const replies = await Promise.all(Array.from({ length: 10 }, (_, n) => {
+      const items = skus(n).map((sku) => ({ name: `${tag} of batch ${n}`, sku }));
+      return batch(n % 2 ? items.reverse() : items);
+    }));
+    for (const [n, { status }] of replies.entries()) {
+      expect([201, 409]).toContain(status);
+      expect(await count(`${tag} of batch ${n}`)).toBe(status === 201 ? 10 : 0);
+      // One is refused only for a neighbour that was made.
+      if (status === 409) expect([replies[n - 1]?.status, replies[n + 1]?.status]).toContain(201);
+      else expect([replies[n - 1]?.status, replies[n + 1]?.status]).not.toContain(201);
+    }
+  });
+
+  test('of two with the same SKUs one is made', async () => {
+    const tag = randomUUID();
+    const items = Array.from({ length: 50 }, (_, n) => ({ name: tag, sku: `${tag} ${n}` }));
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => batch(n % 2 ? [...items].reverse() : items)));
+    expect(statuses(replies)).toEqual({ 201: 1, 409: 11 });
+    expect(await count(tag)).toBe(50);
+  });
+});
+
+test('a SKU is unique in its company', async () => {
+  const sku = randomUUID();
+  await make({ sku });
+  expect(await client.post('/inventory', { name: 'Other', sku: ` ${sku} ` })).toMatchObject({ status: 409, details: { sku: 'is taken' } });
+  expect(await client.patch(await make(), { sku })).toMatchObject({ status: 409, details: { sku: 'is taken' } });
+  const other = await (await service.tenant()).client();
+  expect((await other.post('/inventory', { name: 'Bulb', sku })).status).toBe(201);
+});
+
+test('an item goes with its ledger', async () => {
+  const item = await make({ quantity: 1 });
+  await adjust(item, 'addition', 1);
+  expect((await client.delete(item)).status).toBe(204);
+  expect((await client.get(`${item}/adjustments`)).status).toBe(404);
+});
