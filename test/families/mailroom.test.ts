@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Client, Row } from '../support/client.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+import { tally } from './days.ts';
+
+let service: Service;
+let tenant: Tenant;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  tenant = await service.tenant();
+  client = await tenant.client();
+});
+afterAll(() => service.close());
+
+/** Numbers with a right check digit, which the carriers gave as examples, and whose they are. */
+const numbers: readonly [string, string][] = [
+  ['1Z5R89390357567127', 'UPS'],
+  ['1z5r89390357567127', 'UPS'],
+  ['1Z 5R8 939 03 5756 7127', 'UPS'],
+  ['986578788855', 'FedEx'],
+  ['9400111202555842332669', 'USPS'],
+  ['3318810025', 'DHL'],
+  ['C11031500001879', 'OnTrac'],
+  ['TBA010000000000', 'Amazon'],
+  ['RB123456785US', 'USPS'],
+  ['RB123456785GB', 'Royal Mail Group plc'],
+];
+/** Of the right shape, but with a wrong check digit; and what is nobody's. */
+const unknown = ['1Z5R89390357567128', '986578788856', 'RB123456786US', 'Box 7', '1Z', 'x'.repeat(500)];
+
+// Spec §2 and §4, Shipping and mailroom; decisions, Resources 16.
+describe('a shipment', () => {
+  const make = async (body: Row) => (await client.post('/shipping', body)).row;
+  const patch = async (row: Row, body: Row) => (await client.request('PATCH', `/shipping/${String(row['id'])}`, { body, headers: { prefer: 'return=representation' } })).row;
+
+  test.each(numbers)('%s is carried by %s', async (tracking_number, carrier) => {
+    expect(await make({ tracking_number })).toMatchObject({ tracking_number, carrier, status: 'pending' });
+  });
+
+  test.each(unknown)('nobody is known to carry %s', async (tracking_number) => {
+    expect(await make({ tracking_number })).toMatchObject({ tracking_number, carrier: null });
+  });
+
+  test('is carried by whom the body says', async () => {
+    expect(await make({ tracking_number: '986578788855', carrier: 'Joe' })).toMatchObject({ carrier: 'Joe' });
+    expect(await make({ tracking_number: '986578788855', carrier: null })).toMatchObject({ carrier: null });
+    expect(await make({})).toMatchObject({ tracking_number: null, carrier: null });
+  });
+
+  test('has the carrier of its new number, unless somebody said another', async () => {
+    const detected = await make({ tracking_number: '986578788855' });
+    expect(await patch(detected, { tracking_number: '1Z5R89390357567127' })).toMatchObject({ carrier: 'UPS' });
+    expect(await patch(detected, { tracking_number: 'Box 7' })).toMatchObject({ carrier: null });
+    expect(await patch(detected, { tracking_number: '986578788855' })).toMatchObject({ carrier: 'FedEx' });
+    expect(await patch(detected, { description: 'Chairs' })).toMatchObject({ carrier: 'FedEx' });
+    expect(await patch(detected, { tracking_number: null })).toMatchObject({ carrier: null });
+    expect(await patch(detected, { tracking_number: '3318810025', carrier: 'Joe' })).toMatchObject({ carrier: 'Joe' });
+    expect(await patch(detected, { tracking_number: '986578788855' })).toMatchObject({ carrier: 'Joe' });
+    expect(await patch(detected, { carrier: null })).toMatchObject({ carrier: null });
+    expect(await patch(detected, { tracking_number: '3318810025' })).toMatchObject({ carrier: null });
+  });
+});
+
+describe('label templates', () => {
+  const path = '/mailroom/label-templates';
+  const make = async (body: Row) => (await client.post(path, { name: 'Small', ...body })).row;
+  const defaults = async (of = client) => (await of.get(path, { is_default: true })).rows.map(({ id }) => id);
+  beforeEach(() => service.database.prisma.labelTemplate.deleteMany());
+
+  test('have a name', async () => {
+    expect((await client.post(path, { label_size: '4x6' })).details).toEqual({ name: expect.any(String) });
+    expect(await make({ label_size: '4x6' })).toMatchObject({ name: 'Small', label_size: '4x6', is_default: false });
+  });
+
+  test('have one default: that which was set last', async () => {
+    const one = await make({ is_default: true });
+    expect(await defaults()).toEqual([one['id']]);
+    const two = await make({ is_default: true });
+    expect(await defaults()).toEqual([two['id']]);
+    const three = await make({});
+    expect(await defaults()).toEqual([two['id']]);
+    expect((await client.patch(`${path}/${String(three['id'])}`, { is_default: true })).status).toBe(200);
+    expect(await defaults()).toEqual([three['id']]);
+    await client.patch(`${path}/${String(three['id'])}`, { is_default: true, name: 'Large' });
+    expect(await defaults()).toEqual([three['id']]);
+    await client.patch(`${path}/${String(three['id'])}`, { is_default: false });
+    expect(await defaults()).toEqual([]);
+  });
+
+  test('have a default in each company', async () => {
+    const one = await make({ is_default: true });
+    const other = await (await service.tenant()).client();
+    const two = (await other.post(path, { name: 'Theirs', is_default: true })).row;
+    expect([await defaults(), await defaults(other)]).toEqual([[one['id']], [two['id']]]);
+  });
+
+  test('keep their default when another is refused', async () => {
+    const one = await make({ is_default: true });
+    expect((await client.post(path, { is_default: true, name: '' })).status).toBe(422);
+    expect((await client.patch(`${path}/${randomUUID()}`, { is_default: true })).status).toBe(404);
+    expect(await defaults()).toEqual([one['id']]);
+  });
+
+  test('have one default, however many are made it at once', async () => {
+    expect(await tally(30, () => client.post(path, { name: 'Small', is_default: true }))).toEqual({ 201: 30 });
+    expect(await defaults()).toHaveLength(1);
+    const ids = (await client.get(path, { limit: 100 })).rows.map(({ id }) => String(id));
+    // All of them, then a few that take it from each other again and again.
+    expect(await tally(30, (n) => client.patch(`${path}/${ids[n]}`, { is_default: true }))).toEqual({ 200: 30 });
+    expect(await defaults()).toHaveLength(1);
+    expect(await tally(30, (n) => client.patch(`${path}/${ids[n % 3]}`, { is_default: true, name: `Small ${n}` }))).toEqual({ 200: 30 });
+    expect(await defaults()).toHaveLength(1);
+  });
+});
+
+describe('a scan event', () => {
+  const path = '/mailroom/scan-events';
+  const scan = (body: Row) => client.post(path, body);
+
+  test('is of a tracking number or a bar code', async () => {
+    for (const body of [{}, { scan_type: 'intake' }, { tracking_number: ' ', barcode: null }]) {
+      expect((await scan(body)).details).toEqual({ tracking_number: expect.any(String), barcode: expect.any(String) });
+    }
+    expect((await scan({ tracking_number: 'Box 7' })).status).toBe(201);
+    expect((await scan({ barcode: 'Box 7' })).status).toBe(201);
+  });
+
+  test('is pending, and now, unless it says so', async () => {
+    const { row } = await scan({ barcode: 'Box 7' });
+    expect(row).toMatchObject({ processing_status: 'pending', scan_type: null, tracking_number: null, detected_carrier: null });
+    expect(Math.abs(Date.parse(String(row['scanned_at'])) - Date.now())).toBeLessThan(5000);
+    const told = { barcode: 'Box 7', processing_status: 'processed', scan_type: 'intake', scanned_at: '2026-03-02T08:00:00.000Z', detected_carrier: 'Joe' };
+    expect((await scan(told)).row).toMatchObject(told);
+  });
+
+  test.each(numbers)('of %s detects %s', async (number, carrier) => {
+    expect((await scan({ tracking_number: number })).row).toMatchObject({ detected_carrier: carrier });
+    expect((await scan({ barcode: number })).row).toMatchObject({ detected_carrier: carrier });
+    expect((await scan({ tracking_number: 'Box 7', barcode: number })).row).toMatchObject({ detected_carrier: carrier });
+  });
+
+  test('of both numbers detects by the tracking number', async () => {
+    expect((await scan({ tracking_number: '986578788855', barcode: '1Z5R89390357567127' })).row).toMatchObject({ detected_carrier: 'FedEx' });
+  });
+
+  test('is found by when it was', async () => {
+    for (const day of ['01', '02', '03']) await scan({ barcode: `B${day}`, scan_type: 'dated', scanned_at: `2026-05-${day}` });
+    const found = async (query: Row) => (await client.get(path, { scan_type: 'dated', sort: 'scanned_at', order: 'asc', ...query })).rows.map(({ barcode }) => barcode);
+    expect(await found({ scanned_after: '2026-05-02' })).toEqual(['B02', 'B03']);
+    expect(await found({ scanned_before: '2026-05-02' })).toEqual(['B01']);
+    expect(await found({ scanned_after: '2026-05-01T00:00:00.001Z', scanned_before: '2026-05-03T00:00:00Z' })).toEqual(['B02']);
+  });
+
+  test('happened: REST lists and makes it, GraphQL changes what became of it and no more', async () => {
+    const { row: { id } } = await scan({ barcode: 'Box 7' });
+    for (const method of ['GET', 'PATCH', 'DELETE']) expect((await client.request(method, `${path}/${String(id)}`)).status).toBe(404);
+    const update = (input: string) => client.graphql(`mutation ($id: ID!) { updateScanEvent(id: $id, input: { ${input} }) { processingStatus barcode } }`, { id });
+    expect((await update('processingStatus: FAILED')).data).toEqual({ updateScanEvent: { processingStatus: 'FAILED', barcode: 'Box 7' } });
+    expect((await update('barcode: "Box 8"')).errors).toHaveLength(1);
+    expect((await client.graphql('mutation ($id: ID!) { deleteScanEvent(id: $id) { id } }', { id })).errors).toHaveLength(1);
+  });
+});
+
+describe('an expected package', () => {
+  const expected = (trackingNumber: string | null, status: 'EXPECTED' | 'COLLECTED' = 'EXPECTED', companyId = tenant.company.id) =>
+    service.database.prisma.expectedPackage.create({
+      data: { companyId, guestName: 'Gus', guestEmail: 'gus@example.com', trackingNumber, status, tokenHash: randomBytes(32) },
+    });
+  const state = async ({ tokenHash }: Awaited<ReturnType<typeof expected>>) => {
+    const { status, receivedAt } = await service.database.prisma.expectedPackage.findUniqueOrThrow({ where: { tokenHash } });
+    return [status, receivedAt?.toISOString() ?? null];
+  };
+  const scan = (body: Row) => client.post('/mailroom/scan-events', { scanned_at: '2026-03-02T08:00:00Z', ...body });
+  const received = ['RECEIVED', '2026-03-02T08:00:00.000Z'];
+  const waiting = ['EXPECTED', null];
+
+  test.each(['AB_12%', ' AB_12% ', 'ab_12%'])('is received when %j is scanned', async (number) => {
+    const mine = await expected('Ab_12%');
+    const others = [await expected('ABx12y'), await expected('Ab_12%3'), await expected(null), await expected('AB_12%', 'EXPECTED', tenant.company.sandbox.id)];
+    const collected = await expected('AB_12%', 'COLLECTED');
+    expect((await scan({ tracking_number: number })).status).toBe(201);
+    expect(await state(mine)).toEqual(received);
+    for (const other of others) expect(await state(other)).toEqual(waiting);
+    expect(await state(collected)).toEqual(['COLLECTED', null]);
+  });
+
+  test('is received when its number is read from a bar code', async () => {
+    const mine = await expected('CD34');
+    await scan({ tracking_number: 'something else', barcode: 'cd34' });
+    expect(await state(mine)).toEqual(received);
+  });
+
+  test('is received once, and when it was first scanned', async () => {
+    const mine = await expected('EF56');
+    await scan({ tracking_number: 'EF56' });
+    await scan({ tracking_number: 'EF56', scanned_at: '2026-03-03' });
+    expect(await state(mine)).toEqual(received);
+  });
+
+  test('is received by one of those who scan it at once', async () => {
+    const mine = await expected('GH78');
+    expect(await tally(30, (n) => scan({ tracking_number: 'GH78', scanned_at: `2026-03-02T08:00:${String(n).padStart(2, '0')}Z` }))).toEqual({ 201: 30 });
+    const [status, at] = await state(mine);
+    expect([status, at?.slice(0, 17)]).toEqual(['RECEIVED', '2026-03-02T08:00:']);
+  });
+
+  test('waits when the scan is refused', async () => {
+    const mine = await expected('IJ90');
+    expect((await scan({ tracking_number: 'IJ90', processing_status: 'lost' })).status).toBe(422);
+    expect(await state(mine)).toEqual(waiting);
+  });
+});

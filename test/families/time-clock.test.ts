@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Client, Row } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+import { tally } from './days.ts';
+
+let service: Service;
+let client: Client;
+/** Ids of the company's members; the first is the caller. */
+let ada: string;
+let ben: string;
+let cleo: string;
+let location: string;
+beforeAll(async () => {
+  service = await startService();
+  const tenant = await service.tenant();
+  client = await tenant.client();
+  [ada = '', ben = '', cleo = ''] = tenant.users.map(({ id }) => id);
+  location = String((await client.post('/time-clock/locations', { name: 'Head office' })).row['id']);
+});
+afterAll(() => service.close());
+
+const path = '/time-clock/records';
+const settle = (settings: Row) => client.patch('/time-clock/settings', settings);
+const defaults = { require_location: false, allow_overtime: true, rounding_minutes: 1, grace_period_minutes: 0 };
+afterEach(() => settle(defaults));
+
+/** A record of a span that is over, so that it is nobody's open one. */
+const shift = (body: Row = {}) => client.post(path, { clock_in_time: '2026-03-02T08:00:00Z', clock_out_time: '2026-03-02T16:00:00Z', ...body });
+const item = async (body: Row = {}) => `${path}/${String((await shift(body)).row['id'])}`;
+
+// Spec §2, Time clock; decisions, Resources 15.
+describe('the settings', () => {
+  test('are there from the start, in the sandbox too', async () => {
+    const other = await service.tenant();
+    for (const live of [true, false]) {
+      const { status, row } = await (await other.client(['*'], { live })).get('/time-clock/settings');
+      expect([status, row]).toEqual([200, { id: expect.any(String), ...defaults, created_at: expect.any(String), updated_at: expect.any(String) }]);
+    }
+  });
+
+  test('are one, which is changed and neither made nor deleted', async () => {
+    expect(await settle({ rounding_minutes: 15, grace_period_minutes: 5 })).toMatchObject({ status: 200, row: { rounding_minutes: 15, grace_period_minutes: 5 } });
+    expect((await client.get('/time-clock/settings')).row).toMatchObject({ ...defaults, rounding_minutes: 15, grace_period_minutes: 5 });
+    for (const method of ['POST', 'PUT', 'DELETE']) expect((await client.request(method, '/time-clock/settings', { body: {} })).status).toBe(405);
+  });
+
+  test.each<[Row, string]>([
+    [{ rounding_minutes: -1 }, 'rounding_minutes'], [{ rounding_minutes: 1.5 }, 'rounding_minutes'], [{ rounding_minutes: null }, 'rounding_minutes'],
+    [{ grace_period_minutes: -1 }, 'grace_period_minutes'], [{ allow_overtime: 'no' }, 'allow_overtime'],
+  ])('refuse %j', async (body, field) => {
+    expect(Object.keys((await settle(body)).details)).toEqual([field]);
+  });
+});
+
+describe('an open record', () => {
+  afterEach(() => service.database.prisma.timeClockRecord.deleteMany());
+
+  test('is the caller\'s, from now on', async () => {
+    const { status, row } = await client.post(path, {});
+    expect([status, row]).toMatchObject([201, { user_id: ada, type: 'regular', clock_out_time: null, worked_minutes: null, location_id: null, notes: null }]);
+    expect(Math.abs(Date.parse(String(row['clock_in_time'])) - Date.now())).toBeLessThan(5000);
+  });
+
+  test('is the only one of its user', async () => {
+    const { row } = await client.post(path, { user_id: ben });
+    expect(await client.post(path, { user_id: ben })).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { user_id: expect.any(String) } } });
+    expect((await client.post(path, { user_id: cleo })).status).toBe(201);
+    // What is over is in nobody's way, and once the open one is over another may begin.
+    expect((await shift({ user_id: ben })).status).toBe(201);
+    expect((await client.patch(`${path}/${String(row['id'])}`, { clock_out_time: '2100-01-01' })).status).toBe(200);
+    expect((await client.post(path, { user_id: ben })).status).toBe(201);
+  });
+
+  test('is not made of one that was over, or of another\'s, beside another', async () => {
+    const over = await item({ user_id: ben });
+    const { row } = await client.post(path, { user_id: ben });
+    expect((await client.patch(over, { clock_out_time: null })).details).toEqual({ user_id: expect.any(String) });
+    expect((await client.get(over)).row).toMatchObject({ clock_out_time: '2026-03-02T16:00:00.000Z' });
+    const mine = await client.post(path, {});
+    expect((await client.patch(`${path}/${String(mine.row['id'])}`, { user_id: ben })).status).toBe(409);
+    expect((await client.patch(`${path}/${String(row['id'])}`, { user_id: cleo })).status).toBe(200);
+    expect((await client.patch(over, { clock_out_time: null })).status).toBe(200);
+  });
+
+  test('is one, however many begin at once', async () => {
+    expect(await tally(30, () => client.post(path, { user_id: ben }))).toEqual({ 201: 1, 409: 29 });
+    expect((await client.get(path, { user_id: ben })).meta.total).toBe(1);
+  });
+});
+
+describe('a record', () => {
+  test('is never deleted', async () => {
+    expect((await client.delete(await item())).status).toBe(405);
+    const { data } = await client.graphql<{ __schema: { mutationType: { fields: { name: string }[] } } }>('{ __schema { mutationType { fields { name } } } }');
+    expect(data.__schema.mutationType.fields.filter(({ name }) => /^deleteTimeClock/.test(name))).toEqual([]);
+  });
+
+  test('does not end before it begins', async () => {
+    expect((await shift({ clock_out_time: '2026-03-02T07:59:59Z' })).details).toEqual({ clock_out_time: expect.any(String) });
+    expect((await client.post(path, { clock_out_time: '2020-01-01' })).details).toEqual({ clock_out_time: expect.any(String) });
+    expect((await shift({ clock_out_time: '2026-03-02T08:00:00Z' })).row['worked_minutes']).toBe(0);
+    expect((await client.patch(await item(), { clock_in_time: '2026-03-02T16:00:01Z' })).details).toEqual({ clock_out_time: expect.any(String) });
+  });
+
+  test('is no overtime when there must be none', async () => {
+    const before = await item({ type: 'overtime' });
+    const regular = await item();
+    await settle({ allow_overtime: false });
+    expect((await shift({ type: 'overtime' })).details).toEqual({ type: expect.any(String) });
+    expect((await client.patch(regular, { type: 'overtime' })).details).toEqual({ type: expect.any(String) });
+    expect((await client.patch(regular, { type: 'break' })).status).toBe(200);
+    // What is overtime already stays it, and is not to be made it again.
+    expect((await client.patch(before, { type: 'overtime', notes: 'Late' })).status).toBe(200);
+    expect((await client.patch(before, { type: 'regular' })).status).toBe(200);
+    expect((await client.patch(before, { type: 'overtime' })).status).toBe(422);
+  });
+
+  test('has a location when there must be one', async () => {
+    const before = await item();
+    const placed = await item({ location_id: location });
+    await settle({ require_location: true });
+    expect((await shift()).details).toEqual({ location_id: expect.any(String) });
+    expect((await shift({ location_id: null })).details).toEqual({ location_id: expect.any(String) });
+    expect((await shift({ location_id: location })).status).toBe(201);
+    expect((await client.patch(before, { notes: 'Where?', location_id: null })).status).toBe(200);
+    expect((await client.patch(placed, { location_id: null })).details).toEqual({ location_id: expect.any(String) });
+  });
+
+  test('names all that is wrong with it at once', async () => {
+    await settle({ allow_overtime: false, require_location: true });
+    const { details } = await shift({ type: 'overtime', user_id: randomUUID(), clock_out_time: '2026-03-02' });
+    expect(Object.keys(details).sort()).toEqual(['clock_out_time', 'location_id', 'type', 'user_id']);
+    expect(Object.keys((await shift({ location_id: 'here' })).details)).toEqual(['location_id']);
+  });
+
+  test('is on the day it begins, UTC', async () => {
+    const times = ['2026-04-01T00:00:00Z', '2026-04-01T23:59:59.999Z', '2026-04-02T00:00:00Z', '2026-04-03T12:00:00Z', '2026-04-01T23:30:00-02:00', '9999-12-31T10:00:00Z'];
+    for (const [n, clock_in_time] of times.entries()) await shift({ clock_in_time, clock_out_time: '9999-12-31T12:00:00Z', notes: String(n) });
+    const on = async (query: Row) => (await client.get(path, { ...query, sort: 'notes', order: 'asc' })).rows.map(({ notes }) => notes);
+    expect(await on({ date: '2026-04-01' })).toEqual(['0', '1']);
+    expect(await on({ date: '2026-04-02' })).toEqual(['2', '4']);
+    expect(await on({ date: '2026-04-01,2026-04-03' })).toEqual(['0', '1', '3']);
+    expect(await on({ date: ['2026-04-03', '9999-12-31'] })).toEqual(['3', '5']);
+    expect(await on({ date: '2026-04-04' })).toEqual([]);
+    for (const date of ['2026-02-30', 'today', '2026-04-01T10:00:00Z']) expect((await client.get(path, { date })).status).toBe(400);
+    const { errors } = await client.graphql('query ($date: [Date!]) { timeClockRecords(filter: { date: $date }) { totalCount } }', { date: Array<string>(1001).fill('2026-04-01') });
+    expect(errors[0]?.extensions.code).toBe('BAD_REQUEST');
+  });
+});
+
+describe('the minutes worked', () => {
+  /** Half past eight and some seconds on. */
+  const span = (out: string) => ({ clock_in_time: '2026-03-02T08:30:00Z', clock_out_time: `2026-03-02T${out}Z` });
+
+  test.each<[number, string, number]>([
+    [1, '09:00:00', 30], [1, '09:00:29.999', 30], [1, '09:00:30', 31], [0, '09:00:30', 31],
+    [15, '08:37:29', 0], [15, '08:37:30', 15], [15, '16:35:00', 480], [15, '16:40:00', 495], [6, '09:03:00', 36], [1440, '19:00:00', 0],
+  ])('rounded to %d, until %s: %d', async (rounding_minutes, out, minutes) => {
+    await settle({ rounding_minutes });
+    const { row } = await shift(span(out));
+    expect(row['worked_minutes']).toBe(minutes);
+    expect((await client.get(`${path}/${String(row['id'])}`)).row['worked_minutes']).toBe(minutes);
+  });
+
+  test('of an age too', async () => {
+    // 3999 years of the Gregorian calendar from 6000 to 9999: ten cycles of 146,097 days but for the last year, 9999.
+    const { row } = await shift({ clock_in_time: '6000-01-01', clock_out_time: '9999-01-01' });
+    expect(row['worked_minutes']).toBe((10 * 146_097 - 365) * 1440);
+  });
+
+  test('follow the settings, and cannot be written', async () => {
+    const record = await item(span('09:04:00'));
+    expect((await client.get(record)).row['worked_minutes']).toBe(34);
+    await settle({ rounding_minutes: 10 });
+    expect((await client.get(record)).row['worked_minutes']).toBe(30);
+    expect(Object.keys((await client.patch(record, { worked_minutes: 1 })).details)).toEqual(['worked_minutes']);
+  });
+
+  test('cost no statement a row', async () => {
+    const statements = async (limit: number) => {
+      service.statements.length = 0;
+      expect((await client.get(path, { limit })).rows).toHaveLength(limit);
+      return service.statements.length;
+    };
+    for (let n = 0; n < 10; n++) await shift();
+    await statements(1);
+    expect(await statements(10)).toBe(await statements(1));
+  });
+});
+
+describe('an approved location', () => {
+  const make = (body: Row) => client.post('/time-clock/locations', { name: 'Depot', ...body });
+
+  test.each<[Row]>([[{ latitude: -90, longitude: -180 }], [{ latitude: 90, longitude: 180, radius_meters: 0 }], [{ latitude: -33.8688, longitude: 151.2093, radius_meters: 50.5 }]])('may be at %j', async (body) => {
+    expect(await make(body)).toMatchObject({ status: 201, row: { radius_meters: null, ...body } });
+  });
+
+  test.each<[Row, string]>([
+    [{ latitude: 90.0001 }, 'latitude'], [{ latitude: -91 }, 'latitude'], [{ longitude: 180.5 }, 'longitude'], [{ longitude: -181 }, 'longitude'], [{ radius_meters: -1 }, 'radius_meters'],
+  ])('cannot be at %j', async (body, field) => {
+    expect(Object.keys((await make(body)).details)).toEqual([field]);
+  });
+
+  test('leads to its records', async () => {
+    const { row } = await make({});
+    await shift({ location_id: row['id'], notes: 'At the depot' });
+    const { data } = await client.graphql('query ($id: ID!) { timeClockLocation(id: $id) { records { nodes { notes user { id } } } } }', { id: row['id'] });
+    expect(data['timeClockLocation']).toEqual({ records: { nodes: [{ notes: 'At the depot', user: { id: ada } }] } });
+  });
+});
