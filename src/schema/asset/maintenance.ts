@@ -16,7 +16,7 @@ resource('AssetMaintenance', {
   relations: ['asset'],
   input: written,
   search: ['description'],
-  creating: ({ data }) => ({ ...data, status: statusToday(delay, { status: data.status, day: data.scheduledDate }) }),
+  compose: ({ data }) => ({ ...data, status: statusToday(delay, { status: data.status, day: data.scheduledDate }) }),
   updating({ previous, data }) {
     const { status, scheduledDate } = { ...previous, ...data };
     const was = data.status === undefined ? { status: previous.status, day: previous.scheduledDate } : undefined;

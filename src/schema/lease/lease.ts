@@ -15,7 +15,7 @@ export const Lease = resource('Lease', {
   input: written,
   search: ['name', 'description', 'lessor', 'lessee'],
   ordered: [['startDate', 'endDate']],
-  creating: ({ data }) => ({ ...data, status: statusToday(expiry, { status: data.status, day: data.endDate }) }),
+  compose: ({ data }) => ({ ...data, status: statusToday(expiry, { status: data.status, day: data.endDate }) }),
   updating({ previous, data }) {
     const { status, endDate } = { ...previous, ...data };
     const was = data.status === undefined ? { status: previous.status, day: previous.endDate } : undefined;

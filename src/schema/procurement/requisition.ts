@@ -40,7 +40,7 @@ export const Requisition = resource('Requisition', {
     REJECTED: ['DRAFT'],
   },
   read: ({ data, faults }) => inspectTotal(data, faults),
-  creating: ({ data }) => withTotal(data),
+  compose: ({ data }) => withTotal(data),
   updating: ({ context: { caller: { companyId } }, db, previous, data }) =>
     withTotal(data, () => db.requisitionLine.findMany({ where: { companyId, requisitionId: previous.id } })),
 });

@@ -25,7 +25,7 @@ export const MoveRequest = resource('MoveRequest', {
   input: ['title', 'description', 'priority', 'scheduledDate', 'fromLocation', 'toLocation', 'assignedTo'],
   update: ['status'],
   defaults: { createdBy: callerId },
-  creating: withActivity,
+  compose: withActivity,
   updating: withActivity,
 });
 

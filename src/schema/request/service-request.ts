@@ -49,7 +49,7 @@ export const ServiceRequest = resource('ServiceRequest', {
   async read({ context, body, data, faults }) {
     if (body['location'] != null) await readLocation(body['location'], context, data, faults);
   },
-  creating: withActivity,
+  compose: withActivity,
   updating: withActivity,
 });
 

@@ -108,10 +108,9 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
     readonly data: Data<Model>;
     readonly faults: Faults;
   }) => Promise<void> | void;
-  /**
-   * Says what to store of a new row, or refuses. Defaults are in `data`; `parent` is the row it belongs to, if that is
-   * held. Rows nested in what it returns are kept or lost together with the row.
-   */
+  /** Says what to store of a new row, given what its body and defaults say. Rows nested in it are kept or lost with the row. */
+  readonly compose?: (write: { readonly context: Context; readonly data: New<Model> }) => Stored<Model> | Promise<Stored<Model>>;
+  /** The same in a transaction, for what must be looked at or held: `db` is in it, and `parent` is the row that is held. */
   readonly creating?: (write: {
     readonly context: Context;
     readonly db: Transaction;

@@ -54,6 +54,7 @@ export interface Writing {
   readonly moves?: Moves;
   readonly taken?: Readonly<Record<string, Faults>>;
   readonly read?: Read;
+  readonly compose?: Compose;
   readonly creating?: Compose;
   readonly updating?: Compose;
   readonly after?: After;
@@ -71,7 +72,7 @@ export type Read = (reading: {
 /** Which row a body is for: a new one, below `parentId` if it is a sub-resource's, or the one that has this id. */
 export type Target = { readonly id?: undefined; readonly parentId?: string } | { readonly id: string };
 
-/** Says what to store; see `ResourceOptions.creating` and `updating`. */
+/** Says what to store; see `ResourceOptions.compose`, `creating` and `updating`. */
 export type Compose = (write: {
   readonly context: Context;
   readonly db: Transaction;
@@ -198,7 +199,8 @@ async function write(
   save: Save,
 ): Promise<Row> {
   const { type, model, parent: owner, lines = {}, ordered, moves, after } = writing;
-  const compose = existing ? writing.updating : writing.creating;
+  const inTransaction = existing ? writing.updating : writing.creating;
+  const compose = inTransaction ?? (existing ? undefined : writing.compose);
   const values = async (db: Transaction, previous: Row | null, parent: Row | null) => {
     const faults = backwards(ordered, { ...previous, ...data });
     if (Object.keys(faults).length > 0) throw validationError(faults);
@@ -210,7 +212,7 @@ async function write(
   const onPrevious = existing && (touched(ordered?.flat() ?? []) || (moves && touched(['status'])));
   try {
     // One call of Prisma's is one transaction, nested rows included.
-    if (!compose && !after && !hold && !onPrevious) return await save(delegate(context.db, model), await values(context.db, null, null), selection);
+    if (!inTransaction && !after && !hold && !onPrevious) return await save(delegate(context.db, model), await values(context.db, null, null), selection);
     return await context.db.$transaction(async (tx) => {
       const table = delegate(tx, model);
       const parent = hold ? await lockRow(tx, owner, String(data[owner.column]), context) : null;
