@@ -179,6 +179,23 @@ describe('however many at once', () => {
     expect((await client.get(records, { desk_id: id })).meta.total).toBe(1);
   });
 
+  test('one gets the desk, whether new or from another desk', async () => {
+    for (let round = 0; round < 2; round++) {
+      const seats = await Promise.all(Array.from({ length: 12 }, () => seat()));
+      const id = await desk();
+      const moves = seats.map(async ({ record }) => {
+        const answer = await update(record, { deskId: id });
+        return { status: answer && 'code' in answer ? (answer['code'] === 'CONFLICT' ? 409 : 500) : 201 };
+      });
+      const comes = Array.from({ length: 18 }, () => sit(id));
+      const all = await Promise.all(comes.flatMap((come, n) => [come, ...moves.slice(n, n + 1)]));
+      expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(29).fill(409)]);
+      expect(await isAssigned(id)).toBe(true);
+      const left = await Promise.all(seats.map(({ id }) => isAssigned(id)));
+      expect(left.filter((assigned) => !assigned)).toHaveLength((await client.get(records, { desk_id: id, id: seats.map(({ record }) => record).join() })).meta.total);
+    }
+  });
+
   test('one gets the desk of somebody whose time is over', async () => {
     const { id, record } = await seat();
     await service.database.prisma.workspaceRecord.updateMany({ where: { id: record }, data: { endDate: date(day(-1)) } });
