@@ -2,10 +2,11 @@ import { createToken } from '../callers/tokens.ts';
 import { createCompany, createUser } from './companies.ts';
 import { copyRequests } from './demo/copies.ts';
 import { furnish } from './demo/furnish.ts';
-import type { Ids } from './demo/furnish.ts';
 import { coordinator, people } from './demo/people.ts';
+import type { Ids } from './demo/people.ts';
 import { buildings } from './demo/places.ts';
 import { moveScripts, serviceScripts } from './demo/scripts.ts';
+import { allThemes, fewThemes, playThemes } from './demo/themes.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 
 const slug = 'demo';
@@ -44,7 +45,11 @@ export async function createDemo(
   const companyId = company.id;
   const idOf = await hirePeople(prisma, companyId);
   const created = await furnish(prisma, companyId, idOf, everything);
-  if (company.sandbox) await furnish(prisma, company.sandbox.id, idOf, aLittle);
+  await playThemes(prisma, companyId, idOf, allThemes);
+  if (company.sandbox) {
+    await furnish(prisma, company.sandbox.id, idOf, aLittle);
+    await playThemes(prisma, company.sandbox.id, idOf, fewThemes);
+  }
   const present = await prisma.serviceRequest.count({ where: { companyId } });
   const wanted = Math.max(present, options.serviceRequests ?? 0);
   await copyRequests(prisma, companyId, serviceScripts.map(({ title }) => title), wanted - present, options.onProgress);

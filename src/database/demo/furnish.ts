@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '../generated/client/client.ts';
 import { coordinator, reporters, workers } from './people.ts';
-import type { Category, Person } from './people.ts';
+import type { Category, Ids } from './people.ts';
 import { buildings, paints } from './places.ts';
 import { moveScripts, serviceScripts } from './scripts.ts';
 import type { Script } from './scripts.ts';
@@ -8,9 +8,6 @@ import { Story, uuid7 } from './story.ts';
 import type { Reference } from './story.ts';
 
 const day = 86_400_000;
-
-/** The ids of the demo's people, as members of both the company and its sandbox. */
-export type Ids = (person: Person) => string;
 
 /** How much of the demo a company gets. */
 export interface Extent {

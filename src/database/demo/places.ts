@@ -70,6 +70,9 @@ export const buildings = [
   },
 ] as const;
 
+/** The code of a building of the demo. */
+export type BuildingCode = (typeof buildings)[number]['code'];
+
 /** The name of an area of the demo. */
 export type AreaName = (typeof buildings)[number]['areas'][number][0];
 
