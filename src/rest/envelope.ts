@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLField } from 'graphql';
 import { type Faults, ServiceError, statusOf } from '../schema/resource/errors.ts';
 import { fieldName, parameterName } from './names.ts';
 
@@ -34,10 +34,12 @@ export function errorBody({ code, message, faults }: ServiceError, requestId: st
 export const inRestNames = (faults: Faults): Faults =>
   Object.fromEntries(Object.entries(faults).map(([field, message]) => [fieldName(field), message]));
 
-/** What an operation threw, in REST's names where it names arguments or fields. */
-export function inRestWords(error: unknown): unknown {
+/** What an operation threw, in REST's names where it names arguments of its field, or fields of a body. */
+export function inRestWords(error: unknown, { args }: GraphQLField<unknown, unknown>): unknown {
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   if (!(cause instanceof ServiceError)) return error;
   const { code, reason, argument, faults } = cause;
-  return new ServiceError(code, argument ? `${parameterName(argument)}: ${reason}` : reason, faults && inRestNames(faults));
+  // What is none of its own is a condition of its filter.
+  const parameter = argument && (args.find(({ name }) => name === argument) ?? { name: argument, extensions: {} });
+  return new ServiceError(code, parameter ? `${parameterName(parameter)}: ${reason}` : reason, faults && inRestNames(faults));
 }

@@ -101,7 +101,7 @@ function answer({ operation, status }: Route, schema: GraphQLSchema, run: Run, d
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const context = contextOf(request, database);
     if (!permits(context.caller, operation.access)) throw refusal(context.caller, operation.access);
-    const ids = readPath(request.params as Record<string, string>);
+    const ids = readPath(field, request.params as Record<string, string>);
     const variables: Values = { ...ids, ...readQuery(field, ids, request.query as Record<string, string | string[]>) };
     if (input) {
       const read = readBody(input, request.body, shown);
@@ -119,9 +119,8 @@ function answer({ operation, status }: Route, schema: GraphQLSchema, run: Run, d
       }
       return itemBody(whole ? result : changedFields(result as Values, Object.keys(request.body as Values)), request.id);
     };
-    const path = operation.path.replace(/:(\w+)/g, (_, name: string) => String(ids[name]));
-    const body = await run(path, { context, variables, envelope }).catch((error: unknown) => {
-      throw inRestWords(error);
+    const body = await run({ context, variables, envelope }).catch((error: unknown) => {
+      throw inRestWords(error, field);
     });
     if (status === 204) return reply.status(204).send();
     return reply.status(status).type('application/json; charset=utf-8').send(body);

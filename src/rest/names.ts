@@ -1,3 +1,4 @@
+import type { GraphQLArgument } from 'graphql';
 import { snakeCase } from '../schema/resource/names.ts';
 
 /** The arguments of lists that REST calls otherwise (spec §4, Pagination). */
@@ -6,8 +7,9 @@ const renamed = new Map([
   ['after', 'cursor'],
 ]);
 
-/** An argument's name as a query parameter. */
-export const parameterName = (argument: string) => renamed.get(argument) ?? snakeCase(argument);
+/** An argument's name as a query parameter. The specification may have one for it that is not in snake case. */
+export const parameterName = ({ name, extensions }: Pick<GraphQLArgument, 'name' | 'extensions'>): string =>
+  typeof extensions['rest'] === 'string' ? extensions['rest'] : (renamed.get(name) ?? snakeCase(name));
 
 /** A field's name in REST bodies. A path keeps its dots: `location.buildingId` → `location.building_id`. */
 export const fieldName = (field: string) => snakeCase(field);

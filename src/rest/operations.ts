@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 /** Runs a route's operation. @returns the body. @throws the first error of its execution */
-export type Run = (path: string, exchange: Exchange) => Promise<string>;
+export type Run = (exchange: Exchange) => Promise<string>;
 
 /**
  * Lets sofa generate the operation of every route, and gives back how to run each.
@@ -42,7 +42,9 @@ export function generateOperations(schema: GraphQLSchema, basePath: string, rout
       execute: executeExchange,
       errorHandler: (errors) => Response.json(errors.map(String), { status: 500 }) as never,
     });
-    return family.map((route): [Route, Run] => [route, async (path, exchange) => {
+    return family.map((route): [Route, Run] => [route, async (exchange) => {
+      // Sofa is to know the route by its path; what the variables in it stand for comes with the exchange.
+      const path = route.operation.path.replace(/:\w+/g, '_');
       const request = new Request(`http://localhost${basePath}${path}`, { method: route.method });
       const response = await sofa.fetch(request, { exchange });
       if (exchange.errors?.[0]) throw exchange.errors[0];

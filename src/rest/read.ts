@@ -7,6 +7,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredArgument,
 } from 'graphql';
 import { badRequest, type Faults } from '../schema/resource/errors.ts';
 import { InvalidValue } from '../schema/scalars.ts';
@@ -57,11 +58,12 @@ function readLeaf(type: GraphQLInputType, value: unknown, as: 'text' | 'json'): 
 const defaultSort = { sort: 'created_at', order: 'desc' };
 
 /**
- * Reads the ids of a path.
- * @throws ServiceError BAD_REQUEST for one that is no uuid
+ * Reads what a path names its row by: ids, or whatever text the operation looks up.
+ * @throws ServiceError BAD_REQUEST for an id that is no uuid
  */
-export function readPath(params: Readonly<Record<string, string>>): Values {
-  for (const [name, value] of Object.entries(params)) if (!isUuid(value)) throw badRequest('must be a uuid', name);
+export function readPath({ args }: RootField, params: Readonly<Record<string, string>>): Values {
+  const isText = (name: string) => args.some((arg) => arg.name === name && getNamedType(arg.type).name === 'String');
+  for (const [name, value] of Object.entries(params)) if (!isText(name) && !isUuid(value)) throw badRequest('must be a uuid', name);
   return params;
 }
 
@@ -72,10 +74,11 @@ export function readPath(params: Readonly<Record<string, string>>): Values {
 export function readQuery(field: RootField, path: Values, query: Readonly<Record<string, string | string[]>>): Values {
   const filterType = field.args.find(({ name }) => name === 'filter')?.type;
   const filters = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
-  const parameters = new Map(filters.map(({ name, type }) => [fieldName(name), { name, type, filter: true }]));
-  for (const { name, type } of field.args) {
+  const parameters = new Map(filters.map(({ name, type }) => [fieldName(name), { name, type, filter: true, required: false }]));
+  for (const argument of field.args) {
+    const { name, type } = argument;
     if (name !== 'filter' && name !== 'input' && !(name in path) && name !== 'id') {
-      parameters.set(parameterName(name), { name, type, filter: false });
+      parameters.set(parameterName(argument), { name, type, filter: false, required: isRequiredArgument(argument) });
     }
   }
   const variables: Values = parameters.has('sort') ? { ...defaultSort } : {};
@@ -91,6 +94,7 @@ export function readQuery(field: RootField, path: Values, query: Readonly<Record
       throw error;
     }
   }
+  for (const [name, { required }] of parameters) if (required && !(name in query)) throw badRequest(`${name}: is required`);
   const limit = variables['first'];
   if (typeof limit === 'number' && (limit < 1 || limit > largestPage)) throw badRequest(`limit: must be between 1 and ${largestPage}`);
   return parameters.size > 0 && filters.length > 0 ? { ...variables, filter } : variables;
@@ -176,6 +180,6 @@ const isObject = (value: unknown): value is Values => typeof value === 'object' 
 
 /** The nearest name there is, for whoever mistyped one. */
 function suggestion(given: string, known: readonly string[]): string {
-  const spoken = parameterName(given);
+  const spoken = parameterName({ name: given, extensions: {} });
   return known.length > 0 ? `; did you mean ${known.includes(spoken) ? spoken : closest(given, known)}?` : '';
 }
