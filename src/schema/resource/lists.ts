@@ -189,7 +189,7 @@ function filterWhere({ columns, filters, model }: Listing, given: ListArguments[
   const conditions = Object.entries(given ?? {}).map(([name, value]): Where => {
     const filter = filters[name];
     const column = typeof filter === 'string' ? filter : name;
-    if (filter === undefined || typeof filter === 'string') return columns.includes(column) ? { [column]: anyOf(model, column, value as unknown[] | null) } : {};
+    if (filter === undefined || typeof filter === 'string') return columns.includes(column) ? anyOf(model, column, value as unknown[] | null) : {};
     if (Array.isArray(value)) checkCount(name, value);
     return value === null ? {} : filter.where(value as never, context);
   });
@@ -200,17 +200,23 @@ function checkCount(name: string, values: readonly unknown[]): void {
   if (values.length > mostValues) throw badRequest(`must be at most ${mostValues} values`, name);
 }
 
-function anyOf(model: ModelName, column: string, values: unknown[] | null) {
+function anyOf(model: ModelName, column: string, values: unknown[] | null): Where {
   const { type, required } = columnFacts(model, column);
-  if (values === null) return required ? { in: [] } : null;
+  if (values === null) return required ? { OR: [] } : { [column]: null };
   checkCount(column, values);
   for (const value of values) {
     if (type === 'Uuid' && !isUuid(value)) throw badRequest('must be a uuid', column);
     if (typeof value === 'string' && value.includes('\0')) throw badRequest('must not contain NUL', column);
     if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('must be a number', column);
   }
-  return values.length === 1 ? values[0] : { in: values };
+  return isAny(model, column, values);
 }
+
+/** A column's value is any of these. Prisma takes no list of booleans. */
+const isAny = (model: ModelName, column: string, values: readonly unknown[]): Where =>
+  columnFacts(model, column).type === 'Boolean' || values.length === 1
+    ? { OR: values.map((value) => ({ [column]: value })) }
+    : { [column]: { in: values } };
 
 /** A text for Prisma's `insensitive` mode, which is LIKE and takes its signs for patterns. */
 export const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
@@ -229,10 +235,11 @@ function afterWhere(model: ModelName, sort: string, order: 'asc' | 'desc', { val
   const laterTie = { [sort]: value, id: { [beyond]: id } };
   if (value === null) return laterTie;
   const facts = columnFacts(model, sort);
-  const beyondValue = facts.enum || facts.type === 'Boolean' ? { in: laterMembers(facts, order, value) } : { [beyond]: value };
+  const listed = facts.enum || facts.type === 'Boolean';
+  const later = listed ? isAny(model, sort, laterMembers(facts, order, value)) : { [sort]: { [beyond]: value } };
   // PostgreSQL finds its place in an index by a plain bound, not by an OR: the bound repeats what the OR implies.
-  const bound = facts.required && !('in' in beyondValue) ? { [sort]: { [`${beyond}e`]: value } } : {};
-  const alternatives = [{ [sort]: beyondValue }, laterTie, ...(facts.required ? [] : [{ [sort]: null }])];
+  const bound = facts.required && !listed ? { [sort]: { [`${beyond}e`]: value } } : {};
+  const alternatives = [later, laterTie, ...(facts.required ? [] : [{ [sort]: null }])];
   return and([bound, { OR: alternatives }]);
 }
 
