@@ -119,7 +119,7 @@ CREATE TABLE "asset_warranties" (
     "start_date" DATE,
     "end_date" DATE,
     "provider" VARCHAR(500),
-    "coverage" TEXT,
+    "coverage" VARCHAR(500),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
