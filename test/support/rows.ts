@@ -151,9 +151,16 @@ export class Rows {
     const type = typeOf(collection);
     const model = modelOf(type) ?? '';
     const shown = shownFields(type).map(({ name }) => name);
-    const given = { ...values, ...(await this.parentColumns(collection)), companyId: this.companyId };
+    const given = {
+      ...values,
+      ...(await this.parentColumns(collection)),
+      companyId: this.companyId,
+      // Somebody else's notes do not exist.
+      ...(type === 'Note' && { userId: this.tenant.users[0]?.id }),
+    };
     const columns = columnsOf(type).filter(
-      ({ name, facts }) => name in given || (facts?.required && !facts.hasDefault) || (full && shown.includes(name) && name !== 'id'),
+      ({ name, facts }) =>
+        name in given || (facts?.required && !facts.hasDefault) || alsoNeeded[type]?.includes(name) || (full && shown.includes(name) && name !== 'id'),
     );
     const data = await this.object(columns, this.next(type), given, 'stored');
     for (const { name, facts } of columns) {
@@ -256,7 +263,7 @@ const digits = (n: number, length = 3) => String(n).padStart(length, '0');
 function scalar({ name, type, facts }: Field, n: number): unknown {
   const rank = (n * 37 + name.length * 11) % 101;
   // Nothing that the tests make runs out while they run; and of some there is one a day.
-  const later = /^(end|expected|due|scheduled)/i.test(name) ? 2099 : name === 'completionDate' ? 2001 + n : 2026;
+  const later = /^(end|expected|due|scheduled|clockOut)/i.test(name) ? 2099 : name === 'completionDate' ? 2001 + n : 2026;
   const day = `${later}-03-${digits(1 + (rank % 5), 2)}`;
   switch (type.name) {
     case 'ID':
