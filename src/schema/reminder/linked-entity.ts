@@ -22,9 +22,18 @@ const families: Readonly<Record<string, ModelName>> = {
   move_request: 'MoveRequest',
   inventory: 'InventoryItem',
   inventory_item: 'InventoryItem',
+  requisition: 'Requisition',
+  purchase_order: 'PurchaseOrder',
+  order: 'PurchaseOrder',
+  invoice: 'Invoice',
+  lease: 'Lease',
+  asset: 'Asset',
   vendor: 'Vendor',
+  checklist: 'Checklist',
+  shipment: 'Shipment',
   building: 'Building',
   paint: 'Paint',
+  desk: 'Desk',
   document: 'Document',
   hr_document: 'HrDocument',
   training: 'TrainingProgram',
@@ -35,6 +44,7 @@ const families: Readonly<Record<string, ModelName>> = {
 
 /** The same in singular and plural. */
 const modelOf = new Map(Object.entries(families).flatMap(([word, model]) => [[word, model], [plural(word), model]]));
+const models = [...new Set(modelOf.values())];
 
 /** The resource that a reminder is about, if its words name one. */
 function linkedResource(type: string | null | undefined): Resource | undefined {
@@ -54,8 +64,17 @@ export async function linkFaults({ linkedEntityType, linkedEntityId }: Link, con
 /** Whatever a reminder can be about. */
 export const LinkedEntity = builder.unionType('LinkedEntity', {
   description: 'Something that a reminder can be about.',
-  types: () => [...new Set(modelOf.values())].map((model) => resourceOf(model).ref),
+  types: () => models.map((model) => resourceOf(model).ref),
 });
+
+/**
+ * What a reminder's own row must have for `loadLinked`. The plans that are made here are what tells Pothos, below
+ * every reminder, that what is asked of a linked row comes with it and need not be loaded again.
+ */
+export function selectLink(plan: (selection: true, path: [], type: string) => unknown) {
+  for (const model of models) plan(true, [], model);
+  return { linkedEntityType: true, linkedEntityId: true } as const;
+}
 
 /**
  * Loads what a reminder is about; null when that is gone, or is nothing that the service knows.

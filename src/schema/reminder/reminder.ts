@@ -1,7 +1,7 @@
 import { before, since } from '../resource/lists.ts';
 import { resource } from '../resource/define.ts';
 import { validationError } from '../resource/errors.ts';
-import { LinkedEntity, linkFaults, loadLinked } from './linked-entity.ts';
+import { LinkedEntity, linkFaults, loadLinked, selectLink } from './linked-entity.ts';
 import { nextDue } from './recurrence.ts';
 
 /** Reminders (spec §4, Reminders). */
@@ -17,7 +17,7 @@ resource('Reminder', {
       type: LinkedEntity,
       nullable: true,
       description: 'What it is about; null when that is gone, or is nothing that the service knows.',
-      select: () => ({ linkedEntityType: true, linkedEntityId: true }),
+      select: (_args, _context, plan) => selectLink(plan),
       resolve: (row, _args, context, info) => loadLinked(row, context, info),
     }),
   }),

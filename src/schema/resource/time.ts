@@ -1,4 +1,4 @@
-import { getNamedType, type GraphQLResolveInfo, isAbstractType, isObjectType, type OperationDefinitionNode, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { getNamedType, type GraphQLResolveInfo, isInterfaceType, isObjectType, type OperationDefinitionNode, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 
@@ -32,16 +32,16 @@ export async function settleTime(context: Context, info: GraphQLResolveInfo): Pr
 function settlersOf({ schema, operation, fragments }: GraphQLResolveInfo): Settle[] {
   const found = new Set<Settle>();
   const types = new TypeInfo(schema);
-  const visitor = visitWithTypeInfo(types, {
-    Field() {
-      const type = getNamedType(types.getType());
-      const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
-      for (const { name } of possible) {
-        const settle = settlers.get(name);
-        if (settle) found.add(settle);
-      }
-    },
-  });
+  // A union's fields are all asked for in fragments, so only the types that those name are read.
+  const visitType = () => {
+    const type = getNamedType(types.getType());
+    const read = isInterfaceType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
+    for (const { name } of read) {
+      const settle = settlers.get(name);
+      if (settle) found.add(settle);
+    }
+  };
+  const visitor = visitWithTypeInfo(types, { Field: visitType, InlineFragment: visitType, FragmentDefinition: visitType });
   for (const node of [operation, ...Object.values(fragments)]) visit(node, visitor);
   return [...found];
 }
