@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { findCaller } from '../src/callers/tokens.ts';
-import { createDemo } from '../src/database/demo.ts';
-import { serviceScripts } from '../src/database/demo/scripts.ts';
 import { openDatabase } from '../src/database/index.ts';
 import type { Database } from '../src/database/index.ts';
-import { testDatabase, testDatabaseUrl } from './support/database.ts';
+import { testDatabaseUrl } from './support/database.ts';
 
 jest.setTimeout(120_000);
 
@@ -134,81 +132,5 @@ describe('npm run admin', () => {
       for (const { last } of [first, second]) expect(await findCaller(database, last, 100)).toMatchObject({ scopes: ['*'], rateLimit: 5000 });
       expect(await prisma.serviceRequest.count({ where: { company: { slug: 'demo' } } })).toBe(75);
     });
-  });
-});
-
-describe('the demo company', () => {
-  let database: Database;
-  let companyId: string;
-  const progress: [number, number][] = [];
-
-  beforeAll(async () => {
-    database = await testDatabase();
-    const { prisma } = database;
-    expect(await createDemo(prisma)).toMatchObject({ companySlug: 'demo', created: true, serviceRequests: 60 });
-    const again = await createDemo(prisma, { serviceRequests: 360, onProgress: (...step) => progress.push(step) });
-    expect(again).toMatchObject({ created: false, serviceRequests: 360 });
-    companyId = (await prisma.company.findUniqueOrThrow({ where: { slug: 'demo' } })).id;
-  });
-  afterAll(() => database.close());
-
-  const count = async (sql: string) => Number((await database.query({ text: `SELECT count(*) FROM ${sql}` })).rows[0]?.['count']);
-
-  test('has its people, places and paints, and something in its sandbox', async () => {
-    const tables = ['buildings', 'areas', 'paints', 'paint_locations', 'move_requests'];
-    const counts = tables.map((table) => count(`${table} WHERE company_id = '${companyId}'`));
-    expect(await Promise.all(counts)).toEqual([5, 23, 7, 16, 15]);
-    const { company, serviceRequest } = database.prisma;
-    const include = { users: true, sandbox: { include: { users: true } } };
-    const { users, sandbox } = await company.findUniqueOrThrow({ where: { slug: 'demo' }, include });
-    expect(users).toHaveLength(12);
-    expect(sandbox?.users.map(({ id }) => id).sort()).toEqual(users.map(({ id }) => id).sort());
-    expect(await serviceRequest.count({ where: { companyId: sandbox?.id } })).toBe(6);
-    expect(new Set(serviceScripts.map(({ title }) => title)).size).toBe(60);
-  });
-
-  test('reports how far the topping up is', () => {
-    expect(progress.at(-1)).toEqual([300, 300]);
-    expect(progress.every(([done], i) => done > (progress[i - 1]?.[0] ?? 0))).toBe(true);
-  });
-
-  test('has about three comments and two watchers a request, and every status', async () => {
-    const requests = await count('service_requests');
-    expect((await count('comments WHERE service_request_id IS NOT NULL')) / requests).toBeCloseTo(3, 0);
-    expect((await count('watchers WHERE service_request_id IS NOT NULL')) / requests).toBeCloseTo(2, 0);
-    for (const status of ['pending', 'in-progress', 'completed']) {
-      expect(await count(`service_requests WHERE company_id = '${companyId}' AND status = '${status}'`)).toBeGreaterThan(5);
-    }
-  });
-
-  const kinds = [['service_requests', 'service_request_id'], ['move_requests', 'move_request_id']] as const;
-  describe.each(kinds)('tells of its %s what the service would have told', (table, reference) => {
-    const last = (action: string) =>
-      `(SELECT to_value FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action = '${action}' ORDER BY created_at DESC, id DESC LIMIT 1)`;
-    const told = (action: string) =>
-      `(SELECT count(*) FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action = '${action}')`;
-    const had = (thread: string) => `(SELECT count(*) FROM ${thread} t WHERE t.company_id = r.company_id AND t.${reference} = r.id)`;
-
-    test.each([
-      ['the status is the last one told of', `r.status::text <> coalesce(${last('status_changed')}, 'pending')`],
-      ['a priority told of is the last one', `r.priority::text <> coalesce(${last('priority_changed')}, r.priority::text)`],
-      ['the assignee is the last one told of', `r.assigned_to::text IS DISTINCT FROM ${last('assigned')}`],
-      ['just what is completed has its time of completion', `(r.status = 'completed') <> (r.completed_at IS NOT NULL)`],
-      ['one entry tells of its creation, when and by whom it was made', `1 <> (SELECT count(*) FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action = 'created' AND a.created_at = r.created_at AND a.user_id = r.created_by)`],
-      ['each comment is told of', `${told('commented')} <> ${had('comments')}`],
-      ['each watcher is told of', `${told('watcher_added')} <> ${had('watchers')}`],
-      ['each time log is told of', `${told('time_logged')} <> ${had('time_logs')}`],
-      ['nothing is told of before it was made or after now', `EXISTS (SELECT 1 FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND (a.created_at < r.created_at OR a.created_at > now()))`],
-      ['its last change is the last one told of', `r.updated_at <> (SELECT max(created_at) FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action IN ('created', 'status_changed', 'priority_changed', 'assigned'))`],
-      ['the id is a version 7 UUID of the time it was made', `substr(r.id::text, 15, 1) <> '7' OR ('x' || substr(replace(r.id::text, '-', ''), 1, 12))::bit(48)::bigint <> floor(extract(epoch FROM r.created_at) * 1000)`],
-    ])('%s', async (_what, fault) => {
-      expect(await count(`${table} r WHERE ${fault}`)).toBe(0);
-    });
-  });
-
-  test('chains the statuses told of without a gap', async () => {
-    const broken = `(SELECT from_value, lag(to_value, 1, 'pending') OVER (PARTITION BY service_request_id, move_request_id ORDER BY created_at, id) AS before
-      FROM activity_entries WHERE action = 'status_changed') AS step WHERE from_value <> before`;
-    expect(await count(broken)).toBe(0);
   });
 });

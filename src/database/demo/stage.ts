@@ -53,6 +53,11 @@ export class Stage {
     return workingTime(new Date(this.now.getTime() - days * day), -hour);
   }
 
+  /** The same, but not before a row was made: working hours may be at the same end of a weekend. */
+  since({ createdAt }: { createdAt: Date }, days: number): Date {
+    return new Date(Math.max(createdAt.getTime(), this.ago(days).getTime()));
+  }
+
   /** The calendar day that many days from today, or from another time (UTC). */
   date(days: number, from = this.now): Date {
     return new Date(Math.floor(from.getTime() / day) * day + days * day);

@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../generated/client/client.ts';
+import { aiUsage } from './themes/ai-usage.ts';
 import { checklists } from './themes/checklists.ts';
 import { seating } from './themes/desks.ts';
 import { documents } from './themes/documents.ts';
@@ -33,6 +34,7 @@ export const allThemes: readonly Theme[] = [
   training,
   notes,
   reminders,
+  aiUsage,
 ];
 
 /** What its sandbox has. */

@@ -14,7 +14,7 @@ interface ChecklistPlan {
   tasks: Readonly<Record<string, readonly string[]>>;
   /** On which of the days from 1 to 30 days ago it was done. */
   done: (days: number, date: Date) => boolean;
-  /** What was noted, by days ago. */
+  /** What was noted; 0 is the last time. */
   notes?: Readonly<Record<number, string>>;
 }
 
@@ -32,7 +32,7 @@ const plans: readonly ChecklistPlan[] = [
       Inside: ['Switch off the alarm', 'Call both elevators', 'Start the reception screen', 'Check that exits are clear'],
     },
     done: (days, date) => days <= 20 && days !== 9 && isWorkday(date),
-    notes: { 6: 'Elevator B slow, told Meridian', 13: 'Steps salted' },
+    notes: { 4: 'Elevator B slow, told Meridian', 9: 'Steps salted' },
   },
   {
     name: 'Cleaning round, canteen',
@@ -44,7 +44,7 @@ const plans: readonly ChecklistPlan[] = [
       Hall: ['Wipe the tables', 'Mop the floor', 'Empty the bins'],
     },
     done: (days, date) => days <= 12 && isWorkday(date),
-    notes: { 3: 'Fridge 2 at 7 degrees, told Tomas', 4: 'Floor cleaner is running low' },
+    notes: { 2: 'Fridge 2 at 7 degrees, told Tomas', 3: 'Floor cleaner is running low' },
   },
   {
     name: 'Plant room round',
@@ -57,7 +57,7 @@ const plans: readonly ChecklistPlan[] = [
       '': ['Enter the readings'],
     },
     done: (_days, date) => weekday(date) === 2,
-    notes: { 15: 'Pump 2 is getting loud' },
+    notes: { 2: 'Pump 2 is getting loud' },
   },
   {
     name: 'Safety walk, laboratory',
@@ -74,7 +74,7 @@ const plans: readonly ChecklistPlan[] = [
     by: priya,
     tasks: { '': ['Pick ten items', 'Count them', 'Enter corrections'] },
     done: (days) => days === 20,
-    notes: { 20: 'One emergency light battery was missing' },
+    notes: { 0: 'One emergency light battery was missing' },
   },
   {
     name: 'Summer watering, terrace',
@@ -113,7 +113,7 @@ function tasksOf({ name, tasks }: ChecklistPlan, { id, createdAt }: { id: string
 
 function completionsOf({ done, by, notes }: ChecklistPlan, checklistId: string, stage: Stage) {
   const days = Array.from({ length: 30 }, (_, nth) => nth + 1).filter((days) => done(days, stage.date(-days)));
-  return days.map((days) => (
-    { ...stage.row(stage.time(-days, 14)), checklistId, completionDate: stage.date(-days), completedBy: stage.user(by), notes: notes?.[days] }
+  return days.map((days, nth) => (
+    { ...stage.row(stage.time(-days, 14)), checklistId, completionDate: stage.date(-days), completedBy: stage.user(by), notes: notes?.[nth] }
   ));
 }

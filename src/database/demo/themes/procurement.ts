@@ -50,7 +50,7 @@ function requisitionRows(stage: Stage) {
     const row = stage.row(stage.ago(days), columns.title);
     const { priced, totalAmount } = price(wanted, stage);
     lines.push(...priced.map((line) => ({ ...stage.key(row.createdAt), ...line, requisitionId: row.id })));
-    return { ...row, ...columns, totalAmount, requestedBy: stage.user(by), vendorId: vendor && stage.id(vendor), updatedAt: stage.ago(days * 0.9) };
+    return { ...row, ...columns, totalAmount, requestedBy: stage.user(by), vendorId: vendor && stage.id(vendor), updatedAt: stage.since(row, days * 0.9) };
   });
   return { rows, lines };
 }
@@ -108,7 +108,7 @@ function invoiceRows(stage: Stage, orderRows: readonly { number: string; id: str
       amount: amount ?? order?.totalAmount ?? null,
       issuedDate: stage.date(-1, row.createdAt),
       dueDate: stage.date(29, row.createdAt),
-      updatedAt: stage.ago(columns.status === 'PENDING' ? days : days * 0.8),
+      updatedAt: stage.since(row, columns.status === 'PENDING' ? days : days * 0.8),
     };
   });
 }

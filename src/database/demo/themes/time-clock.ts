@@ -17,15 +17,15 @@ const shifts: readonly (readonly [who: Person, where: LocationName, from: number
   [tomas, 'Linden Laboratory', 7.25, 8],
 ];
 
-/** What there was besides, so many days ago. */
-const extras: readonly (readonly [days: number, who: Person, type: TimeClockType, where: LocationName | null, from: number, hours: number, notes: string])[] = [
-  [12, ingrid, 'REGULAR', 'Harbour House', 8, 7.5, 'Emergency lights'],
-  [11, tomas, 'OVERTIME', 'Linden Laboratory', 16, 2.25, 'Cooling unit 2 again'],
-  [9, ingrid, 'REGULAR', null, 8, 6, 'Training at the maker'],
-  [7, samuel, 'OVERTIME', 'Northgate Depot', 16, 1.5, 'Late delivery'],
-  [5, priya, 'REGULAR', 'Northgate Depot', 8, 8, 'Stock count'],
-  [4, kofi, 'BREAK', 'Harbour House', 15, 0.5, 'Between two shifts'],
-  [4, kofi, 'OVERTIME', 'Harbour House', 16, 3, 'Stood in for the evening shift'],
+/** What there was besides, so many working days ago. */
+const extras: readonly (readonly [workdays: number, who: Person, type: TimeClockType, where: LocationName | null, from: number, hours: number, notes: string])[] = [
+  [9, ingrid, 'REGULAR', 'Harbour House', 8, 7.5, 'Emergency lights'],
+  [8, tomas, 'OVERTIME', 'Linden Laboratory', 16, 2.25, 'Cooling unit 2 again'],
+  [7, ingrid, 'REGULAR', null, 8, 6, 'Training at the maker'],
+  [6, samuel, 'OVERTIME', 'Northgate Depot', 16, 1.5, 'Late delivery'],
+  [4, priya, 'REGULAR', 'Northgate Depot', 8, 8, 'Stock count'],
+  [3, kofi, 'BREAK', 'Harbour House', 15, 0.5, 'Between two shifts'],
+  [3, kofi, 'OVERTIME', 'Harbour House', 16, 3, 'Stood in for the evening shift'],
   [2, ingrid, 'REGULAR', 'Harbour House', 8, 8.5, 'Sales floor'],
 ];
 
@@ -41,18 +41,21 @@ export const timeClock: Theme = (prisma, stage) => [
   prisma.timeClockRecord.createMany({ data: [...worked(stage), ...extraRows(stage), ...openRows(stage)] }),
 ];
 
+/** The working days of the last two weeks, as days ago: ten, the latest first. */
+const workdays = (stage: Stage) => Array.from({ length: 14 }, (_, nth) => nth + 1).filter((days) => stage.date(-days).getUTCDay() % 6 !== 0);
+
 function worked(stage: Stage) {
-  const workdays = Array.from({ length: 14 }, (_, nth) => nth + 1).filter((days) => stage.date(-days).getUTCDay() % 6 !== 0);
-  return workdays.flatMap((days) => shifts.map(([who, where, from, hours]) => {
+  return workdays(stage).flatMap((days) => shifts.map(([who, where, from, hours]) => {
     // Some minutes more or less, and the same every time.
     const early = ((days * 7 + from * 4) % 11) / 60;
     return spanOf(stage, who, 'REGULAR', where, stage.time(-days, from - early), stage.time(-days, from + hours));
   }));
 }
 
-const extraRows = (stage: Stage) => extras.map(([days, who, type, where, from, hours, notes]) => (
-  { ...spanOf(stage, who, type, where, stage.time(-days, from), stage.time(-days, from + hours)), notes }
-));
+const extraRows = (stage: Stage) => extras.map(([nth, who, type, where, from, hours, notes]) => {
+  const days = workdays(stage)[nth - 1] ?? nth;
+  return { ...spanOf(stage, who, type, where, stage.time(-days, from), stage.time(-days, from + hours)), notes };
+});
 
 const openRows = (stage: Stage) => open.map(([who, where, hours]) => {
   const since = new Date(stage.now.getTime() - hours * 3_600_000);
