@@ -87,7 +87,10 @@ export function storeLines(lines: Lines, data: Row, replacing: boolean): Row {
   const stored = { ...data };
   for (const relation of Object.keys(lines)) {
     const rows = data[relation] as Row[] | undefined;
-    if (rows) stored[relation] = { ...(replacing && { deleteMany: {} }), create: rows.map((row, position) => ({ position, ...row })) };
+    if (!rows) continue;
+    stored[relation] = { ...(replacing && { deleteMany: {} }), create: rows.map((row, position) => ({ position, ...row })) };
+    // Prisma does not take other rows for a change of this one.
+    if (replacing) stored['updatedAt'] = new Date();
   }
   return stored;
 }
