@@ -122,10 +122,12 @@ async function fill(client: pg.Client): Promise<void> {
     $$;
 
     INSERT INTO companies (id, name, slug) VALUES (pg_temp.id_at(pg_temp.time_of(0)), 'Benchmark', 'benchmark');
+    INSERT INTO people (id, full_name, email, created_at)
+      SELECT pg_temp.id_at(pg_temp.time_of(n)), 'User ' || n, 'user' || n || '@example.com', pg_temp.time_of(n)
+      FROM generate_series(1, ${sizes.users}) n;
     INSERT INTO users (company_id, id, full_name, email, role, created_at)
-      SELECT c.id, pg_temp.id_at(pg_temp.time_of(n)), 'User ' || n, 'user' || n || '@example.com',
-        (CASE n WHEN 1 THEN 'admin' ELSE 'member' END)::user_role, pg_temp.time_of(n)
-      FROM companies c, generate_series(1, ${sizes.users}) n;
+      SELECT c.id, p.id, p.full_name, p.email, (CASE p.email WHEN 'user1@example.com' THEN 'admin' ELSE 'member' END)::user_role, p.created_at
+      FROM companies c, people p;
     INSERT INTO buildings (company_id, id, name, code, floors, created_at)
       SELECT c.id, pg_temp.id_at(pg_temp.time_of(n)), 'Building ' || n, 'B' || n, 4, pg_temp.time_of(n)
       FROM companies c, generate_series(1, ${sizes.buildings}) n;

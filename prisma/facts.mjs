@@ -23,8 +23,8 @@ helper.generatorHandler({
   },
 });
 
-/** The column, besides the company's, that a relation field is kept in; undefined on its other side. */
-const foreignColumn = (field) => (field.relationFromFields ?? []).find((column) => column !== 'companyId');
+/** The column, besides the company's and the row's own id, that a relation field is kept in; undefined on its other side. */
+const foreignColumn = (field) => (field.relationFromFields ?? []).find((column) => column !== 'companyId' && column !== 'id');
 
 /** The name that Prisma gives a unique index; PostgreSQL takes 63 characters. */
 const indexName = (parts) => `${parts.join('_').slice(0, 59)}_key`;

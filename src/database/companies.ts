@@ -56,8 +56,8 @@ export async function createCompany(
 }
 
 /**
- * Makes somebody a member of a company and of its sandbox, under one id. Whoever is a member of another company
- * already, by the same e-mail address, keeps the id they have there.
+ * Makes somebody a member of a company and of its sandbox, under one id: that of the person who signs in with their
+ * e-mail address, who is made unless they are a member of another company already.
  *
  * @throws {RefusedInput} when there is no such company or it is a sandbox, the name or the e-mail address cannot be one, or
  * they are a member already
@@ -71,10 +71,10 @@ export async function createUser(
   return prisma.$transaction(async (transaction) => {
     const sandbox = await transaction.company.findUnique({ where: { sandboxOfId: companyId }, select: { id: true } });
     if (!sandbox) throw new RefusedInput('company_id', 'unknown', 'there is no such company with a sandbox');
-    const known = await transaction.user.findFirst({ where: { email: person.email }, select: { id: true } });
-    const user = await transaction.user.create({ data: { ...person, companyId, id: known?.id } });
-    await transaction.user.create({ data: { ...person, companyId: sandbox.id, id: user.id } });
-    return user;
+    const { email, fullName } = person;
+    const { id } = await transaction.person.upsert({ where: { email }, create: { email, fullName }, update: {}, select: { id: true } });
+    await transaction.user.create({ data: { ...person, companyId: sandbox.id, id } });
+    return transaction.user.create({ data: { ...person, companyId, id } });
   }).catch(duplicate('email', `${person.email} already is a member of the company`));
 }
 
