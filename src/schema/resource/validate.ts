@@ -78,9 +78,8 @@ const itemLength = 500;
 /** The most items of a list. */
 const mostItems = 500;
 
-/** Cleans and checks the items of a list; faults are named by their place, `options.2`. Null empties it. */
-function checkItems(name: string, given: unknown, facts: ColumnFacts, rule: Rule | undefined, faults: Faults): unknown[] {
-  const items = (given ?? []) as unknown[];
+/** Cleans and checks the items of a list; faults are named by their place, `options.2`. */
+function checkItems(name: string, items: readonly unknown[], facts: ColumnFacts, rule: Rule | undefined, faults: Faults): unknown[] {
   const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? itemLength };
   if (items.length > mostItems) faults[name] = `must be at most ${mostItems}`;
   return items.map((value, n) => {
@@ -120,7 +119,7 @@ export function checkBody(
   for (const [name, given] of Object.entries(body)) {
     const facts = columns[name];
     if (!facts || given === undefined) continue;
-    const checked = facts.list ? { value: checkItems(name, given, facts, ruleOf[name], faults) } : checkValue(given, facts, ruleOf[name]);
+    const checked = facts.list && Array.isArray(given) ? { value: checkItems(name, given, facts, ruleOf[name], faults) } : checkValue(given, facts, ruleOf[name]);
     if ('fault' in checked) faults[name] = checked.fault;
     else data[name] = checked.value;
   }
