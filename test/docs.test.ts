@@ -111,6 +111,17 @@ describe('the documents', () => {
     expect(places.filter((place) => !place.includes('vendor') && !existsSync(join(root, place)))).toEqual([]);
   });
 
+  test('the routes are those of the service, as `npm run routes` prints them', async () => {
+    const script = join(root, 'scripts', 'routes.ts');
+    const print = async (...args: string[]) => (await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args], { cwd: root })).stdout;
+    // To be written again: npm run --silent routes -- --markdown > docs/routes.md
+    expect(await read('docs/routes.md')).toBe(await print('--markdown'));
+    const lines = (await print()).trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^method +path +scope +operation$/);
+    expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(routes().map(({ method, path }) => [method, path]));
+    expect(lines).toContainEqual(expect.stringMatching(/^PATCH +\/service-requests\/:id +service_requests:write +updateServiceRequest$/));
+  });
+
   test.each(texts)('$page names no path that the service does not have', ({ text }) => {
     const known = routes().map(({ path }) => path.replace(/:\w+/g, ':'));
     for (const [named, path = ''] of text.matchAll(/\/(?:api\/)?v1((?:\/[\w:<>$-]+)+)/g)) {

@@ -22,6 +22,44 @@ query LatestRequests {
     variables: '{}',
   },
   {
+    query: `# What is running out, and the orders it is on: whether it is on its way, and whom to call.
+query LowStock {
+  inventoryItems(first: 10, filter: { lowStock: true, status: ACTIVE }, sort: NAME, order: ASC) {
+    totalCount
+    nodes {
+      name
+      quantity
+      reorderPoint
+      unit
+      location { name }
+      purchaseOrders(first: 2) { nodes { number status expectedDate vendor { companyName phone } } }
+    }
+  }
+}
+`,
+    variables: '{}',
+  },
+  {
+    query: `# A building's assets, and the maintenance of each that is overdue.
+query OverdueMaintenance($building: String!) {
+  buildings(filter: { code: [$building] }) {
+    nodes {
+      name
+      assets(first: 20, filter: { status: ACTIVE }, sort: ASSET_NAME, order: ASC) {
+        nodes {
+          assetName
+          condition
+          assignee { fullName }
+          maintenance(first: 5, filter: { status: OVERDUE }) { nodes { scheduledDate maintenanceType description estimatedCost } }
+        }
+      }
+    }
+  }
+}
+`,
+    variables: JSON.stringify({ building: 'LL' }, null, 2),
+  },
+  {
     query: `# A new request. Needs service_requests:write.
 mutation NewRequest($input: CreateServiceRequestInput!) {
   createServiceRequest(input: $input) { id title status priority createdAt }
