@@ -3,10 +3,10 @@ import type { Caller } from './caller.ts';
 import { allows, type Scope } from './scopes.ts';
 
 /**
- * What an operation needs of its caller (spec §5): a scope, a person who is signed in, one who is signed in as admin or
- * executive, or nothing at all.
+ * What an operation needs of its caller (spec §5): a scope, or the right to write everything where no family's scope is
+ * meant; a person who is signed in, or one who is as admin or executive; or nothing at all.
  */
-export type Access = Scope | 'session' | 'management' | 'public';
+export type Access = Scope | 'write-all' | 'session' | 'management' | 'public';
 
 /** Whether an operation is for people who are signed in, and not for API tokens. */
 export const needsSession = (access: Access): boolean => access === 'session' || access === 'management';
@@ -16,12 +16,12 @@ export function permits({ kind, role, scopes }: Caller, access: Access): boolean
   if (access === 'public') return true;
   if (access === 'session') return kind === 'session';
   if (access === 'management') return kind === 'session' && role !== 'MEMBER';
-  return allows(scopes, access);
+  return allows(scopes, access === 'write-all' ? '*:write' : access);
 }
 
 /** The error for a caller whom `permits` refuses. */
 export function refusal({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
-  if (!needsSession(access)) return insufficientScope(access);
+  if (!needsSession(access)) return insufficientScope(access === 'write-all' ? '*:write' : access);
   if (kind !== 'session') return new ServiceError('INVALID_TOKEN', 'This needs a signed-in session; API tokens are not accepted here.');
   return new ServiceError('INSUFFICIENT_SCOPE', 'This is for admins and executives.');
 }

@@ -8,7 +8,7 @@ import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
 import './resource/access.ts';
 import './resource/columns.ts';
-import { DateScalar, DateTimeScalar } from './scalars.ts';
+import { type Counts, CountsScalar, DateScalar, DateTimeScalar } from './scalars.ts';
 
 /** What the schema is built over. */
 interface Foundation {
@@ -21,6 +21,7 @@ interface Foundation {
     Float: { Input: number; Output: number | Prisma.Decimal };
     Date: { Input: Date; Output: Date };
     DateTime: { Input: Date; Output: Date };
+    Counts: { Input: Counts; Output: Counts };
   };
   AuthScopes: { access: Access };
 }
@@ -53,3 +54,4 @@ builder.queryType({ description: 'Everything that can be read.' });
 builder.mutationType({ description: 'Everything that can be changed.' });
 builder.addScalarType('Date', DateScalar);
 builder.addScalarType('DateTime', DateTimeScalar);
+builder.addScalarType('Counts', CountsScalar);

@@ -30,8 +30,14 @@ import './time-clock/record.ts';
 import './mailroom/shipment.ts';
 import './mailroom/label-template.ts';
 import './mailroom/scan-event.ts';
+import './mailroom/expected-package.ts';
+import './mailroom/guests.ts';
 import './desk/desk.ts';
 import './desk/workspace-record.ts';
+import './dashboard/dashboard.ts';
+import './ai-usage/event.ts';
+import './ai-usage/report.ts';
+import './ai-usage/roll-up.ts';
 import { builder } from './builder.ts';
 
 /** The product: every type, field and rule. Fields keep the order they were declared in; it is the JSON's order. */

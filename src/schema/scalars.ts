@@ -1,6 +1,9 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 import { DateTime } from 'luxon';
 
+/** How many there are of each of an enum's words, as REST and the database spell them. */
+export type Counts = Readonly<Record<string, number>>;
+
 /** A value that a scalar cannot read; the message says what it must be. GraphQL adds where it stood. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
@@ -41,3 +44,9 @@ export const DateScalar = instantScalar(
   (value) => readInstant(value, day, 'a calendar date such as 2026-01-31 that exists'),
   (date) => date.toISOString().slice(0, 10),
 );
+
+/** Counts by word. It only goes out. */
+export const CountsScalar = new GraphQLScalarType<Counts, Counts>({
+  name: 'Counts',
+  description: "How many there are of each: an object that has every word of an enum, in REST's spelling, with its count.",
+});

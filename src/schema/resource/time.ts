@@ -8,11 +8,14 @@ export type Settle = (context: Context, today: Date) => Promise<unknown>;
 /** The calendar day it is (UTC), as Prisma has dates. */
 export const today = (): Date => DateTime.utc().startOf('day').toJSDate();
 
+/** A day as the specification writes it, from how Prisma has it. */
+export const dayOf = (day: Date): string => day.toISOString().slice(0, 10);
+
 const settlers = new Map<string, Settle>();
 
 /** Has `settle` run before anything reads rows of a type, so that bodies, filters, sorts and counts agree on them. */
 export function settleBeforeReading(type: string, settle: Settle): void {
-  settlers.set(type, settle).set(`${type}Connection`, settle);
+  settlers.set(type, settle).set(`${type}Connection`, settle).set(`${type}Aggregate`, settle);
 }
 
 const asked = new WeakMap<OperationDefinitionNode, Settle[]>();
@@ -22,6 +25,15 @@ const settled = new WeakMap<Context, Map<Settle, Promise<unknown>>>();
 export async function settleTime(context: Context, info: GraphQLResolveInfo): Promise<void> {
   const needed = asked.get(info.operation) ?? settlersOf(info);
   asked.set(info.operation, needed);
+  await settleAll(context, needed);
+}
+
+/** Settles types that an operation reads without its query naming them. */
+export async function settleTypes(context: Context, types: readonly string[]): Promise<void> {
+  await settleAll(context, types.flatMap((type) => settlers.get(type) ?? []));
+}
+
+async function settleAll(context: Context, needed: readonly Settle[]): Promise<void> {
   if (needed.length === 0) return;
   const done = settled.get(context) ?? new Map<Settle, Promise<unknown>>();
   settled.set(context, done);

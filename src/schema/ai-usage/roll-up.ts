@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts';
+import { builder } from '../builder.ts';
+import { rootField } from '../resource/operations.ts';
+import { dayOf } from '../resource/time.ts';
+import { monthOf, monthUsage } from './report.ts';
+import { AiUsageMonth, type MonthUsage } from './usage.ts';
+
+const Action = builder.enumType('AiUsageAction', {
+  description: 'What can be done with AI usage.',
+  values: { AGGREGATE: { description: 'Roll a month up.' } },
+});
+
+const Input = builder.inputType('AggregateAiUsageInput', {
+  description: 'Which month to roll up.',
+  fields: (t) => ({
+    action: t.field({ type: Action, required: true, description: 'What to do.' }),
+    month: t.field({ type: 'Date', required: true, description: 'Any day of the month.' }),
+  }),
+});
+
+rootField({
+  action: 'batch',
+  rest: true,
+  field: 'aggregateAiUsage',
+  path: '/ai-usage',
+  access: 'management',
+  type: 'AiUsageMonth',
+  description: 'Rolls the AI usage of a month up, by feature. Doing it again is the same, or catches up with what was recorded since.',
+  returns: [AiUsageMonth],
+  args: (arg) => ({ input: arg({ type: Input, required: true, description: 'Which month to roll up.' }) }),
+  resolve: (args, context) => rollUp((args['input'] as { month: Date }).month, context),
+});
+
+/** Rolls up the month that a day is in. Rows that would be the same again are left as they are. */
+async function rollUp(day: Date, { db, caller: { companyId } }: Context): Promise<MonthUsage[]> {
+  const month = monthOf(day).start;
+  const [, , rows] = await db.$transaction([
+    // One at a time: whoever waited counts what is there after the wait, so no older count overwrites a newer one.
+    db.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId}::uuid FOR NO KEY UPDATE`,
+    db.$executeRaw`
+      WITH month (start) AS (SELECT ${dayOf(month)}::timestamp)
+      INSERT INTO ai_usage_months AS rolled (company_id, month, feature, requests, input_tokens, output_tokens, cost_usd, updated_at)
+      SELECT company_id, start::date, feature, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd), clock_timestamp()
+      FROM ai_usage_events, month
+      WHERE company_id = ${companyId}::uuid
+        AND occurred_at >= start AT TIME ZONE 'UTC' AND occurred_at < (start + interval '1 month') AT TIME ZONE 'UTC'
+      GROUP BY company_id, start, feature
+      ON CONFLICT (company_id, month, feature) DO UPDATE
+      SET requests = excluded.requests, input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+          cost_usd = excluded.cost_usd, updated_at = excluded.updated_at
+      WHERE (rolled.requests, rolled.input_tokens, rolled.output_tokens, rolled.cost_usd)
+        IS DISTINCT FROM (excluded.requests, excluded.input_tokens, excluded.output_tokens, excluded.cost_usd)`,
+    db.aiUsageMonth.findMany({ where: { companyId, month }, orderBy: [{ costUsd: 'desc' }, { feature: 'asc' }] }),
+  ]);
+  return rows.map(monthUsage);
+}
