@@ -45,8 +45,11 @@ const alsoNeeded: Record<string, readonly string[]> = {
 
 /** References of which a row has one for itself. */
 const exclusive = ['deskId', 'documentId'];
-/** References that must be what the row they are about says already. */
-const implied = /^from[A-Z]/;
+/** Whether a field must be what the row that it is about says already. */
+export const isImplied = ({ name, target }: Field): boolean => target !== undefined && /^from[A-Z]/.test(name);
+
+/** Settings that leave open to the other rows what they may be. */
+const lenient: Record<string, boolean> = { requireLocation: false, allowOvertime: true };
 
 /** How many different rows the references of one company go to. */
 const referenced = 16;
@@ -91,8 +94,8 @@ export class Rows {
     const shown = shownFields(type).map(({ name }) => name);
     // What is no column and does not come back is another way to say what the columns say.
     const wanted = inputFields(root).filter(
-      ({ name, required, facts, target }) =>
-        required || name in values || alsoNeeded[type]?.includes(name) || (full && (facts || shown.includes(name)) && !(target && implied.test(name))),
+      (field) =>
+        field.required || field.name in values || alsoNeeded[type]?.includes(field.name) || (full && (field.facts || shown.includes(field.name)) && !isImplied(field)),
     );
     return this.object(wanted, this.next(type), values, idiom);
   }
@@ -229,8 +232,8 @@ export class Rows {
 }
 
 /** Whether a field of a new row may be null whatever else there is. */
-export const mayBeNull = (type: string, { name, target, required, facts }: Field): boolean =>
-  !facts?.required && !required && !alsoNeeded[type]?.includes(name) && !(target && implied.test(name));
+export const mayBeNull = (type: string, field: Field): boolean =>
+  !field.facts?.required && !field.required && !alsoNeeded[type]?.includes(field.name) && !isImplied(field);
 
 /** Makes the fields of a body agree that must. */
 function agree(body: Row): void {
@@ -273,7 +276,7 @@ function scalar({ name, type, facts }: Field, n: number): unknown {
     case 'Float':
       return 1 + (rank % 5) / (facts?.scale === 0 ? 1 : 4);
     case 'Boolean':
-      return n % 2 === 0;
+      return lenient[name] ?? n % 2 === 0;
     case 'Date':
       return day;
     case 'DateTime':
