@@ -1,5 +1,6 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaClient } from './generated/client/client.ts';
+import { isRehearsal, rehearsable } from './statement.ts';
 
 /** How long (ms) a statement or transaction waits for a connection before it fails. */
 export const connectionPatience = 5000;
@@ -9,10 +10,13 @@ export const connectionPatience = 5000;
  *
  * @param onQuery told every SQL statement
  */
-export function makeClient(adapter: SqlDriverAdapterFactory, onQuery?: (sql: string) => void): PrismaClient {
+export function makeClient(factory: SqlDriverAdapterFactory, onQuery?: (sql: string) => void): PrismaClient {
+  const adapter = rehearsable(factory);
   const transactionOptions = { maxWait: connectionPatience };
   if (!onQuery) return new PrismaClient({ adapter, transactionOptions });
   const prisma = new PrismaClient({ adapter, transactionOptions, log: [{ emit: 'event', level: 'query' }] });
-  prisma.$on('query', ({ query }) => onQuery(query));
+  prisma.$on('query', ({ query }) => {
+    if (!isRehearsal()) onQuery(query);
+  });
   return prisma;
 }

@@ -16,6 +16,7 @@ import {
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/schema/index.ts';
 import { type ColumnFacts, enumFacts, type ModelFacts, modelFacts, type ModelName } from '../../src/schema/resource/model.ts';
+import { plural } from '../../src/schema/resource/names.ts';
 import { type Action, parts, readScopes } from '../../src/schema/resource/registry.ts';
 
 /** A field of a body, whichever way it goes. */
@@ -136,6 +137,9 @@ export function rowType(type: RootField['type']): GraphQLObjectType {
   const named = getNamedType(type) as GraphQLObjectType;
   return (getNamedType(named.getFields()['nodes']?.type as GraphQLObjectType | undefined) as GraphQLObjectType | undefined) ?? named;
 }
+
+/** The list whose rows a root field groups, `paints` of `paintAggregates`; undefined of any other. */
+export const groupedList = (field: string): string | undefined => (field.endsWith('Aggregates') ? plural(field.replace(/Aggregates$/, '')) : undefined);
 
 /** An operation that calls one root field with all its arguments as variables. */
 export function operationOf({ name, args }: RootField, kind: 'Query' | 'Mutation', given: readonly string[], selection = '{ __typename }'): string {

@@ -74,7 +74,8 @@ const mostValues = 1000;
 /** How many rows a list inside another row has unless asked. */
 export const smallPage = 20;
 
-const SortOrder = builder.enumType('SortOrder', {
+/** The direction of a sort. */
+export const SortOrder = builder.enumType('SortOrder', {
   description: 'The direction of a sort.',
   values: { ASC: { description: 'Smallest or earliest first.' }, DESC: { description: 'Largest or latest first.' } },
 });
@@ -157,7 +158,7 @@ export function readPage(listing: Listing, args: ListArguments, context: Context
   const { required } = columnFacts(model, sort);
 
   const list = [context.caller.companyId, type, sort, order].join(' ');
-  const filter = and([filterWhere(listing, args.filter, context), searchWhere(listing.search, args.search)]);
+  const filter = listFilter(listing, args, context);
   const query: PageQuery = {
     where: args.after != null ? and([filter, afterWhere(model, sort, order, decodeCursor(list, args.after))]) : filter,
     orderBy: [{ [sort]: required ? order : { sort: order, nulls: 'last' } }, ...(sort === 'id' ? [] : [{ id: order }])],
@@ -178,6 +179,10 @@ export function readPage(listing: Listing, args: ListArguments, context: Context
   };
   return { filter, query, page };
 }
+
+/** The condition that a list's `filter` and `search` make. @throws ServiceError BAD_REQUEST naming the argument that is wrong */
+export const listFilter = (listing: Listing, { filter, search }: Pick<ListArguments, 'filter' | 'search'>, context: Context): Where =>
+  and([filterWhere(listing, filter, context), searchWhere(listing.search, search)]);
 
 /** All of the conditions, leaving out those that ask nothing. */
 export function and(conditions: Where[]): Where {

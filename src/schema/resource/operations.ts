@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Access } from '../../callers/access.ts';
 import type { Context } from '../../context.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
+import { type Aggregates, aggregatesDescription, aggregatesName, aggregatesOf, readGroups } from './aggregates.ts';
 import type { Resource, ResourceOptions } from './define.ts';
 import { badRequest, notFound } from './errors.ts';
 import { and, type ListArguments, type Page, readPage, type Row, type Where } from './lists.ts';
@@ -30,7 +31,7 @@ interface RootFieldBuilder {
   }): FieldMap[string];
 }
 
-type Returned = Resource['ref'] | Resource['connection'];
+type Returned = Resource['ref'] | Resource['connection'] | Aggregates['ref'];
 
 /** A root field and the REST operation that answers with it. */
 export interface RootField extends Omit<Operation, 'kind'> {
@@ -110,7 +111,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
   };
 
   const add: Partial<Record<Action, () => void>> = {
-    list: () =>
+    list: () => {
       rootField({
         action: 'list',
         rest: rest.includes('list'),
@@ -127,7 +128,25 @@ export function addOperations(resource: Resource, name: string, options: Resourc
           if (parent && parentArg && page.rows.length === 0) await exists(parent.resource, uuid(args, parentArg), context);
           return page;
         },
-      }),
+      });
+      const aggregates = aggregatesOf(resource);
+      rootField({
+        action: 'list',
+        rest: false,
+        field: aggregatesName(name),
+        path,
+        access: `${scope}:read`,
+        type,
+        description: aggregatesDescription(type),
+        returns: [aggregates.ref],
+        args: (arg) => ({ ...parentArgument(arg, true), ...aggregates.arguments(arg) }),
+        async resolve(args, context, info) {
+          const groups = await readGroups(resource, args, within(args, context), context, info);
+          if (parent && parentArg && !groups.some(({ count }) => count)) await exists(parent.resource, uuid(args, parentArg), context);
+          return groups;
+        },
+      });
+    },
     read: () =>
       rootField({
         ...item,
