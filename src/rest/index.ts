@@ -51,14 +51,14 @@ export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database:
         if (request.is404 || elsewhere(request)) refuse(request, reply);
       });
       scope.setNotFoundHandler(refuse);
-      for (const { route: { method, path, operation: { access } }, handler } of handlers) {
-        scope.route({ method, url: path, handler, config: { access, sessions: needsSession(access) } });
-      }
+      for (const { route, handler } of handlers) scope.route({ method: route.method, url: route.path, handler, config: callersOf(route) });
       // Said of the address itself: `PATCH /inventory/batch` would otherwise be taken for that of an item.
       for (const [url, allow] of places) {
         const method = methods.filter((known) => !allow.split(', ').includes(known));
         const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
-        if (!url.includes(':')) scope.route({ method, url, onRequest, handler: onRequest });
+        // Whoever may use the address is told what it takes; who that is goes by its first route.
+        const config = callersOf(all.find(({ path }) => path === url));
+        if (!url.includes(':') || config.access === 'public') scope.route({ method, url, onRequest, handler: onRequest, config });
       }
     }, { prefix });
     // A browser asks what it may send before it sends a token.
@@ -67,6 +67,9 @@ export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database:
     }
   }
 }
+
+/** What a route asks of its callers. */
+const callersOf = (route?: Route) => ({ access: route?.operation.access, sessions: route !== undefined && needsSession(route.operation.access) });
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { Client, type Row } from '../support/client.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+
+const path = '/public/expected-packages';
+const status = `${path}/status`;
+
+let service: Service;
+let tenant: Tenant;
+let guest: Client;
+let slug: string;
+beforeAll(async () => {
+  service = await startService();
+  tenant = await service.tenant('harbour');
+  ({ slug } = tenant.company);
+  guest = service.stranger;
+});
+afterAll(() => service.close());
+
+const least = (more: Row = {}) => ({ company_slug: slug, guest_name: 'Mira Solberg', guest_email: 'mira@halden.test', ...more });
+const announce = async (more: Row = {}) => (await guest.post(path, least(more))).row;
+
+// Spec §2 and §4, Public endpoints; decisions, Resources 2 and 22.
+describe('a guest announces a package', () => {
+  const whole = {
+    description: 'Samples of coated paper',
+    vendor_name: 'Halden Papir AS',
+    tracking_number: '8487135506',
+    expected_date: '2026-12-01',
+    quantity: 3,
+    notes: 'Heavy',
+  };
+
+  test('and gets everything back, with a token', async () => {
+    const reply = await guest.post(path, least(whole));
+    expect(reply.status).toBe(201);
+    expect(reply.row).toEqual({
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      tracking_token: expect.stringMatching(/^[\w-]{22}$/),
+      company_slug: 'harbour',
+      company_name: 'Company harbour',
+      guest_name: 'Mira Solberg',
+      guest_email: 'mira@halden.test',
+      ...whole,
+      status: 'expected',
+      received_at: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(reply.text).not.toContain(tenant.company.id);
+  });
+
+  test('and needs no more than a name, an address and a company', async () => {
+    const reply = await guest.post(path, least());
+    expect(reply.status).toBe(201);
+    expect(reply.row).toMatchObject({ description: null, vendor_name: null, tracking_number: null, expected_date: null, quantity: null, notes: null });
+    expect((await guest.post(path, least({ quantity: 0 }))).row['quantity']).toBe(0);
+  });
+
+  test('whose token is kept as its SHA-256 alone', async () => {
+    const { id, tracking_token } = await announce();
+    const stored = await service.database.prisma.expectedPackage.findFirstOrThrow({ where: { id: String(id) } });
+    expect(stored.companyId).toBe(tenant.company.id);
+    expect(Buffer.from(stored.tokenHash).toString('hex')).toBe(createHash('sha256').update(String(tracking_token)).digest('hex'));
+    expect(JSON.stringify(stored)).not.toContain(tracking_token);
+  });
+
+  test('to a company: not to its sandbox, nor to one that is not there', async () => {
+    for (const company_slug of ['harbour-sandbox', 'nowhere', '', ' ', 'x'.repeat(101), '\0']) {
+      const reply = await guest.post(path, least({ company_slug }));
+      expect({ company_slug, status: reply.status, details: reply.details }).toEqual({ company_slug, status: 422, details: { company_slug: expect.any(String) } });
+    }
+    expect((await guest.post(path, least({ company_slug: ' harbour ' }))).status).toBe(201);
+  });
+
+  test.each<[string, Row, string[]]>([
+    ['nothing', {}, ['company_slug', 'guest_email', 'guest_name']],
+    ['only blanks', { company_slug: ' ', guest_name: ' ', guest_email: ' ' }, ['company_slug', 'guest_email', 'guest_name']],
+    ['null', { company_slug: null, guest_name: null, guest_email: null }, ['company_slug', 'guest_email', 'guest_name']],
+    ['faults of every kind', { company_slug: 'nowhere', guest_name: 1, guest_email: 'mira', expected_date: '2026-02-30', quantity: 1.5, colour: 'red', status: 'received' },
+      ['colour', 'company_slug', 'expected_date', 'guest_email', 'guest_name', 'quantity', 'status']],
+    ['what only the service says', { company_slug: 'harbour', guest_name: 'M', guest_email: 'm@x.test', id: 'x', tracking_token: 'x', received_at: null, token_hash: 'x', company_id: 'x' },
+      ['company_id', 'id', 'received_at', 'token_hash', 'tracking_token']],
+    ['less than nothing', { company_slug: 'harbour', guest_name: 'M', guest_email: 'm@x.test', quantity: -1 }, ['quantity']],
+  ])('and is told all that is wrong at once: %s', async (_, body, faults) => {
+    const before = await service.database.prisma.expectedPackage.count();
+    const reply = await guest.post(path, body);
+    expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({ status: 422, code: 'VALIDATION_ERROR', faults });
+    expect(await service.database.prisma.expectedPackage.count()).toBe(before);
+  });
+
+  test('in a JSON object, and in nothing else', async () => {
+    for (const body of ['[]', 'null', '"x"', '{']) expect((await guest.post(path, body)).status).toBe(400);
+  });
+});
+
+describe('a guest follows a package', () => {
+  test('by its token, at either address', async () => {
+    const { tracking_token, ...announced } = await announce({ description: 'Lens holder' });
+    for (const base of ['/api/v1', '/v1']) {
+      const reply = await guest.at(base).get(`${path}/${String(tracking_token)}`);
+      expect({ status: reply.status, row: reply.row }).toEqual({ status: 200, row: announced });
+    }
+    expect(await guest.request('HEAD', `${path}/${String(tracking_token)}`)).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('and sees that it has come, and was collected', async () => {
+    const client = await tenant.client();
+    const { tracking_token, id } = await announce({ tracking_number: '986578788855' });
+    const seen = async () => (await guest.get(`${path}/${String(tracking_token)}`)).row;
+    await client.post('/mailroom/scan-events', { tracking_number: '986578788855', scanned_at: '2026-11-20T10:00:00Z' });
+    expect(await seen()).toMatchObject({ status: 'received', received_at: '2026-11-20T10:00:00.000Z' });
+    await client.graphql('mutation($id: ID!) { updateExpectedPackage(id: $id, input: { status: COLLECTED }) { id } }', { id });
+    expect(await seen()).toMatchObject({ status: 'collected', received_at: '2026-11-20T10:00:00.000Z' });
+  });
+
+  test('and no other: whatever is no token is not found', async () => {
+    const { tracking_token, id } = await announce();
+    const token = String(tracking_token);
+    const hash = createHash('sha256').update(token).digest('hex');
+    const wrong = [
+      'x', '0', 'A'.repeat(22), 'A'.repeat(4000), String(id), hash, token.slice(1), `${token}A`, token.toLowerCase() + 'x', `${token} `, '%00', '%zz', '%E0%A4',
+      '%2F', `${token}%2F..`, '%3Fx=1', '%20', "' OR 1=1 --", 'null', 'undefined', '🎁', '01890000-0000-7000-8000-000000000000',
+    ];
+    for (const given of wrong) {
+      const reply = await guest.get(`${path}/${given.startsWith('%') || given.includes('%2F') ? given : encodeURIComponent(given)}`);
+      expect({ given, status: reply.status, code: reply.error.code }).toEqual({ given, status: 404, code: 'NOT_FOUND' });
+    }
+  });
+
+  test('with nothing else in the question', async () => {
+    const { tracking_token } = await announce();
+    const reply = await guest.get(`${path}/${String(tracking_token)}`, { email: 'mira@halden.test' });
+    expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining('email') } });
+  });
+});
+
+describe("the list of a guest's packages", () => {
+  const email = 'Tom.Achebe_1@guests.test';
+  const of = (query: Row = {}) => guest.get(status, { company_slug: 'quay', email, ...query });
+  beforeAll(async () => {
+    await service.tenant('quay');
+    for (let n = 1; n <= 5; n++) await announce({ company_slug: 'quay', guest_email: email, description: `Parcel ${n}`, vendor_name: 'Trailhead', expected_date: '2026-12-24', tracking_number: `N${n}`, notes: 'Ring twice' });
+    await announce({ company_slug: 'quay', guest_email: 'tom.achebeX1@guests.test', description: "Another's" });
+    await announce({ company_slug: slug, guest_email: email, description: 'Elsewhere' });
+  });
+
+  test('shows what there is to know of each, and no more', async () => {
+    const reply = await of();
+    expect(reply.status).toBe(200);
+    expect(reply.rows.map(({ description }) => description)).toEqual(['Parcel 5', 'Parcel 4', 'Parcel 3', 'Parcel 2', 'Parcel 1']);
+    expect(reply.rows[0]).toEqual({
+      id: expect.any(String),
+      description: 'Parcel 5',
+      vendor_name: 'Trailhead',
+      status: 'expected',
+      expected_date: '2026-12-24',
+      received_at: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(reply.meta).toEqual({ total: 5, limit: 25, offset: 0, request_id: expect.any(String), pagination: { total: 5, limit: 25, has_more: false, next_cursor: null } });
+  });
+
+  test('takes the address in any letter case, and no pattern for one', async () => {
+    for (const given of [email.toLowerCase(), email.toUpperCase(), ` ${email} `]) expect((await of({ email: given })).meta.total).toBe(5);
+    for (const given of ['Tom_Achebe_1@guests.test', 'om.Achebe_1@guests.test']) expect((await of({ email: given })).meta.total).toBe(0);
+  });
+
+  test('goes by pages', async () => {
+    const first = await of({ limit: 2 });
+    expect([first.rows.length, first.meta.total, first.meta.limit]).toEqual([2, 5, 2]);
+    const second = await of({ limit: 2, cursor: first.meta.pagination.next_cursor });
+    expect(second.rows.map(({ description }) => description)).toEqual(['Parcel 3', 'Parcel 2']);
+    expect((await of({ limit: 2, offset: 4 })).rows.map(({ description }) => description)).toEqual(['Parcel 1']);
+    expect((await of({ search: 'parcel 4', status: 'expected,received' })).rows).toMatchObject([{ description: 'Parcel 4' }]);
+  });
+
+  test('does not tell whether there is such a company or guest', async () => {
+    const answers = [
+      await of({ email: 'nobody@guests.test' }),
+      await of({ company_slug: 'nowhere' }),
+      await of({ company_slug: 'quay-sandbox' }),
+      await of({ company_slug: 'nowhere', email: 'nobody@guests.test' }),
+    ];
+    const same = answers.map(({ status, text, meta }) => ({ status, text: text.replaceAll(meta.request_id, '') }));
+    expect(same).toEqual(same.map(() => ({ status: 200, text: expect.stringMatching(/^\{"data":\[\]/) })));
+    expect(new Set(same.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test.each<[Row, string]>([
+    [{}, 'company_slug'],
+    [{ company_slug: 'quay' }, 'email'],
+    [{ email }, 'company_slug'],
+    [{ company_slug: 'quay', email: 'tom' }, 'email'],
+    [{ company_slug: 'quay', email: ['a@b.test', 'c@d.test'] }, 'email'],
+    [{ company_slug: 'quay', email, limit: 0 }, 'limit'],
+    [{ company_slug: 'quay', email, guest_name: 'x' }, 'guest_name'],
+    [{ company_slug: 'quay', email, tracking_number: 'N1' }, 'tracking_number'],
+  ])('names what is wrong with %j: %s', async (query, parameter) => {
+    const reply = await guest.get(status, query);
+    expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${parameter}: `)) } });
+  });
+
+  test('is at no token', async () => {
+    expect((await guest.get(status)).error.message).toContain('company_slug');
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const reply = await guest.request(method, status, method === 'POST' ? { body: {} } : {});
+      expect({ method, status: reply.status, allow: reply.headers.get('allow') }).toEqual({ method, status: 405, allow: 'GET, HEAD, OPTIONS' });
+    }
+  });
+});
+
+describe('for the company', () => {
+  const list = '{ expectedPackages { totalCount nodes { id guestName guestEmail description status receivedAt } } }';
+  const update = 'mutation($id: ID!, $status: PackageStatus!) { updateExpectedPackage(id: $id, input: { status: $status }) { status receivedAt } }';
+
+  test('the packages are there to list, read and move on, with the scopes of shipping', async () => {
+    const pier = await service.tenant('pier');
+    const { id } = await announce({ company_slug: 'pier', description: 'Chairs' });
+    const [reader, writer, other] = await Promise.all([['shipping:read'], ['shipping:write'], ['leases:read', 'leases:write']].map((scopes) => pier.client(scopes))) as [Client, Client, Client];
+    expect((await reader.graphql(list)).data).toEqual({
+      expectedPackages: { totalCount: 1, nodes: [{ id, guestName: 'Mira Solberg', guestEmail: 'mira@halden.test', description: 'Chairs', status: 'EXPECTED', receivedAt: null }] },
+    });
+    expect((await reader.graphql('query($id: ID!) { expectedPackage(id: $id) { description } }', { id })).data).toEqual({ expectedPackage: { description: 'Chairs' } });
+    for (const client of [reader, other]) expect((await client.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
+    for (const client of [writer, other]) expect((await client.graphql(list)).errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
+
+    const moved = async (status: string) => (await writer.graphql(update, { id, status })).data['updateExpectedPackage'];
+    const received = await moved('RECEIVED');
+    expect(received).toEqual({ status: 'RECEIVED', receivedAt: expect.any(String) });
+    expect(await moved('COLLECTED')).toEqual({ ...received, status: 'COLLECTED' });
+    expect(await moved('EXPECTED')).toEqual({ status: 'EXPECTED', receivedAt: null });
+    expect(await moved('COLLECTED')).toEqual({ status: 'COLLECTED', receivedAt: expect.any(String) });
+  });
+
+  test('those of another company, and of the sandbox, are not there', async () => {
+    const { id } = await announce();
+    for (const client of [await (await service.tenant()).client(), await tenant.client(['*'], { live: false })]) {
+      expect((await client.graphql(list)).data).toEqual({ expectedPackages: { totalCount: 0, nodes: [] } });
+      expect((await client.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    }
+  });
+});
+
+// Spec §8: per IP address.
+describe('limits', () => {
+  let limited: Service;
+  beforeAll(async () => {
+    limited = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '60', TRUST_PROXY: '1' });
+    await limited.tenant('harbour');
+  });
+  afterAll(() => limited.close());
+
+  test('let an address ask 60 times an hour, however it asks', async () => {
+    const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
+    const first = await limited.stranger.request('GET', `${path}/x`, from('192.0.2.1'));
+    expect(['limit', 'remaining'].map((name) => first.headers.get(`x-ratelimit-${name}`))).toEqual(['60', '59']);
+    expect(Number(first.headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
+
+    const ways = [
+      ['GET', `${path}/x`, 404], ['POST', path, 201], ['GET', `${status}?company_slug=harbour&email=a@b.test`, 200], ['GET', status, 400], ['POST', path, 422],
+    ] as const;
+    const replies = await Promise.all(Array.from({ length: 80 }, (_, n) => {
+      const [method, at, expected] = ways[n % ways.length] ?? ways[0];
+      const body = expected === 201 ? least() : {};
+      return limited.stranger.request(method, at, { ...from('192.0.2.1'), ...(method === 'POST' && { body }) });
+    }));
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(80 - 59);
+    for (const reply of refused) {
+      expect(reply.error.code).toBe('RATE_LIMITED');
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(reply.headers.get('x-ratelimit-remaining')).toBe('0');
+    }
+    expect((await limited.stranger.request('GET', `${path}/x`, from('192.0.2.2'))).status).toBe(404);
+  });
+
+  test('are the address\'s, also when it sends a token', async () => {
+    const token = (await (await limited.tenant()).client()).token;
+    const reply = await limited.stranger.request('GET', `${path}/x`, { headers: { 'x-forwarded-for': '192.0.2.3', authorization: `Bearer ${token}` } });
+    expect(reply.status).toBe(404);
+    expect(reply.headers.get('x-ratelimit-limit')).toBe('60');
+  });
+});
+
+test('a page of any origin may ask, without a cookie', async () => {
+  const { headers } = await guest.request('OPTIONS', path, { headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' } });
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-allow-credentials')).toBeNull();
+});
+
+test('takes other methods nowhere', async () => {
+  for (const [at, allow] of [[path, 'POST, OPTIONS'], [`${path}/x`, 'GET, HEAD, OPTIONS']] as const) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !allow.includes(method))) {
+      const reply = await guest.request(method, at, method === 'GET' ? {} : { body: {} });
+      expect({ at, method, status: reply.status, allow: reply.headers.get('allow') }).toEqual({ at, method, status: 405, allow });
+    }
+  }
+});
