@@ -402,6 +402,7 @@ describe('a receiving record', () => {
       expect([found.rows.map((one) => one['id']), found.meta.total]).toEqual([[id], 1]);
       expect((await client.get(`/procurement/${path}`, { item_id: 'bulb' })).status).toBe(400);
     }
+    expect((await client.delete(`/inventory/${lamp}`)).status).toBe(409);
     const query = `query ($id: ID!) { inventoryItem(id: $id) {
       requisitions { nodes { id } } purchaseOrders { nodes { id } }
       receivingRecords { totalCount nodes { id lineItems { quantity item { id } } purchaseOrder { requisition { id } } } }
@@ -484,6 +485,7 @@ describe('an inventory transfer', () => {
     const bulb = await item({ quantity: 5, location_id: tower });
     expect((await transfer()).row).toMatchObject({ status: 'pending', item_id: null, quantity: null, from_location_id: null, to_location_id: null, reason: null });
     expect((await transfer({ item_id: bulb })).row).toMatchObject({ from_location_id: tower });
+    expect((await client.delete(`/inventory/${bulb}`)).status).toBe(409);
     expect((await transfer({ item_id: bulb, from_location_id: tower })).status).toBe(201);
     expect(await transfer({ item_id: bulb, from_location_id: annex })).toMatchObject({ status: 409, details: { from_location_id: expect.any(String) } });
     expect((await transfer({ item_id: bulb, from_location_id: randomUUID() })).status).toBe(422);
