@@ -1,4 +1,5 @@
 // Makes valid rows of whatever resource the registry knows, so that a new family is tested by being registered.
+import { randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { modelFacts } from '../../src/schema/resource/model.ts';
 import type { Client, Row } from './client.ts';
@@ -169,6 +170,8 @@ export class Rows {
     for (const { name, facts } of columns) {
       if (/^Date/.test(facts?.type ?? '')) data[name] = new Date(String(data[name]));
     }
+    // A user is somebody in a company, whom the service knows besides.
+    if (model === 'User') data['id'] = (await this.service.database.prisma.person.create({ data: { email: `${randomUUID()}@example.com`, fullName: String(data['fullName']) } })).id;
     return this.table(model).create({ data });
   }
 

@@ -458,7 +458,7 @@ CREATE TABLE "requisition_lines" (
 CREATE TABLE "purchase_orders" (
     "company_id" UUID NOT NULL,
     "id" UUID NOT NULL,
-    "number" VARCHAR(200) NOT NULL,
+    "number" VARCHAR(500) NOT NULL,
     "requisition_id" UUID,
     "vendor_id" UUID,
     "status" "purchase_order_status" NOT NULL DEFAULT 'draft',
