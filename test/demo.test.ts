@@ -106,9 +106,11 @@ describe('the demo company', () => {
       expect(await empty()).toEqual([]);
     });
 
-    test('was not made twice', async () => {
-      for (const [table, rows] of [['vendors', 11], ['purchase_orders', 14], ['leases', 9]] as const) {
-        expect({ table, rows: await count(`${table} WHERE company_id = '${companyId}'`) }).toEqual({ table, rows });
+    test('was made once, and a part of it in the sandbox', async () => {
+      const sandbox = (await database.prisma.company.findUniqueOrThrow({ where: { sandboxOfId: companyId } })).id;
+      for (const [table, rows, there] of [['vendors', 11, 11], ['inventory_items', 21, 21], ['purchase_orders', 14, 14], ['leases', 9, 0]] as const) {
+        const counts = [await count(`${table} WHERE company_id = '${companyId}'`), await count(`${table} WHERE company_id = '${sandbox}'`)];
+        expect({ table, counts }).toEqual({ table, counts: [rows, there] });
       }
     });
 

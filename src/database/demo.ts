@@ -29,8 +29,9 @@ export interface Demo {
 }
 
 /**
- * Makes the demo company, with something small in its sandbox too, unless it is there; then tops its service requests
- * up. The wording is the same every time, and the dates spread over the months before now.
+ * Makes the demo company, with something small in its sandbox too, unless it is there; gives one that is what it lacks
+ * of whole themes; then tops its service requests up. The wording is the same every time, and the dates spread over the
+ * months before now and a little after.
  *
  * @param options.serviceRequests how many service requests the company is to have at least
  * @param options.onProgress told how many of those that were missing are made

@@ -40,7 +40,7 @@ export const allThemes: readonly Theme[] = [
 /** What its sandbox has. */
 export const fewThemes: readonly Theme[] = [vendors, procurement, notes];
 
-/** Furnishes a company with themes, all or nothing, unless it has something of the kind. */
+/** Furnishes a company with themes, all or nothing, unless it has something of the kind already. */
 export async function playThemes(prisma: PrismaClient, companyId: string, idOf: Ids, themes: readonly Theme[]): Promise<void> {
   if (await hasAny(prisma, companyId)) return;
   const buildings = await prisma.building.findMany({ where: { companyId }, select: { code: true, id: true } });
