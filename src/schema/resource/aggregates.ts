@@ -179,7 +179,7 @@ export async function readGroups({ listing }: Resource, args: AggregateArguments
   const selected = [
     ...keys.map((key) => `${keySql(model, key)} AS "${keyField(key)}"`),
     'count(*)::int AS "count"',
-    ...[...measures].map(([name, { of, column }]) => `${of}("${column}") AS "${name}"`),
+    ...[...measures].map(([name, { of, column }]) => `${of}("${column}")${of === 'sum' ? '::numeric' : ''} AS "${name}"`),
   ];
   const ordered = [`${sort} ${args.order === 'ASC' ? 'ASC' : 'DESC'}`, ...keys.map((key) => orderSql(model, key))].map((by) => `${by} NULLS LAST`);
   const statement = [
