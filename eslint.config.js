@@ -1,12 +1,13 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import hooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /** What Node gives the scripts that are not TypeScript, which knows them by itself. */
 const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout'];
 
 export default defineConfig(
-  globalIgnores(['src/database/generated/', 'data/', 'coverage/']),
+  globalIgnores(['src/database/generated/', 'data/', 'coverage/', 'web/dist/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {
@@ -14,7 +15,7 @@ export default defineConfig(
     languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { projectService: { allowDefaultProject: ['prisma.config.ts'] }, tsconfigRootDir: import.meta.dirname },
@@ -31,6 +32,7 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  { files: ['web/src/**/*.tsx'], extends: [hooks.configs.flat.recommended] },
   {
     // What comes back over HTTP or out of SQL has no type, and a test is there to look at it.
     files: ['test/**/*.ts', 'bench/**/*.ts'],

@@ -7,14 +7,16 @@ import type { Config } from './config.ts';
 import type { Database } from './database/index.ts';
 import { serveGraphql } from './graphql/index.ts';
 import { refuseConnection, sendError } from './http/errors.ts';
+import { protectBrowsers } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
 import { serveRest } from './rest/index.ts';
 import { schema } from './schema/index.ts';
 import { ServiceError } from './schema/resource/errors.ts';
+import { readPages, servePages } from './web/index.ts';
 
 /** What the service runs on. */
 export interface Foundation {
-  readonly config: Pick<Config, 'trustProxy' | 'rateLimits'>;
+  readonly config: Pick<Config, 'publicUrl' | 'trustProxy' | 'rateLimits'>;
   readonly database: Database;
   readonly limiter: Limiter;
   readonly logger?: FastifyBaseLogger;
@@ -39,9 +41,9 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
   app.addHook('onRequest', async ({ id }, reply) => {
     reply.header('x-request-id', id);
   });
+  protectBrowsers(app, config.publicUrl.startsWith('https:'));
   app.addHook('onResponse', async ({ method, url, log }, reply) => {
-    // The path alone: what is asked for, or sent by mistake, in a query is not the log's to keep.
-    log.info({ method, path: url.split('?', 1)[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+    log.info({ method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
   // Any origin may call, none with a cookie (spec §1).
   await app.register(cors, {
@@ -66,10 +68,18 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
 
   const reception = authenticate({ database, limiter, rateLimits: config.rateLimits });
   app.decorateRequest('caller');
-  serveGraphql(app, schema, database, reception);
+  const pages = await readPages();
+  serveGraphql(app, schema, database, reception, pages.graphiql);
   serveRest(app, schema, database, reception);
+  servePages(app, pages);
   return app;
 }
+
+/**
+ * The path alone: what is asked for, or sent by mistake, in a query is not the log's to keep; nor is the token that
+ * a guest's package is followed by.
+ */
+const loggable = (url: string) => url.split('?', 1)[0]?.replace(/(?<=\/(?:expected-)?packages\/)[\w-]{22}$/, '<token>');
 
 /** What a page of another origin may read of an answer besides its body. */
 const exposedHeaders = [

@@ -7,9 +7,10 @@ import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { readable, refuseMethod } from '../http/errors.ts';
 import { badRequest, ServiceError, statusOf } from '../schema/resource/errors.ts';
+import type { BuiltPages } from '../web/index.ts';
 import { readableError } from './errors.ts';
 import { exampleTabs } from './examples.ts';
-import { makePage, type Page, sendPage } from './page.ts';
+import { makePage, sendPage, type Page } from './page.ts';
 import { variableFaults } from './variables.ts';
 
 /** What Fastify hands to Yoga; Yoga's own context has a `request` of another kind. */
@@ -53,8 +54,15 @@ const plugin: Plugin<object, Served> = {
 /**
  * Serves the schema at /graphql, in GraphQL's own idiom, and GraphiQL to browsers.
  * @param authenticate the hook that finds the caller and counts the request
+ * @param graphiql what GraphiQL's page carries besides GraphiQL
  */
-export function serveGraphql(app: FastifyInstance, schema: GraphQLSchema, database: Database, authenticate: onRequestAsyncHookHandler): void {
+export function serveGraphql(
+  app: FastifyInstance,
+  schema: GraphQLSchema,
+  database: Database,
+  authenticate: onRequestAsyncHookHandler,
+  graphiql: BuiltPages['graphiql'],
+): void {
   const yoga = createYoga<Served>({
     schema,
     landingPage: false,
@@ -64,7 +72,8 @@ export function serveGraphql(app: FastifyInstance, schema: GraphQLSchema, databa
     multipart: false,
     maskedErrors: false,
     renderGraphiQL,
-    graphiql: { title: 'Premises', defaultTabs: exampleTabs, headers: JSON.stringify({ Authorization: 'Bearer <your API token>' }) },
+    // A token goes behind "Bearer". Without one, the session of whoever is signed in counts.
+    graphiql: { title: 'Premises', defaultTabs: exampleTabs, headers: JSON.stringify({ Authorization: 'Bearer ' }) },
     context: ({ incoming }) => contextOf(incoming, database),
     plugins: [armor, plugin],
   });
@@ -72,7 +81,7 @@ export function serveGraphql(app: FastifyInstance, schema: GraphQLSchema, databa
   let page: Promise<Page> | undefined;
   const loadPage = async () => {
     const response = await yoga.fetch('http://localhost/graphql', { headers: { accept: 'text/html' } });
-    return makePage(await response.text());
+    return makePage(await response.text(), graphiql);
   };
 
   const url = '/graphql';

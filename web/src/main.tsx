@@ -1,0 +1,40 @@
+import '@mantine/core/styles.css';
+import './premises.css';
+import { Center, Loader, MantineProvider } from '@mantine/core';
+import { type ComponentType, lazy, StrictMode, Suspense } from 'react';
+import { createRoot } from 'react-dom/client';
+import { theme } from './theme.ts';
+
+declare global {
+  interface Window {
+    /** Where libraries that write styles look for a nonce. */
+    __webpack_nonce__?: string;
+  }
+}
+
+/** The service has put it there (src/web); the browser shows it to scripts only. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+window.__webpack_nonce__ = nonce;
+
+const pages: [path: RegExp, page: ComponentType][] = [
+  [/^\/sign-in$/, lazy(() => import('./pages/SignIn.tsx'))],
+];
+
+const path = location.pathname.replace(/\/$/, '');
+const Page = pages.find(([pattern]) => pattern.test(path))?.[1];
+
+createRoot(document.querySelector('#root') ?? document.body).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <Suspense
+        fallback={
+          <Center h="60vh">
+            <Loader aria-label="Loading" />
+          </Center>
+        }
+      >
+        {Page && <Page />}
+      </Suspense>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const here = import.meta.dirname;
+
+/** The pages, built into web/dist; src/web serves them from there. */
+export default defineConfig({
+  root: here,
+  plugins: [react()],
+  // The service puts another value in its place in every answer, and says it in the page's policy.
+  html: { cspNonce: '__nonce__' },
+  build: {
+    outDir: join(here, 'dist'),
+    emptyOutDir: true,
+    manifest: 'manifest.json',
+    // What is inlined as a data: address would need a wider policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rollupOptions: { input: { main: join(here, 'index.html'), graphiql: join(here, 'src/graphiql.ts') } },
+  },
+});
