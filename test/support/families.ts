@@ -40,6 +40,8 @@ export interface Collection {
   /** Without the item's id: `/paints/:paintId/locations`. */
   readonly path: string;
   readonly on: Readonly<Partial<Record<Action, Route>>>;
+  /** The type of its rows, where there is no route that tells. */
+  readonly type?: string;
 }
 
 export type RootField = GraphQLField<unknown, unknown>;
@@ -67,7 +69,8 @@ export const collectionsWith = (...actions: Action[]) =>
   collections.filter(({ on }) => actions.every((action) => on[action])).map((collection) => [collection.path, collection] as const);
 
 /** The type that a collection lists or makes. */
-export function typeOf({ path, on }: Collection): string {
+export function typeOf({ path, on, type }: Collection): string {
+  if (type) return type;
   const route = on.create ?? on.list ?? on.read ?? on.update;
   if (!route) throw new Error(`${path} has no route that tells its type`);
   return route.operation.type;
