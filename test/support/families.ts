@@ -18,6 +18,7 @@ import { schema } from '../../src/schema/index.ts';
 import { type ColumnFacts, enumFacts, type ModelFacts, modelFacts, type ModelName } from '../../src/schema/resource/model.ts';
 import { plural } from '../../src/schema/resource/names.ts';
 import { type Action, parts, readScopes } from '../../src/schema/resource/registry.ts';
+import { takesScope } from './scopes.ts';
 
 /** A field of a body, whichever way it goes. */
 export interface Field {
@@ -49,8 +50,8 @@ export type RootField = GraphQLField<unknown, unknown>;
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** Routes that answer with what is no row, or with several new ones at once, are no part of a collection. */
-const ofRows = routes().filter(({ operation: { type, action } }) => modelOf(type) && action !== 'batch');
+/** Routes that answer with what is no row, or with several new ones at once, are no part of a collection, and neither is what tokens cannot use. */
+const ofRows = routes().filter(({ operation: { type, action, access } }) => modelOf(type) && action !== 'batch' && takesScope(access));
 
 /** The collections of the service, each with the routes it has. */
 export const collections: readonly Collection[] = [...new Set(ofRows.map(collectionPath))].map((path) => ({
