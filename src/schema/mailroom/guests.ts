@@ -5,7 +5,7 @@ import { builder, type SchemaTypes } from '../builder.ts';
 import { resource } from '../resource/define.ts';
 import { badRequest, notFound, validationError } from '../resource/errors.ts';
 import { requiredOf } from '../resource/lines.ts';
-import { and, type ListArguments, literally, readPage, type Row } from '../resource/lists.ts';
+import { and, literally, readPage, type Row } from '../resource/lists.ts';
 import { columnFacts, modelFacts } from '../resource/model.ts';
 import { rootField } from '../resource/operations.ts';
 import { columnType, inputField } from '../resource/types.ts';
@@ -122,7 +122,7 @@ rootField({
   async resolve(args, { db, ...context }) {
     const slug = argument(args, 'companySlug', 'Company', 'slug');
     const email = argument(args, 'email', 'ExpectedPackage', 'guestEmail', rules.email);
-    const { filter, query, page } = readPage(GuestPackage.listing, args as ListArguments, { db, ...context });
+    const { filter, query, page } = readPage(GuestPackage.listing, args, { db, ...context });
     const ofGuest = { company: { slug, ...isHost }, guestEmail: { equals: literally(email), mode: 'insensitive' } };
     const table = delegate(db, 'ExpectedPackage');
     const select = Object.fromEntries(GuestPackage.listing.columns.map((column) => [column, true]));
