@@ -4,6 +4,7 @@ import { getNamedType } from 'graphql';
 import { collections, inputFields, operationOf, rootField, rootFields, rowType } from '../support/families.ts';
 import type { FieldError, Row } from '../support/client.ts';
 import { Rows } from '../support/rows.ts';
+import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -12,12 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const fields = (['Query', 'Mutation'] as const).flatMap((kind) => rootFields(kind).map((field) => ({ kind, field })));
+const scoped = (kind: 'Query' | 'Mutation') => rootFields(kind).filter(({ extensions }) => takesScope(extensions['access']));
+const fields = (['Query', 'Mutation'] as const).flatMap((kind) => scoped(kind).map((field) => ({ kind, field })));
 const idsOf = (name: string) => rootField(name).args.filter(({ type }) => getNamedType(type).name === 'ID').map(({ name }) => name);
 const byId = fields.flatMap(({ kind, field: { name } }) => idsOf(name).map((argument) => [kind, name, argument] as const));
 const byReference = fields.flatMap(({ field }) =>
   inputFields(field).filter(({ target }) => target).map(({ name, target }) => [field.name, name, target ?? ''] as const));
-const lists = rootFields('Query').filter(({ type }) => rowType(type) !== getNamedType(type)).map(({ name }) => name);
+const lists = scoped('Query').filter(({ type }) => rowType(type) !== getNamedType(type)).map(({ name }) => name);
 
 describe.each(['another company', 'the sandbox'])('rows of %s', (whose) => {
   let mine: Rows;

@@ -1,5 +1,5 @@
 // Makes valid rows of whatever resource the registry knows, so that a new family is tested by being registered.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { modelFacts } from '../../src/schema/resource/model.ts';
 import type { Client, Row } from './client.ts';
@@ -286,7 +286,7 @@ function scalar({ name, type, facts }: Field, n: number): unknown {
     case 'DateTime':
       return `${day}T08:00:00.000Z`;
     default:
-      if (facts?.type === 'Bytes') return Buffer.from(digits(n, 32));
+      if (facts?.type === 'Bytes') return randomBytes(32);
       return text(name, `${digits(rank)} ${digits(n)}`);
   }
 }
