@@ -18,6 +18,11 @@ window.__webpack_nonce__ = nonce;
 
 const pages: [path: RegExp, page: ComponentType][] = [
   [/^\/sign-in$/, lazy(() => import('./pages/SignIn.tsx'))],
+  [/^\/account$/, lazy(() => import('./pages/Account.tsx'))],
+  [/^\/dashboard$/, lazy(() => import('./pages/Dashboard.tsx'))],
+  [/^\/ai-usage$/, lazy(() => import('./pages/AiUsage.tsx'))],
+  [/^\/packages$/, lazy(() => import('./pages/Packages.tsx'))],
+  [/^\/packages\/[^/]+$/, lazy(() => import('./pages/PackageStatus.tsx'))],
 ];
 
 const path = location.pathname.replace(/\/$/, '');

@@ -5,6 +5,7 @@ import { Failure } from '../parts/Failure.tsx';
 import { GuestFrame } from '../parts/GuestFrame.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
+import { sentence } from '../parts/words.ts';
 import { readSession, returnPath } from '../session.ts';
 
 interface Provider {
@@ -76,7 +77,7 @@ export default function SignIn() {
                 autoComplete="username"
                 required
                 withAsterisk={false}
-                error={fault?.details['email']}
+                error={sentence(fault?.details['email'])}
               />
               <PasswordInput
                 label="Password"
@@ -84,7 +85,7 @@ export default function SignIn() {
                 autoComplete="current-password"
                 required
                 withAsterisk={false}
-                error={fault?.details['password']}
+                error={sentence(fault?.details['password'])}
                 visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
               />
               <Button type="submit" loading={busy}>

@@ -1,0 +1,161 @@
+import { Badge, Button, Card, Code, CopyButton, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useCallback, useId, useState } from 'react';
+import { Failure } from '../parts/Failure.tsx';
+import { Waiting } from '../parts/SignedIn.tsx';
+import { useAnswer } from '../parts/useAnswer.ts';
+import { ago, day } from '../parts/words.ts';
+import type { Company } from '../session.ts';
+import { Limit } from './Limit.tsx';
+import { MakeToken } from './MakeToken.tsx';
+import { type ApiToken, listTokens, revokeToken } from './tokens.ts';
+
+/**
+ * Tokens, and what can be done with them.
+ * @param mine whether these are the person's own; else they are the whole company's, for an admin
+ */
+export function Tokens({ mine = false, company, admin }: { mine?: boolean; company: Company; admin: boolean }) {
+  const { answer: tokens, error, refresh } = useAnswer(useCallback(() => listTokens(mine), [mine]));
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<string>();
+  const [doomed, setDoomed] = useState<ApiToken>();
+  const [told, setTold] = useState('');
+  const title = useId();
+
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby={title}>
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h3" id={title}>
+            {mine ? 'API tokens' : `API tokens of ${company.name}`}
+          </Title>
+          {mine && !making && <Button onClick={() => setMaking(true)}>Make a token</Button>}
+        </Group>
+        {mine ? (
+          <Text size="sm">Programs use a token to act as you: Authorization: Bearer &lt;token&gt;.</Text>
+        ) : (
+          <Text size="sm">You see these because you are an admin. A limit is how many requests a token may send in an hour.</Text>
+        )}
+        {making && (
+          <MakeToken
+            onCancel={() => setMaking(false)}
+            onMade={(token) => {
+              setMaking(false);
+              setMade(token);
+              refresh();
+            }}
+          />
+        )}
+        {error && <Failure>{error.message}</Failure>}
+        {!tokens && !error && <Waiting />}
+        {tokens?.length === 0 && <Text c="dimmed">There are none yet.</Text>}
+        {tokens && tokens.length > 0 && (
+          <Stack component="ul" className="rows" gap={0} aria-labelledby={title}>
+            {tokens.map((token) => (
+              <li key={token.id}>
+                <Group justify="space-between" align="flex-start" gap="xs">
+                  <div>
+                    <Group gap="xs">
+                      <Text fw={600}>{token.name}</Text>
+                      <Badge variant="outline" color={token.live ? 'cyan' : 'gray'}>
+                        {token.live ? 'Live' : 'Test'}
+                      </Badge>
+                      {token.state === 'EXPIRED' && (
+                        <Badge variant="outline" color="red">
+                          Expired
+                        </Badge>
+                      )}
+                    </Group>
+                    <Text size="sm" className="wrap">
+                      {scopesInWords(token.scopes)}
+                    </Text>
+                    <Text size="sm" c="dimmed">
+                      {!mine && `${token.owner.fullName}, ${token.owner.email} · `}
+                      {token.lastUsedAt ? `last used ${ago(token.lastUsedAt)}` : 'never used'} ·{' '}
+                      {token.expiresAt ? `${token.state === 'EXPIRED' ? 'expired' : 'expires'} ${day(token.expiresAt)}` : 'never expires'}
+                    </Text>
+                    {!mine && admin && <Limit token={token} onChanged={refresh} />}
+                  </div>
+                  <Button variant="default" size="xs" aria-label={`Revoke ${token.name}`} onClick={() => setDoomed(token)}>
+                    Revoke
+                  </Button>
+                </Group>
+              </li>
+            ))}
+          </Stack>
+        )}
+        <Text role="status" size="sm">
+          {told}
+        </Text>
+      </Stack>
+      <Modal opened={made !== undefined} onClose={() => setMade(undefined)} title="Your new token" closeOnClickOutside={false} {...dialog}>
+        <ShowOnce token={made ?? ''} onDone={() => setMade(undefined)} />
+      </Modal>
+      <Modal opened={doomed !== undefined} onClose={() => setDoomed(undefined)} title={`Revoke ${doomed?.name}?`} {...dialog}>
+        {doomed && (
+          <Revoke
+            token={doomed}
+            onCancel={() => setDoomed(undefined)}
+            onRevoked={() => {
+              setTold(`${doomed.name} is revoked.`);
+              setDoomed(undefined);
+              refresh();
+            }}
+          />
+        )}
+      </Modal>
+    </Card>
+  );
+}
+
+const dialog = { centered: true, closeButtonProps: { 'aria-label': 'Close' } };
+
+/** The one time that the token is there to be read. */
+function ShowOnce({ token, onDone }: { token: string; onDone: () => void }) {
+  return (
+    <Stack>
+      <Text>Copy it now: it is not shown again.</Text>
+      <TextInput label="Token" value={token} readOnly data-autofocus classNames={{ input: 'token' }} onFocus={({ currentTarget }) => currentTarget.select()} />
+      <CopyButton value={token} timeout={4000}>
+        {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>}
+      </CopyButton>
+      <Text size="sm">Try it:</Text>
+      <Code block tabIndex={0} aria-label="A command to try it with">{`curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1/service-requests?limit=3'`}</Code>
+      <Button variant="default" onClick={onDone}>
+        I have it
+      </Button>
+    </Stack>
+  );
+}
+
+function Revoke({ token, onCancel, onRevoked }: { token: ApiToken; onCancel: () => void; onRevoked: () => void }) {
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+
+  async function revoke() {
+    setBusy(true);
+    await revokeToken(token.id).then(onRevoked, setError);
+    setBusy(false);
+  }
+
+  return (
+    <Stack>
+      <Text>Whatever uses it is refused from now on. This cannot be undone.</Text>
+      {error && <Failure>{error.message}</Failure>}
+      <Group justify="flex-end">
+        <Button variant="default" data-autofocus onClick={onCancel}>
+          Keep it
+        </Button>
+        <Button color="red" loading={busy} onClick={() => void revoke()}>
+          Revoke it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Wildcards in words; else the scopes as programs write them. */
+function scopesInWords(scopes: readonly string[]): string {
+  if (scopes.includes('*') || (scopes.includes('*:read') && scopes.includes('*:write'))) return 'Full access';
+  const words: Record<string, string> = { '*:read': 'reads everything', '*:write': 'writes everything' };
+  return scopes.map((scope) => words[scope] ?? scope).join(', ');
+}

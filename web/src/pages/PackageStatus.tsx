@@ -1,0 +1,92 @@
+import { Anchor, Button, Card, Stack, Text, Timeline, Title } from '@mantine/core';
+import { useCallback } from 'react';
+import { Refusal } from '../api.ts';
+import { type Announced, follow } from '../guests/packages.ts';
+import { Failure } from '../parts/Failure.tsx';
+import { GuestFrame } from '../parts/GuestFrame.tsx';
+import { Waiting } from '../parts/SignedIn.tsx';
+import { useAnswer } from '../parts/useAnswer.ts';
+import { useTitle } from '../parts/useTitle.ts';
+import { calendarDay, day, number } from '../parts/words.ts';
+
+const token = decodeURIComponent(location.pathname.split('/')[2] ?? '');
+const steps = ['expected', 'received', 'collected'] as const;
+const inWords = { expected: 'It is expected', received: 'It has arrived', collected: 'It was collected' };
+
+/** Where a package is, for the guest who has announced it. */
+export default function PackageStatus() {
+  useTitle('Your package');
+  const { answer, error, waiting, refresh } = useAnswer(useCallback(() => follow(token), []));
+  const unknown = error instanceof Refusal && error.code === 'NOT_FOUND';
+  return (
+    <GuestFrame>
+      <Card withBorder shadow="sm" padding="lg">
+        <Stack>
+          <Title order={1} size="h2">
+            Your package
+          </Title>
+          {unknown && (
+            <Failure title="There is no such package">
+              The link may be incomplete. Open it from where you have kept it, or ask whoever invited you.
+            </Failure>
+          )}
+          {error && !unknown && <Failure>{error.message}</Failure>}
+          {!answer && !error && <Waiting />}
+          {answer && !error && <Where {...answer} />}
+          {!unknown && (
+            <Button variant="default" loading={waiting && answer !== undefined} onClick={refresh}>
+              Look again
+            </Button>
+          )}
+        </Stack>
+      </Card>
+      <Text size="sm" mt="md" ta="center">
+        <Anchor href="/packages">Announce another package</Anchor>
+      </Text>
+    </GuestFrame>
+  );
+}
+
+function Where({ status, received_at, created_at, company_name, ...said }: Announced) {
+  const reached = steps.indexOf(status);
+  const when = { expected: `announced ${day(created_at)}`, received: received_at && day(received_at), collected: null };
+  const facts: [label: string, value: string | null][] = [
+    ['For', `${said.guest_name}, ${said.guest_email}`],
+    ['At', company_name],
+    ['What', said.description],
+    ['From', said.vendor_name],
+    ['Tracking number', said.tracking_number],
+    ['Expected on', said.expected_date && calendarDay(said.expected_date)],
+    ['Parcels', said.quantity === null ? null : number(said.quantity)],
+    ['Notes', said.notes],
+  ];
+  return (
+    <>
+      <Text role="status" fw={700} size="lg">
+        {inWords[status]}.
+      </Text>
+      <Timeline active={reached} bulletSize={18} component="ol" aria-label="Its way">
+        {steps.map((step, index) => (
+          <Timeline.Item key={step} title={inWords[step]} aria-current={index === reached ? 'step' : undefined}>
+            {index <= reached && when[step] && (
+              <Text size="sm" c="dimmed">
+                {when[step]}
+              </Text>
+            )}
+          </Timeline.Item>
+        ))}
+      </Timeline>
+      <dl className="facts">
+        {facts.map(
+          ([label, value]) =>
+            value !== null && (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </>
+  );
+}
