@@ -3,6 +3,7 @@ import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { authenticate } from './callers/authenticate.ts';
 import type { Limiter } from './callers/limits.ts';
+import { openSessions, serveSessions } from './callers/sessions/index.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/index.ts';
 import { serveGraphql } from './graphql/index.ts';
@@ -16,7 +17,7 @@ import { readPages, servePages } from './web/index.ts';
 
 /** What the service runs on. */
 export interface Foundation {
-  readonly config: Pick<Config, 'publicUrl' | 'trustProxy' | 'rateLimits'>;
+  readonly config: Pick<Config, 'trustProxy' | 'rateLimits' | 'publicUrl' | 'authSecret' | 'oidc'>;
   readonly database: Database;
   readonly limiter: Limiter;
   readonly logger?: FastifyBaseLogger;
@@ -66,8 +67,11 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
     return { status: 'ready' };
   });
 
-  const reception = authenticate({ database, limiter, rateLimits: config.rateLimits });
+  const signingIn = { config, database, limiter, log: app.log };
+  const sessions = await openSessions(signingIn);
+  const reception = authenticate({ database, limiter, rateLimits: config.rateLimits, findSession: sessions.findCaller });
   app.decorateRequest('caller');
+  serveSessions(app, signingIn, sessions);
   const pages = await readPages();
   serveGraphql(app, schema, database, reception, pages.graphiql);
   serveRest(app, schema, database, reception);

@@ -15,6 +15,10 @@ export interface Config {
   redisUrl?: string;
   /** The address people and clients reach the service at, without a slash at its end. */
   publicUrl: string;
+  /** Signs the cookies of sessions; without one the service makes one and keeps it in the database. */
+  authSecret?: string;
+  /** The OpenID provider that people may sign in with. */
+  oidc?: { issuer: string; clientId: string; clientSecret: string; name: string };
   /** Whose `X-Forwarded-*` headers are believed, as Fastify's `trustProxy` takes it. */
   trustProxy: boolean | number | string;
   /** The least severe level that is logged. */
@@ -85,12 +89,20 @@ const environment = z.object({
   PUBLIC_URL: url('http', 'https')
     .refine((value) => !/[?#]/.test(value), 'must have no query and no fragment')
     .optional(),
+  AUTH_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  OIDC_ISSUER: url('https', 'http').optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(50, 'must have at most 50 characters').default('SSO'),
   TRUST_PROXY: trustProxy.default(false),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   RATE_LIMIT_TOKEN_PER_HOUR: perHour(100),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour(60),
   RATE_LIMIT_SESSION_PER_HOUR: perHour(5000),
 });
+
+/** What an OpenID provider takes; all of it or nothing. */
+const ofOidc = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
 /**
  * Reads the configuration; a variable that is empty or only spaces counts as unset.
@@ -101,10 +113,12 @@ const environment = z.object({
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const given = Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : []));
   const read = environment.safeParse(Object.fromEntries(given));
-  if (!read.success) {
-    throw new ConfigError(Object.fromEntries(read.error.issues.map((issue) => [issue.path.join('.'), issue.message])));
-  }
+  const faults = Object.fromEntries(read.error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
+  const left = ofOidc.filter((name) => !given.some(([one]) => one === name));
+  if (left.length < ofOidc.length) for (const name of left) faults[name] ??= `must be set too, as ${ofOidc.filter((one) => !left.includes(one)).join(' and ')} is`;
+  if (!read.success || Object.keys(faults).length > 0) throw new ConfigError(faults);
   const values = read.data;
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   return {
     host: values.HOST,
     port: values.PORT,
@@ -112,6 +126,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir: values.DATA_DIR,
     redisUrl: values.REDIS_URL,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${values.PORT}`,
+    authSecret: values.AUTH_SECRET,
+    oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, name: values.OIDC_NAME } : undefined,
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     startedByNpm: env['npm_lifecycle_event'] !== undefined,

@@ -21,6 +21,8 @@ describe('the configuration', () => {
       dataDir: './data',
       redisUrl: undefined,
       publicUrl: 'http://localhost:4000',
+      authSecret: undefined,
+      oidc: undefined,
       trustProxy: false,
       logLevel: 'info',
       startedByNpm: false,
@@ -38,6 +40,11 @@ describe('the configuration', () => {
       DATA_DIR: '/var/lib/premises',
       REDIS_URL: 'rediss://:secret@redis.example:6380/1',
       PUBLIC_URL: 'https://premises.example/',
+      AUTH_SECRET: 'x'.repeat(32),
+      OIDC_ISSUER: 'https://id.example/realm',
+      OIDC_CLIENT_ID: 'premises',
+      OIDC_CLIENT_SECRET: 'hush',
+      OIDC_NAME: 'Example ID',
       TRUST_PROXY: '10.0.0.0/8, ::1',
       LOG_LEVEL: 'debug',
       RATE_LIMIT_TOKEN_PER_HOUR: '1',
@@ -51,6 +58,8 @@ describe('the configuration', () => {
       dataDir: '/var/lib/premises',
       redisUrl: env.REDIS_URL,
       publicUrl: 'https://premises.example',
+      authSecret: env.AUTH_SECRET,
+      oidc: { issuer: 'https://id.example/realm', clientId: 'premises', clientSecret: 'hush', name: 'Example ID' },
       trustProxy: '10.0.0.0/8,::1',
       logLevel: 'debug',
       startedByNpm: false,
@@ -65,6 +74,10 @@ describe('the configuration', () => {
       DATABASE_URL: 'mysql://admin:hunter2@db/premises',
       REDIS_URL: 'redis://:hunter2@[broken',
       PUBLIC_URL: 'premises.example',
+      AUTH_SECRET: 'hunter2',
+      OIDC_ISSUER: 'hunter2.example',
+      OIDC_CLIENT_ID: '',
+      OIDC_CLIENT_SECRET: '',
       TRUST_PROXY: 'hunter2',
       LOG_LEVEL: 'loud',
       RATE_LIMIT_TOKEN_PER_HOUR: '0',
@@ -75,6 +88,13 @@ describe('the configuration', () => {
     const { message } = new ConfigError(faultsOf(env));
     for (const name of Object.keys(env)) expect(message).toContain(name);
     expect(message).not.toContain('hunter2');
+  });
+
+  test('takes an OpenID provider whole or not at all', () => {
+    const whole = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'premises', OIDC_CLIENT_SECRET: 'hush' };
+    expect(faultsOf(whole)).toEqual({});
+    for (const name of Object.keys(whole)) expect(Object.keys(faultsOf({ ...whole, [name]: '' }))).toEqual([name]);
+    expect(faultsOf({ OIDC_CLIENT_ID: 'premises' })).toEqual({ OIDC_ISSUER: 'must be set too, as OIDC_CLIENT_ID is', OIDC_CLIENT_SECRET: 'must be set too, as OIDC_CLIENT_ID is' });
   });
 
   test.each([

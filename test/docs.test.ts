@@ -29,7 +29,7 @@ describe('the README', () => {
 
     const unset = readConfig({});
     for (const { name, value } of rows) {
-      if (value === 'none') expect(unset).toHaveProperty(name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), undefined);
+      if (value === 'none') expect(Object.entries(unset)).not.toContainEqual([name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), expect.anything()]);
       // A default is true when saying it changes nothing.
       else expect({ name, config: readConfig({ [name]: value.replaceAll('`', '') }) }).toEqual({ name, config: unset });
     }

@@ -25,8 +25,8 @@ export interface Reception {
   readonly database: Database;
   readonly limiter: Limiter;
   readonly rateLimits: Config['rateLimits'];
-  /** Finds the session of a request that a page of our own sent. */
-  readonly findSession?: (request: FastifyRequest) => Promise<Caller | null>;
+  /** Finds the session of a request that a page of our own sent, and may extend it in the reply. */
+  readonly findSession?: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface Reception {
 export function authenticate(reception: Reception) {
   const { limiter, rateLimits } = reception;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = await findCaller(request, reception);
+    const caller = await findCaller(request, reply, reception);
     const window = caller
       ? await limiter.take(`${caller.kind}:${caller.id}`, caller.rateLimit)
       : await limiter.take(`stranger:${request.ip}`, rateLimits.public);
@@ -51,12 +51,12 @@ export function authenticate(reception: Reception) {
 const bearer = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
 /** Who calls, or null. Whoever sends a token speaks for it alone. */
-async function findCaller(request: FastifyRequest, { database, rateLimits, findSession }: Reception): Promise<Caller | null> {
+async function findCaller(request: FastifyRequest, reply: FastifyReply, { database, rateLimits, findSession }: Reception): Promise<Caller | null> {
   const { access, sessions } = request.routeOptions.config;
   if (access === 'public') return guest(request, rateLimits.public);
   const token = bearer(request);
   if (token) return findTokenCaller(database, token, rateLimits.token);
-  return sessions && findSession ? findSession(request) : null;
+  return sessions && findSession ? findSession(request, reply) : null;
 }
 
 /** Somebody without an account, who is known by their address and belongs to no company. */

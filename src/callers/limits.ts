@@ -20,6 +20,8 @@ export interface Window {
 export interface Limiter {
   /** Counts one request of `key`, unless that is more than `limit` an hour: what is refused does not count. */
   take(key: string, limit: number): Promise<Window>;
+  /** Takes back one that `take` counted. */
+  giveBack(key: string, limit: number): Promise<void>;
   /** Tells where `key` stands and counts nothing. */
   peek(key: string, limit: number): Promise<Window>;
   /** Lets go of Redis; the database stays open. */
@@ -102,6 +104,10 @@ export function createLimiter(
         if (refused instanceof RateLimiterRes) return windowOf(limit, refused, false);
         throw refused;
       }
+    },
+    async giveBack(key, limit) {
+      await ready;
+      await limiterOf(limit).reward(key);
     },
     async peek(key, limit) {
       await ready;

@@ -52,6 +52,11 @@ export function allows(held: readonly string[], needed: `${string}:${Verb}`): bo
   return held.includes(needed) || held.includes(`*:${verb}`) || held.includes('*');
 }
 
+/** Tells whether somebody holding the scopes `held` may hand on `scope`, which may be a wildcard: nobody hands on more than they hold. */
+export function covers(held: readonly string[], scope: string): boolean {
+  return scope === '*' ? held.includes('*') : allows(held, scope as `${string}:${Verb}`);
+}
+
 /** Thrown by `parseScopes`; the message names every scope that does not exist and the nearest that does. */
 export class ScopeError extends Error {
   override readonly name = 'ScopeError';
@@ -63,7 +68,12 @@ export class ScopeError extends Error {
  * @throws {ScopeError} when one does not exist, or there is none
  */
 export function parseScopes(text: string): string[] {
-  const given = [...new Set(text.split(',').map((scope) => scope.trim()))].filter((scope) => scope !== '');
+  return checkScopes(text.split(','));
+}
+
+/** Checks a list of scopes, as `parseScopes` does. */
+export function checkScopes(list: readonly string[]): string[] {
+  const given = [...new Set(list.map((scope) => scope.trim()))].filter((scope) => scope !== '');
   if (given.length === 0) throw new ScopeError('give at least one scope, for example inventory:read, or * for all');
   const unknown = given.filter((scope) => !scopes.includes(scope));
   if (unknown.length > 0) {

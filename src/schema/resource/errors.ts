@@ -5,7 +5,9 @@ import { words } from './names.ts';
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'INVALID_TOKEN'
+  | 'INVALID_CREDENTIALS'
   | 'INSUFFICIENT_SCOPE'
+  | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_ACCEPTABLE'
@@ -21,7 +23,9 @@ export type ErrorCode =
 export const statusOf: Record<ErrorCode, number> = {
   BAD_REQUEST: 400,
   INVALID_TOKEN: 401,
+  INVALID_CREDENTIALS: 401,
   INSUFFICIENT_SCOPE: 403,
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   NOT_ACCEPTABLE: 406,

@@ -1,0 +1,3 @@
+/** Signing in: the library over our tables, the cookie's rules, and /auth. */
+export { serveSessions } from './routes.ts';
+export { openSessions, type Sessions } from './sessions.ts';

@@ -1,0 +1,74 @@
+import { setPassword } from '../../src/callers/sessions/passwords.ts';
+import { Client, type Reply, type Sent } from '../support/client.ts';
+import type { Service, Tenant } from '../support/service.ts';
+
+/** The public address of services in tests; that they listen elsewhere is what a proxy would see to. */
+export const publicOrigin = 'http://localhost:4000';
+
+export const password = 'correct horse battery';
+
+/** A browser at a page of the service: it keeps cookies, and says where its requests come from. */
+export class Browser extends Client {
+  constructor(
+    origin: string,
+    /** The cookies it keeps, by name. */
+    readonly cookies = new Map<string, string>(),
+    base = '',
+  ) {
+    super(origin, undefined, base);
+  }
+
+  override at(base: string): Browser {
+    return new Browser(this.origin, this.cookies, base);
+  }
+
+  override async request(method: string, path: string, sent: Sent = {}): Promise<Reply> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const reply = await super.request(method, path, {
+      ...sent,
+      headers: { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', origin: publicOrigin, ...(cookie && { cookie }), ...sent.headers },
+    });
+    this.keep(reply.headers);
+    return reply;
+  }
+
+  /** Follows a link: no more is told than a navigation tells, and redirects are the caller's to follow. */
+  async open(address: string, headers: Record<string, string> = {}): Promise<Response> {
+    const url = new URL(address, publicOrigin);
+    const target = url.origin === publicOrigin ? new URL(url.pathname + url.search, this.origin) : url;
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(target, {
+      redirect: 'manual',
+      headers: { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', ...(cookie && { cookie }), ...headers },
+    });
+    if (url.origin === publicOrigin) this.keep(response.headers);
+    return response;
+  }
+
+  signIn(email: string, password: string): Promise<Reply> {
+    return this.at('').post('/auth/sign-in', { email, password });
+  }
+
+  private keep(headers: Headers): void {
+    for (const cookie of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '' || /; *max-age=0/i.test(cookie)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}
+
+/** Gives a company's members a password, `password`, and signs them in. They call below /api/v1. */
+export async function signInAll(service: Service, { users }: Tenant): Promise<{ admin: Browser; executive: Browser; member: Browser }> {
+  const browsers: Browser[] = [];
+  for (const { id, email } of users) {
+    await setPassword(service.database.prisma, id, password);
+    const browser = new Browser(service.origin);
+    const reply = await browser.signIn(email, password);
+    if (reply.status !== 200) throw new Error(`${email} could not sign in: ${reply.text}`);
+    browsers.push(browser.at('/api/v1'));
+  }
+  const [admin, executive, member] = browsers;
+  if (!admin || !executive || !member) throw new Error('a company of a test has three members');
+  return { admin, executive, member };
+}
