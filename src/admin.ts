@@ -1,11 +1,13 @@
+import { text } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { ConfigError, readConfig } from './config.ts';
 import { parseScopes } from './callers/scopes.ts';
-import { createToken, revokeToken } from './callers/tokens.ts';
+import { hasPassword, makePassword, passwordFault, setPassword } from './callers/sessions/passwords.ts';
+import { createToken, listTokens, revokeToken } from './callers/tokens.ts';
 import { createCompany, createUser } from './database/companies.ts';
 import { createDemo } from './database/demo.ts';
-import type { PrismaClient } from './database/generated/client/client.ts';
+import type { PrismaClient, User } from './database/generated/client/client.ts';
 import { UserRole } from './database/generated/client/client.ts';
 import { openDatabase } from './database/index.ts';
 import { migrate } from './database/migrate.ts';
@@ -59,14 +61,34 @@ user
   .requiredOption('--email <address>', 'their e-mail address')
   .requiredOption('--name <name>', 'their full name')
   .addOption(new Option('--role <role>', 'their role').choices(Object.values(UserRole).map(word)).default('member'))
-  .action((given: { company: string; email: string; name: string; role: string }) =>
-    withDatabase(async (prisma) => {
+  .option('--password-stdin', 'read from the standard input what they sign in with')
+  .action(async (given: { company: string; email: string; name: string; role: string; passwordStdin?: true }) => {
+    const password = given.passwordStdin && (await readPassword());
+    await withDatabase(async (prisma) => {
       const { id: companyId } = await findCompany(prisma, given.company);
       const role = Object.values(UserRole).find((each) => word(each) === given.role) ?? UserRole.MEMBER;
       const { id, email } = await createUser(prisma, { companyId, email: given.email, fullName: given.name, role });
-      say(`Made ${email} (${id}) a member of ${given.company}, as ${given.role}.`);
-    }),
-  );
+      // Whoever is somebody elsewhere keeps the password that is theirs.
+      const known = password !== undefined && (await hasPassword(prisma, id));
+      if (password !== undefined && !known) await setPassword(prisma, id, password);
+      say(`Made ${email} (${id}) a member of ${given.company}, as ${given.role}.${known ? ' They keep the password they have.' : ''}`);
+    });
+  });
+user
+  .command('password')
+  .description('give a member another password, and end their sessions; without --password-stdin one is made up and printed, alone, on the last line')
+  .requiredOption('--company <slug>', 'a company they belong to')
+  .requiredOption('--email <address>', 'their e-mail address')
+  .option('--password-stdin', 'read it from the standard input')
+  .action(async (given: { company: string; email: string; passwordStdin?: true }) => {
+    const password = given.passwordStdin ? await readPassword() : makePassword();
+    await withDatabase(async (prisma) => {
+      const { id, email } = await findMember(prisma, given.company, given.email);
+      await setPassword(prisma, id, password);
+      say(`Gave ${email} a new password and ended their sessions.${given.passwordStdin ? '' : ' This is the only time it is shown:'}`);
+      if (!given.passwordStdin) say(password);
+    });
+  });
 
 const token = program.command('token').description('API tokens');
 token
@@ -81,12 +103,9 @@ token
   .option('--expires <date>', 'refuse it from this date or time on, for example 2027-01-01', readFuture)
   .action((given: TokenOptions) =>
     withDatabase(async (prisma) => {
-      const { id: companyId } = await findCompany(prisma, given.company);
-      const email = given.user.trim().toLowerCase();
-      const member = await prisma.user.findUnique({ where: { companyId_email: { companyId, email } } });
-      if (!member) throw new Error(`${email} is no member of ${given.company}`);
+      const { id: userId, companyId } = await findMember(prisma, given.company, given.user);
       const { name, scopes, rateLimit, expires: expiresAt, test } = given;
-      const made = await createToken(prisma, { companyId, userId: member.id, name, scopes, live: !test, rateLimit, expiresAt });
+      const made = await createToken(prisma, { companyId, userId, name, scopes, live: !test, rateLimit, expiresAt });
       say(`Made the token ${made.id}. This is the only time it is shown:`);
       say(made.token);
     }),
@@ -98,16 +117,10 @@ token
   .action((given: { company: string }) =>
     withDatabase(async (prisma) => {
       const { id } = await findCompany(prisma, given.company);
-      const tokens = await prisma.apiToken.findMany({
-        where: { company: { OR: [{ id }, { sandboxOfId: id }] } },
-        include: { user: { select: { email: true } }, company: { select: { sandboxOfId: true } } },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      });
-      for (const each of tokens) {
-        const state = each.revokedAt ? 'revoked' : each.expiresAt && each.expiresAt <= new Date() ? 'expired' : 'valid';
-        const kind = each.company.sandboxOfId ? 'test' : 'live';
+      for (const each of (await listTokens(prisma, { companyId: id })).reverse()) {
+        const kind = each.live ? 'live' : 'test';
         const use = `used ${each.lastUsedAt?.toISOString() ?? 'never'}`;
-        say([each.id, state, kind, each.name, each.user.email, each.scopes.join(','), use].join('\t'));
+        say([each.id, each.state.toLowerCase(), kind, each.name, each.owner.email, each.scopes.join(','), use].join('\t'));
       }
     }),
   );
@@ -130,7 +143,10 @@ program
     withDatabase(async (prisma) => {
       const demo = await createDemo(prisma, { serviceRequests, onProgress: showProgress });
       const state = demo.created ? 'Made the demo company' : 'The demo company exists already';
-      say(`${state}: ${demo.companySlug}, with ${demo.serviceRequests} service requests. A new token for it:`);
+      say(`${state}: ${demo.companySlug}, with ${demo.serviceRequests} service requests.`);
+      const { email, password } = demo.signIn;
+      if (password) say(`Sign in as ${email} with the password ${password}`);
+      say('A new token for it:');
       say(demo.token);
     }),
   );
@@ -155,6 +171,21 @@ async function findCompany(prisma: PrismaClient, slug: string): Promise<{ id: st
   const found = await prisma.company.findFirst({ where: { slug, sandboxOfId: null }, select: { id: true } });
   if (!found) throw new Error(`there is no company ${slug}`);
   return found;
+}
+
+async function findMember(prisma: PrismaClient, slug: string, address: string): Promise<User> {
+  const { id: companyId } = await findCompany(prisma, slug);
+  const email = address.trim().toLowerCase();
+  const member = await prisma.user.findUnique({ where: { companyId_email: { companyId, email } } });
+  if (!member) throw new Error(`${email} is no member of ${slug}`);
+  return member;
+}
+
+/** Reads a password from the standard input, without the end of its line. */
+async function readPassword(): Promise<string> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+  const fault = passwordFault(password);
+  return fault ? program.error(`error: the password ${fault}`) : password;
 }
 
 /** A configuration lists its faults by line, and Prisma says what happened in the last one. */

@@ -2,6 +2,7 @@ import './production.ts';
 import pino from 'pino';
 import { createApp } from './app.ts';
 import { createLimiter } from './callers/limits.ts';
+import { isHttpOnThisMachine } from './callers/sessions/index.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createDemo, type Demo } from './database/demo.ts';
 import { type Database, openDatabase } from './database/index.ts';
@@ -18,6 +19,9 @@ async function main(): Promise<void> {
   await migrate(database);
   const limiter = createLimiter(database, config.redisUrl, (err) => logger.warn({ err }, 'Redis cannot be reached; counting in the database'));
   const app = await createApp({ config, database, limiter, logger });
+  if (config.publicUrl.startsWith('http:') && !isHttpOnThisMachine(config.publicUrl)) {
+    logger.warn({ publicUrl: config.publicUrl }, 'browsers do not keep a sign-in over plain HTTP; serve the service over HTTPS, and let PUBLIC_URL say so');
+  }
   const stop = async (signal: string) => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), grace).unref();
@@ -33,7 +37,7 @@ async function main(): Promise<void> {
   await app.listen({ host: config.host, port: config.port });
   // Not before: a start that finds the port taken must leave the demo, and its token, to the next one.
   const demo = await firstDemo(database);
-  if (demo) greet(config.publicUrl, demo.token);
+  if (demo) greet(config.publicUrl, demo);
 }
 
 /** npm runs a script below a shell that dies of a signal and does not pass it on: its end stands for the signal. */
@@ -58,9 +62,13 @@ async function firstDemo({ prisma }: Database): Promise<Demo | undefined> {
 }
 
 /** What a first start hands to whoever started it. */
-function greet(address: string, token: string): void {
+function greet(address: string, { token, signIn: { email, password } }: Demo): void {
   process.stdout.write(`
 Premises is running at ${address} with a demo company.
+
+  Sign in    ${address}/sign-in
+  E-mail     ${email}
+  Password   ${password}
 
   GraphiQL   ${address}/graphql
   REST       ${address}/api/v1
@@ -70,7 +78,7 @@ Try it:
 
   curl -s -H 'Authorization: Bearer ${token}' '${address}/api/v1/service-requests?limit=3'
 
-The token is shown this once. \`npm run --silent admin -- token create --help\` makes others.
+The password and the token are shown this once. \`npm run --silent admin -- --help\` tells how to make others.
 `);
 }
 

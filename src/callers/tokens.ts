@@ -85,11 +85,60 @@ interface TokenRow {
   note_use: boolean;
 }
 
-/** Revokes a token for good; false when there is none of that id that still works. */
-export async function revokeToken(prisma: PrismaClient, id: string): Promise<boolean> {
+/** Revokes a token for good; false when there is none of that id that still works. @param of whose it must be */
+export async function revokeToken(prisma: PrismaClient, id: string, of?: TokenOwners): Promise<boolean> {
   if (!uuid.test(id)) return false;
-  const { count } = await prisma.apiToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+  const where = { ...(of && ownedBy(of)), id, revokedAt: null };
+  const { count } = await prisma.apiToken.updateMany({ where, data: { revokedAt: new Date() } });
   return count > 0;
+}
+
+/** Gives a token its own limit of requests an hour, or the service's again; false when there is none of that id. */
+export async function limitToken(prisma: PrismaClient, id: string, rateLimit: number | null, of: TokenOwners): Promise<boolean> {
+  if (!uuid.test(id)) return false;
+  const { count } = await prisma.apiToken.updateMany({ where: { ...ownedBy(of), id }, data: { rateLimit } });
+  return count > 0;
+}
+
+/** Whose tokens are meant: a company's, on itself and on its sandbox, of all its members or of one. */
+export interface TokenOwners {
+  /** The company itself, also for test tokens. */
+  readonly companyId: string;
+  readonly userId?: string;
+}
+
+const ownedBy = ({ companyId: id, userId }: TokenOwners) => ({ company: { OR: [{ id }, { sandboxOfId: id }] }, userId });
+
+/** What is known of a token once it is made. */
+export interface KnownToken {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Whether it works on the company itself, and not on its sandbox. */
+  readonly live: boolean;
+  readonly state: 'VALID' | 'EXPIRED' | 'REVOKED';
+  readonly rateLimit: number | null;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly createdAt: Date;
+  /** The member it acts as. */
+  readonly owner: { readonly id: string; readonly fullName: string; readonly email: string };
+}
+
+/** Lists tokens, live and test, the latest first. @param which only one of them, or only those that are not revoked */
+export async function listTokens(prisma: PrismaClient, of: TokenOwners, which: { id?: string; revoked?: false } = {}): Promise<KnownToken[]> {
+  if (which.id !== undefined && !uuid.test(which.id)) return [];
+  const rows = await prisma.apiToken.findMany({
+    where: { ...ownedBy(of), id: which.id, ...(which.revoked === false && { revokedAt: null }) },
+    include: { user: { select: { id: true, fullName: true, email: true } }, company: { select: { sandboxOfId: true } } },
+    omit: { hash: true },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  return rows.map(({ user: owner, company, ...token }) => {
+    const state = token.revokedAt ? 'REVOKED' : token.expiresAt && token.expiresAt <= new Date() ? 'EXPIRED' : 'VALID';
+    return { ...token, state, live: company.sandboxOfId === null, owner };
+  });
 }
 
 /** The SHA-256 of a token, as stored. */

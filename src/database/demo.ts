@@ -1,3 +1,4 @@
+import { hasPassword, makePassword, setPassword } from '../callers/sessions/passwords.ts';
 import { createToken } from '../callers/tokens.ts';
 import { createCompany, createUser } from './companies.ts';
 import { copyRequests } from './demo/copies.ts';
@@ -21,6 +22,8 @@ const aLittle = { buildings: 1, serviceRequests: 6, moveRequests: 2 };
 export interface Demo {
   /** A new token for everything, with a limit high enough to play with. */
   token: string;
+  /** With what its coordinator signs in: a new password, unless they have one. */
+  signIn: { email: string; password?: string };
   companySlug: string;
   /** False when the company was there already. */
   created: boolean;
@@ -54,9 +57,11 @@ export async function createDemo(
   const present = await prisma.serviceRequest.count({ where: { companyId } });
   const wanted = Math.max(present, options.serviceRequests ?? 0);
   await copyRequests(prisma, companyId, serviceScripts.map(({ title }) => title), wanted - present, options.onProgress);
+  const password = (await hasPassword(prisma, idOf(coordinator))) ? undefined : makePassword();
+  if (password) await setPassword(prisma, idOf(coordinator), password);
   const access = { name: 'demo', scopes: ['*'], live: true, rateLimit: 5000 };
   const { token } = await createToken(prisma, { companyId, userId: idOf(coordinator), ...access });
-  return { token, companySlug: slug, created, serviceRequests: wanted };
+  return { token, signIn: { email: coordinator.email, password }, companySlug: slug, created, serviceRequests: wanted };
 }
 
 /** Makes those of the demo's people members who are not. */

@@ -38,6 +38,8 @@ import './dashboard/dashboard.ts';
 import './ai-usage/event.ts';
 import './ai-usage/report.ts';
 import './ai-usage/roll-up.ts';
+import './account/me.ts';
+import './account/tokens.ts';
 import { builder } from './builder.ts';
 
 /** The product: every type, field and rule. Fields keep the order they were declared in; it is the JSON's order. */

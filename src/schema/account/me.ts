@@ -1,0 +1,67 @@
+import { scopes, covers } from '../../callers/scopes.ts';
+import { type Membership, membershipsOf } from '../../callers/sessions/people.ts';
+import type { Context } from '../../context.ts';
+import { builder } from '../builder.ts';
+import { rootField } from '../resource/operations.ts';
+import { enumType } from '../resource/types.ts';
+
+const Workplace = builder.objectRef<Membership>('Workplace').implement({
+  description: 'A company that somebody belongs to, or its sandbox.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: "The company's id." }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    slug: t.exposeString('slug', { description: 'Its short name.' }),
+    isSandbox: t.exposeBoolean('isSandbox', { description: 'Whether it is a sandbox, which test tokens work on.' }),
+    role: t.field({ type: enumType('UserRole'), description: 'What they are there.', resolve: ({ role }) => role }),
+  }),
+});
+
+/** Whoever is signed in. */
+interface Person {
+  readonly id: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly memberships: readonly Membership[];
+  readonly company: Membership;
+  readonly scopes: readonly string[];
+}
+
+const Me = builder.objectRef<Person>('Me').implement({
+  description: 'Whoever is signed in, where they are, and what they may do there.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Their id, which is that of their user in every company.' }),
+    fullName: t.exposeString('fullName', { description: 'Their full name.' }),
+    email: t.exposeString('email', { description: 'The e-mail address they sign in with.' }),
+    role: t.field({ type: enumType('UserRole'), description: 'What they are in the active company.', resolve: ({ company }) => company.role }),
+    scopes: t.field({ type: ['String'], description: 'What they may do in it.', resolve: (me) => [...me.scopes] }),
+    grantableScopes: t.field({
+      type: ['String'],
+      description: 'Every scope that a token of theirs may hold.',
+      resolve: (me) => scopes.filter((scope) => covers(me.scopes, scope)),
+    }),
+    company: t.expose('company', { type: Workplace, description: 'The active company, which everything they ask for is about.' }),
+    companies: t.field({ type: [Workplace], description: 'All that they can choose from, each followed by its sandbox.', resolve: ({ memberships }) => [...memberships] }),
+  }),
+});
+
+rootField({
+  action: 'read',
+  rest: false,
+  field: 'me',
+  path: '/me',
+  access: 'session',
+  type: 'Me',
+  description: 'Whoever is signed in.',
+  returns: Me,
+  args: () => ({}),
+  async resolve(_args, { db, caller }: Context): Promise<Person> {
+    const [{ id, fullName, email }, memberships] = await Promise.all([
+      db.person.findUniqueOrThrow({ where: { id: caller.userId }, select: { id: true, fullName: true, email: true } }),
+      membershipsOf(db, caller.userId),
+    ]);
+    const company = memberships.find(({ id }) => id === caller.companyId);
+    // It was there when the session was found.
+    if (!company) throw new Error('the active company went away while it was asked for');
+    return { id, fullName, email, memberships, company, scopes: caller.scopes };
+  },
+});

@@ -1,0 +1,196 @@
+import { checkScopes, covers, ScopeError } from '../../callers/scopes.ts';
+import { scopesOf } from '../../callers/sessions/people.ts';
+import { createToken, type KnownToken, limitToken, listTokens, revokeToken } from '../../callers/tokens.ts';
+import type { Context } from '../../context.ts';
+import { checkName, RefusedInput } from '../../database/companies.ts';
+import { builder } from '../builder.ts';
+import { type Faults, notFound, validationError } from '../resource/errors.ts';
+import { rootField } from '../resource/operations.ts';
+
+const State = builder.enumType('ApiTokenState', {
+  description: 'Whether a token works.',
+  values: {
+    VALID: { description: 'It works.' },
+    EXPIRED: { description: 'Its time is over.' },
+    REVOKED: { description: 'It was revoked, for good.' },
+  },
+});
+
+const Owner = builder.objectRef<KnownToken['owner']>('ApiTokenOwner').implement({
+  description: 'The user that a token acts as.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: "The user's id." }),
+    fullName: t.exposeString('fullName', { description: "The user's full name." }),
+    email: t.exposeString('email', { description: "The user's e-mail address." }),
+  }),
+});
+
+const ApiToken = builder.objectRef<KnownToken>('ApiToken').implement({
+  description: 'A key that lets a program act as a user. The key itself is told once, when it is made.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Its id, a uuid.' }),
+    name: t.exposeString('name', { description: 'What it is for.' }),
+    scopes: t.field({ type: ['String'], description: 'What it may do.', resolve: ({ scopes }) => [...scopes] }),
+    live: t.exposeBoolean('live', { description: 'Whether it works on the company itself; a test token works on its sandbox.' }),
+    state: t.field({ type: State, description: 'Whether it works.', resolve: ({ state }) => state }),
+    rateLimit: t.exposeInt('rateLimit', { nullable: true, description: "Requests an hour of its own; null is the service's default." }),
+    expiresAt: t.field({ type: 'DateTime', nullable: true, description: 'From when on it is refused; null is never.', resolve: ({ expiresAt }) => expiresAt }),
+    lastUsedAt: t.field({ type: 'DateTime', nullable: true, description: 'When it was last used, to the minute.', resolve: ({ lastUsedAt }) => lastUsedAt }),
+    revokedAt: t.field({ type: 'DateTime', nullable: true, description: 'When it was revoked.', resolve: ({ revokedAt }) => revokedAt }),
+    createdAt: t.field({ type: 'DateTime', description: 'When it was made.', resolve: ({ createdAt }) => createdAt }),
+    owner: t.expose('owner', { type: Owner, description: 'The user it acts as.' }),
+  }),
+});
+
+interface MadeToken {
+  readonly token: string;
+  readonly apiToken: KnownToken;
+}
+
+const CreatedApiToken = builder.objectRef<MadeToken>('CreatedApiToken').implement({
+  description: 'A new token.',
+  fields: (t) => ({
+    token: t.exposeString('token', { description: 'The key to send as `Authorization: Bearer …`. It is told this once.' }),
+    apiToken: t.expose('apiToken', { type: ApiToken, description: 'What stays known of it.' }),
+  }),
+});
+
+const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
+  description: 'A new token.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'What it is for.' }),
+    scopes: t.stringList({ required: true, description: 'What it may do: no more than its maker may.' }),
+    live: t.boolean({ defaultValue: true, description: 'Whether it works on the company itself; a test token works on its sandbox.' }),
+    expiresAt: t.field({ type: 'DateTime', description: 'From when on it is refused; never unless given.' }),
+  }),
+});
+
+/** What `CreateApiTokenInput` holds. */
+interface NewApiToken {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly live?: boolean | null;
+  readonly expiresAt?: Date | null;
+}
+
+const inSession = { type: 'ApiToken', path: '/api-tokens', rest: false } as const;
+
+rootField({
+  ...inSession,
+  action: 'list',
+  field: 'myApiTokens',
+  access: 'session',
+  description: 'The API tokens of whoever is signed in, on the active company and its sandbox, the latest first.',
+  returns: [ApiToken],
+  args: (arg) => ({ includeRevoked: arg.boolean({ required: true, defaultValue: false, description: 'Whether to tell of those that were revoked, too.' }) }),
+  resolve: async ({ includeRevoked }, context) => listTokens(context.db, await mine(context), includeRevoked ? {} : { revoked: false }),
+});
+
+rootField({
+  ...inSession,
+  action: 'list',
+  field: 'companyApiTokens',
+  access: 'admin',
+  description: "All members' API tokens on the active company and its sandbox, the latest first. For admins.",
+  returns: [ApiToken],
+  args: (arg) => ({ includeRevoked: arg.boolean({ required: true, defaultValue: false, description: 'Whether to tell of those that were revoked, too.' }) }),
+  resolve: async ({ includeRevoked }, context) => listTokens(context.db, await everybodys(context), includeRevoked ? {} : { revoked: false }),
+});
+
+rootField({
+  ...inSession,
+  action: 'create',
+  field: 'createApiToken',
+  access: 'session',
+  description: 'Makes an API token that acts as whoever is signed in.',
+  returns: CreatedApiToken,
+  args: (arg) => ({ input: arg({ type: CreateApiTokenInput, required: true, description: 'The new token.' }) }),
+  async resolve({ input }, context): Promise<MadeToken> {
+    const { db, caller: { userId } } = context;
+    const { name, scopes, live, expiresAt } = input as NewApiToken;
+    const of = await mine(context);
+    const wanted = { ...of, userId, name, scopes, live: live ?? true, expiresAt: expiresAt ?? undefined };
+    const faults = await faultsOf(wanted, context);
+    if (Object.keys(faults).length > 0) throw validationError(faults);
+    const { id, token } = await createToken(db, { ...wanted, scopes: checkScopes(scopes) });
+    return { token, apiToken: await known(id, context) };
+  },
+});
+
+rootField({
+  ...inSession,
+  action: 'delete',
+  field: 'revokeApiToken',
+  access: 'session',
+  description: 'Refuses a token from now on, for good. Admins may revoke any of the company, others their own.',
+  returns: ApiToken,
+  args: (arg) => ({ id: arg.id({ required: true, description: 'The id of the token.' }) }),
+  async resolve({ id }, context) {
+    await revokeToken(context.db, id as string, await changeable(context));
+    return known(id as string, context);
+  },
+});
+
+rootField({
+  ...inSession,
+  action: 'update',
+  field: 'setApiTokenRateLimit',
+  access: 'admin',
+  description: 'Sets how many requests an hour a token of the company has. For admins.',
+  returns: ApiToken,
+  args: (arg) => ({
+    id: arg.id({ required: true, description: 'The id of the token.' }),
+    rateLimit: arg.int({ description: "Requests an hour; null returns to the service's default." }),
+  }),
+  async resolve({ id, rateLimit = null }, context) {
+    const limit = rateLimit as number | null;
+    if (limit !== null && (limit < 1 || limit > mostAnHour)) throw validationError({ rateLimit: `must be between 1 and ${mostAnHour}` });
+    await limitToken(context.db, id as string, limit, await everybodys(context));
+    return known(id as string, context);
+  },
+});
+
+const mostAnHour = 1_000_000_000;
+
+/** The company whose tokens are meant: the active one or, in a sandbox, the one it is the twin of. */
+async function mainCompany({ db, caller: { companyId } }: Context): Promise<string> {
+  const { sandboxOfId } = await db.company.findUniqueOrThrow({ where: { id: companyId }, select: { sandboxOfId: true } });
+  return sandboxOfId ?? companyId;
+}
+
+const everybodys = async (context: Context) => ({ companyId: await mainCompany(context) });
+const mine = async (context: Context) => ({ ...(await everybodys(context)), userId: context.caller.userId });
+
+/** Those that the caller may change, and see one by one. */
+const changeable = (context: Context) => (context.caller.role === 'ADMIN' ? everybodys(context) : mine(context));
+
+/** A token as it is now. @throws ServiceError NOT_FOUND when there is none, or it is somebody else's affair */
+async function known(id: string, context: Context): Promise<KnownToken> {
+  const [token] = await listTokens(context.db, await changeable(context), { id });
+  if (!token) throw notFound('ApiToken');
+  return token;
+}
+
+/** All that is wrong with a new token. */
+async function faultsOf({ companyId, userId, name, scopes, live, expiresAt }: { companyId: string; userId: string } & NewApiToken, { db }: Context): Promise<Faults> {
+  const faults: Faults = {};
+  try {
+    checkName('name', name);
+  } catch (error) {
+    if (!(error instanceof RefusedInput)) throw error;
+    faults['name'] = error.message;
+  }
+  try {
+    // As what they are where it is to work.
+    const company = live ? { id: companyId } : { sandboxOfId: companyId };
+    const member = await db.user.findFirst({ where: { id: userId, company }, select: { role: true } });
+    const held = member ? scopesOf(member.role) : [];
+    const more = checkScopes(scopes).filter((scope) => !covers(held, scope));
+    if (more.length > 0) faults['scopes'] = `must not hold what you do not: ${more.join(', ')}`;
+  } catch (error) {
+    if (!(error instanceof ScopeError)) throw error;
+    faults['scopes'] = error.message;
+  }
+  if (expiresAt && expiresAt <= new Date()) faults['expiresAt'] = 'must be in the future';
+  return faults;
+}
