@@ -1,0 +1,53 @@
+import { type ExecutionArgs, getOperationAST, GraphQLError, Kind } from 'graphql';
+import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
+import type { Plugin } from 'graphql-yoga';
+import { mostGroups } from '../schema/resource/aggregates.ts';
+import { badRequest } from '../schema/resource/errors.ts';
+
+/**
+ * The most fields that an answer may have: several times a page of 100 requests, each with its people and 20 comments,
+ * and well below what would keep the database from other work.
+ */
+const costLimit = 200_000;
+
+/** A field counts once for each row that it can be in; a list can have as many rows as `first` says. */
+const fieldsOfAnswer: ComplexityEstimator = ({ args, field, childComplexity }) => {
+  const first: unknown = args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
+  // Of more rows than any list has, the list itself says that they are too many.
+  const rows = typeof first === 'number' ? Math.min(Math.max(first, 0), mostGroups) : 1;
+  return 1 + rows * childComplexity;
+};
+
+/** How many fields the answer can have. @throws GraphQLError when that cannot be told */
+function countFields({ schema, document, operationName, variableValues }: ExecutionArgs): number {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return 0;
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  return getComplexity({
+    schema,
+    query: { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
+    variables: { ...variableValues },
+    estimators: [fieldsOfAnswer],
+  });
+}
+
+/** Refuses a query whose answer could be too large, before anything is read for it, and tells in `extensions` what was counted. */
+export const costPlugin: Plugin = {
+  onExecute({ args, setResultAndStopExecution }) {
+    try {
+      const cost = { counted: countFields(args), limit: costLimit };
+      if (cost.counted > costLimit) {
+        const refusal = badRequest(`The answer could have ${cost.counted} fields, and ${costLimit} is the most. Ask for fewer rows with first, or for fewer fields.`);
+        setResultAndStopExecution({ errors: [refusal], extensions: { cost } });
+      }
+      return {
+        onExecuteDone({ result, setResult }) {
+          if ('data' in result) setResult({ ...result, extensions: { ...result.extensions, cost } });
+        },
+      };
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      return setResultAndStopExecution({ errors: [error] });
+    }
+  },
+};

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client, Reply, Row } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = (await (await service.tenant()).client()).at('');
+});
+afterAll(() => service.close());
+
+const limit = 200_000;
+const send = (query: string, variables: Row = {}) => client.post('/graphql', { query, variables });
+const costOf = (reply: Reply) => (reply.json['extensions'] as { cost: Row }).cost;
+
+// Counted by hand: a field is 1, and what is in a list counts for as many rows as it may have.
+test.each<[counted: number, query: string, variables: Row]>([
+  [1, '{ __typename }', {}],
+  [1 + 25, '{ paints { totalCount } }', {}],
+  [1 + 50 * (1 + 2), '{ serviceRequests { nodes { id title } } }', {}],
+  [1 + 3 * (1 + 2), '{ serviceRequests(first: 3) { nodes { id title } } }', {}],
+  [1 + 7 * (1 + 2), 'query ($n: Int) { serviceRequests(first: $n) { nodes { id title } } }', { n: 7 }],
+  [1 + 8 * (1 + 2), 'query ($n: Int = 8) { serviceRequests(first: $n) { nodes { id title } } }', {}],
+  [1 + 2 * (1 + 1 + 20 * (1 + 1)), '{ serviceRequests(first: 2) { nodes { comments { nodes { comment } } } } }', {}],
+  [1 + 2 * (1 + 2), '{ paints(first: 2) { ...F } } fragment F on PaintConnection { nodes { id name } }', {}],
+  [1 + 2 * (1 + 1), '{ paints(first: 2) { nodes { id name @skip(if: true) } } }', {}],
+  [1 + 1000 * 3, '{ paintAggregates(groupBy: [BRAND]) { key { brand } count } }', {}],
+  [1 + 10 * 3, '{ paintAggregates(groupBy: [BRAND], first: 10) { key { brand } count } }', {}],
+  [2, 'mutation { createPaint(input: {name: "Blue"}) { id } }', {}],
+])('%d fields: %s', async (counted, query, variables) => {
+  const reply = await send(query, variables);
+  expect(reply.json['errors']).toBeUndefined();
+  expect(costOf(reply)).toEqual({ counted, limit });
+});
+
+test('is told beside errors too', async () => {
+  const reply = await send('{ paint(id: "x") { id } }');
+  expect(reply.json).toMatchObject({ data: { paint: null }, errors: [{ extensions: { code: 'BAD_REQUEST' } }], extensions: { cost: { counted: 2, limit } } });
+});
+
+test.each<[what: string, query: string, variables: Row]>([
+  ['in words', '{ users(first: 100) { nodes { assignedServiceRequests(first: 100) { nodes { comments(first: 100) { nodes { id } } } } } } }', {}],
+  ['in variables', 'query ($n: Int) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', { n: 100 }],
+  ['in defaults', 'query ($n: Int = 100) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', {}],
+  ['in fragments', '{ users(first: 100) { ...U } } fragment U on UserConnection { nodes { assignedServiceRequests(first: 100) { nodes { ...R } } } } fragment R on ServiceRequest { comments(first: 100) { nodes { id } } }', {}],
+])('pages inside pages are refused before anything is read, %s', async (_, query, variables) => {
+  service.statements.length = 0;
+  const reply = await send(query, variables);
+  const counted = 1 + 100 * (1 + 1 + 100 * (1 + 1 + 100 * 2));
+  expect(reply.json).toEqual({
+    errors: [{ message: expect.stringContaining(String(counted)), extensions: { code: 'BAD_REQUEST', status: 400 } }],
+    extensions: { cost: { counted, limit } },
+  });
+  // The token's and the limit's.
+  expect(service.statements).toHaveLength(2);
+});
+
+test('what cannot even be counted is refused', async () => {
+  const bomb = Array.from({ length: 14 }, (_, n) => `fragment B${n} on Paint { ...B${n + 1} ...C${n} } fragment C${n} on Paint { ...B${n + 1} }`);
+  const reply = await send(`{ paints { nodes { ...B0 } } } ${bomb.join(' ')} fragment B14 on Paint { id }`);
+  expect(reply.json['data']).toBeUndefined();
+  expect(reply.json['errors']).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+});
+
+test('a wrong variable is told as such', async () => {
+  const reply = await send('mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }');
+  expect(reply.json['errors']).toMatchObject([{ message: expect.stringContaining('input'), extensions: { code: 'BAD_REQUEST' } }]);
+});
