@@ -21,7 +21,8 @@ const times = <T>(count: number, make: (n: number) => T) => Array.from({ length:
 function expectRefused(reply: Reply, limit: number) {
   expect(reply).toMatchObject({ status: 429, error: { code: 'RATE_LIMITED', status: 429 } });
   const wait = Number(reply.headers.get('retry-after'));
-  expect(wait).toBeGreaterThan(3590);
+  // The hour is running while a busy machine takes its time.
+  expect(wait).toBeGreaterThan(3500);
   expect(wait).toBeLessThanOrEqual(3601);
   expect(reply.headers.get('x-ratelimit-limit')).toBe(String(limit));
   expect(left(reply)).toBe(0);
