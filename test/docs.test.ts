@@ -106,9 +106,9 @@ describe('the documents', () => {
     const names = [...libraries].slice(2).flatMap(([, cell = '']) => cell.split(', '));
     expect(names.length).toBeGreaterThan(15);
     expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(names));
-    // The vendors of the example are not there.
+    // The parking spaces of the example are not there.
     const places = [...text.matchAll(/`((?:src|prisma|test|bench)\/[\w./-]+)`/g)].map(([, place = '']) => place);
-    expect(places.filter((place) => !place.includes('vendor') && !existsSync(join(root, place)))).toEqual([]);
+    expect(places.filter((place) => !place.includes('parking') && !existsSync(join(root, place)))).toEqual([]);
   });
 
   test('the routes are those of the service, as `npm run routes` prints them', async () => {
