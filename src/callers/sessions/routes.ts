@@ -1,4 +1,3 @@
-import { isAPIError } from 'better-auth/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
 import { refuseMethod } from '../../http/errors.ts';
@@ -47,14 +46,9 @@ export function serveSessions(app: FastifyInstance, { config, database, limiter 
       const { email, password } = read(z.strictObject({ email: text, password: text }), request.body);
       const address = email.trim().toLowerCase();
       const token = await guarded(limiter, signInAllowances(address, request.ip), reply, async () => {
-        try {
-          const response = await callLibrary(sessions.auth, publicUrl, request, reply, 'POST', '/sign-in/email', { email: address, password });
-          return ((await response.json()) as { token: string }).token;
-        } catch (error) {
-          // No such person, a wrong password, what is no e-mail address: whoever guesses learns nothing of which.
-          if (isAPIError(error) && error.statusCode < 500) return null;
-          throw error;
-        }
+        const response = await callLibrary(sessions.auth, publicUrl, request, reply, 'POST', '/sign-in/email', { email: address, password });
+        // No such person, a wrong password, what is no e-mail address: whoever guesses learns nothing of which.
+        return response.ok ? ((await response.json()) as { token: string }).token : null;
       });
       const session = token === null ? null : await sessions.ofToken(token);
       if (!session) throw new ServiceError('INVALID_CREDENTIALS', 'The e-mail address or the password is not right.');

@@ -110,7 +110,7 @@ const sessionOf = ({ id, person_id: personId, company_id: companyId, role, expir
 
 /**
  * Lets the library answer a request that we have looked at, and hands on the cookies it sets.
- * @throws what the library throws: its own errors, and the database's
+ * @throws what the database throws
  */
 export async function callLibrary(
   auth: Auth,
@@ -134,6 +134,7 @@ export async function callLibrary(
     ...(body && { body: JSON.stringify(body) }),
   });
   const response = await auth.handler(request);
+  if (response.status >= 500) throw new Error(`the library failed at ${path.split('?', 1)[0]}: ${await response.text()}`);
   for (const cookie of response.headers.getSetCookie()) reply.header('set-cookie', cookie);
   return response;
 }
