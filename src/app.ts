@@ -95,6 +95,7 @@ const exposedHeaders = [
   'RateLimit-Policy',
   'Retry-After',
   'Allow',
+  'Content-Disposition',
   'Preference-Applied',
 ];
 

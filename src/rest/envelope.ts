@@ -3,8 +3,8 @@ import { type Faults, ServiceError, statusOf } from '../schema/resource/errors.t
 import { fieldName, parameterName } from './names.ts';
 
 /** A list as REST's operations return it. */
-interface List {
-  readonly nodes: readonly unknown[];
+export interface List {
+  readonly nodes: readonly Readonly<Record<string, unknown>>[];
   readonly totalCount: number;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }

@@ -12,8 +12,9 @@ import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { refuseMethod } from '../http/errors.ts';
 import { ServiceError, validationError } from '../schema/resource/errors.ts';
+import { type Perform, prefersCsv, sendCsv } from './csv.ts';
 import { dialect } from './dialect.ts';
-import { changedFields, inRestNames, inRestWords, itemBody, listBody } from './envelope.ts';
+import { changedFields, inRestNames, inRestWords, itemBody, type List, listBody } from './envelope.ts';
 import { fieldName } from './names.ts';
 import { generateOperations, type Run } from './operations.ts';
 import { readBody, readPath, readQuery } from './read.ts';
@@ -114,17 +115,24 @@ function answer({ operation, status }: Route, schema: GraphQLSchema, run: Run, d
       }
       variables['input'] = read.input;
     }
+    // With a context of its own: what is kept of one page of a list is not kept for all.
+    const perform: Perform = (exchange) =>
+      run({ context: contextOf(request, database), ...exchange }).catch((error: unknown) => {
+        throw inRestWords(error, field);
+      });
+    if (operation.action === 'list') {
+      reply.header('vary', 'Accept');
+      if (prefersCsv(request)) return sendCsv(request, reply, { path: operation.path, fields: rowFields(field), variables, perform });
+    }
     const whole = operation.action !== 'update' || wantsRepresentation(request, reply);
     const envelope = (result: unknown) => {
       if (operation.action === 'list') {
         const { first = defaultLimit, offset = 0 } = variables as { first?: number; offset?: number };
-        return listBody(result as Parameters<typeof listBody>[0], first, offset, request.id);
+        return listBody(result as List, first, offset, request.id);
       }
       return itemBody(whole ? result : changedFields(result as Values, Object.keys(request.body as Values)), request.id);
     };
-    const body = await run({ context, variables, envelope }).catch((error: unknown) => {
-      throw inRestWords(error, field);
-    });
+    const body = await perform({ variables, envelope });
     if (status === 204) return reply.status(204).send();
     return reply.status(status).type('application/json; charset=utf-8').send(body);
   };
@@ -148,6 +156,13 @@ function inputOf({ args }: GraphQLField<unknown, unknown>): GraphQLInputObjectTy
   const argument = args.find(({ name }) => name === 'input');
   const type = argument && getNamedType(argument.type);
   return isInputObjectType(type) ? type : undefined;
+}
+
+/** The names of the fields that a list's rows have. */
+function rowFields({ type }: GraphQLField<unknown, unknown>): string[] {
+  const connection = getNamedType(type);
+  const rows = isObjectType(connection) && getNamedType(connection.getFields()['nodes']?.type);
+  return isObjectType(rows) ? Object.keys(rows.getFields()) : [];
 }
 
 function shownFields(schema: GraphQLSchema, name: string): string[] {

@@ -1,5 +1,5 @@
 import { Request, Response } from '@whatwg-node/fetch';
-import { execute, type ExecutionResult, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { type DocumentNode, execute, type ExecutionResult, GraphQLObjectType, GraphQLSchema, visit } from 'graphql';
 import { useSofa } from 'sofa-api';
 import type { Context } from '../context.ts';
 import type { Route } from './routes.ts';
@@ -10,6 +10,8 @@ export interface Exchange {
   /** The operation's variables, in place of those sofa would read from the request. */
   readonly variables: Record<string, unknown>;
   readonly envelope: (result: unknown) => unknown;
+  /** Whether nobody wants to know how many rows a list has in all. */
+  readonly uncounted?: boolean;
   /** What went wrong: sofa's own error handler is not told whose error it has. */
   errors?: ExecutionResult['errors'];
 }
@@ -58,11 +60,23 @@ const familyOf = ({ operation }: Route) => operation.access.split(':')[0];
 /** Executes sofa's operation with our variables, and puts the result into its envelope. */
 async function executeExchange({ schema, document, contextValue, operationName }: Parameters<typeof execute>[0]): Promise<ExecutionResult> {
   const { exchange } = contextValue as { exchange: Exchange };
-  const { context, variables, envelope } = exchange;
-  const { data, errors } = await execute({ schema, document, operationName, contextValue: context, variableValues: variables });
+  const { context, variables, envelope, uncounted } = exchange;
+  const asked = uncounted ? withoutCount(document) : document;
+  const { data, errors } = await execute({ schema, document: asked, operationName, contextValue: context, variableValues: variables });
   exchange.errors = errors;
   if (errors || !data) return { errors };
   return { data: Object.fromEntries(Object.entries(data).map(([field, result]) => [field, envelope(result)])) };
+}
+
+const uncountedDocuments = new WeakMap<DocumentNode, DocumentNode>();
+
+/** The same operation without the count of a list's rows. */
+function withoutCount(document: DocumentNode): DocumentNode {
+  const existing = uncountedDocuments.get(document);
+  if (existing) return existing;
+  const changed = visit(document, { Field: ({ name }) => (name.value === 'totalCount' ? null : undefined) });
+  uncountedDocuments.set(document, changed);
+  return changed;
 }
 
 /** The same schema with no root fields but those of the given routes: sofa makes a route of every one it finds. */

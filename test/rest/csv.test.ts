@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectionsWith, typeOf } from '../support/families.ts';
+import type { Client, Reply, Row } from '../support/client.ts';
+import { fill, Rows } from '../support/rows.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const accept = 'text/csv';
+const csv = (client: Client, path: string, query: Row = {}) => client.get(path, query, { accept });
+
+/** Reads RFC 4180, by its grammar and nothing else. */
+function parse(text: string): string[][] {
+  const records: string[][] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  let record: string[] = [];
+  while (field.lastIndex < text.length) {
+    const at = field.lastIndex;
+    const [, quoted, plain = '', end] = field.exec(text) ?? [];
+    if (end === undefined) throw new Error(`no CSV at ${at}: ${text.slice(at, at + 80)}`);
+    record.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end !== ',') {
+      records.push(record);
+      record = [];
+    }
+  }
+  return records;
+}
+
+/** How a JSON value stands in a cell. */
+const cell = (value: unknown): string => {
+  if (value === null) return '';
+  if (typeof value === 'object') return JSON.stringify(value);
+  return typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+};
+
+function expectRows(reply: Reply, rows: readonly Row[]): void {
+  expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({ status: 200, type: 'text/csv; charset=utf-8; header=present' });
+  const [header = [], ...records] = parse(reply.text);
+  if (rows[0]) expect(header).toEqual(Object.keys(rows[0]));
+  expect(records).toEqual(rows.map((row) => header.map((name) => cell(row[name]))));
+}
+
+describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
+  let client: Client;
+  let path: string;
+  beforeAll(async () => {
+    const rows = await Rows.of(service, await service.tenant());
+    ({ client } = rows);
+    path = fill(collection.path, await rows.parents(collection.path));
+    if (typeOf(collection) !== 'Company') for (let n = 0; n < 4; n++) await rows.list(collection, { full: n > 0 });
+  });
+
+  test('has as CSV the rows that it has as JSON', async () => {
+    const { rows } = await client.get(path, { limit: 100 });
+    expect(rows.length).toBeGreaterThan(0);
+    expectRows(await csv(client, path), rows);
+    const some = await client.get(path, { sort: 'id', order: 'asc', limit: 2, created_after: rows.at(-1)?.['created_at'] });
+    expectRows(await csv(client, path, { sort: 'id', order: 'asc', limit: 2, created_after: rows.at(-1)?.['created_at'] }), some.rows);
+    const none = await csv(client, path, { id: '01890000-0000-7000-8000-000000000000' });
+    expectRows(none, []);
+    expect(parse(none.text)).toEqual([Object.keys(rows[0] ?? {})]);
+  });
+});
+
+describe('a long list', () => {
+  const total = 5000;
+  let tenant: Tenant;
+  let client: Client;
+  beforeAll(async () => {
+    tenant = await service.tenant();
+    client = await tenant.client();
+    // Ties of the time they were made, so that pages end between them; and far more than the sockets hold.
+    await service.database.query({
+      text: `INSERT INTO service_requests (company_id, id, title, description, created_by, priority, created_at)
+             SELECT $1, gen_random_uuid(), 'Request ' || n, repeat(md5(n::text), 100), $2, CASE n % 2 WHEN 0 THEN 'low' ELSE 'high' END::request_priority, now() - n / 7 * interval '1 second'
+             FROM generate_series(1, ${total}) AS n`,
+      values: [tenant.company.id, tenant.users[0]?.id],
+    });
+  });
+
+  /** The whole list, by the pages of its JSON. */
+  async function walk(query: Row): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await client.get('/service-requests', { limit: 100, ...query, ...(cursor && { cursor }) });
+      rows.push(...page.rows);
+      cursor = page.meta.pagination.next_cursor;
+    }
+    return rows;
+  }
+
+  test('comes whole, and not a page of it', async () => {
+    const rows = await walk({});
+    expect(rows).toHaveLength(total);
+    service.statements.length = 0;
+    expectRows(await csv(client, '/service-requests'), rows);
+    // The token's and the limit's; a statement for every page, and nothing is counted.
+    expect(service.statements).toHaveLength(2 + total / 100);
+  });
+
+  test('takes the filters, the search, the sort and the pages of the list', async () => {
+    const query = { priority: 'low', search: 'request 1', sort: 'title', order: 'asc' };
+    const rows = await walk(query);
+    expect(rows.length).toBeGreaterThan(500);
+    expectRows(await csv(client, '/service-requests', query), rows);
+    // A limit asks for one page; where it begins can be said without one.
+    expectRows(await csv(client, '/service-requests', { ...query, limit: 7 }), rows.slice(0, 7));
+    expectRows(await csv(client, '/service-requests', { ...query, offset: 250 }), rows.slice(250));
+    const { meta } = await client.get('/service-requests', { ...query, limit: 40 });
+    expectRows(await csv(client, '/service-requests', { ...query, cursor: meta.pagination.next_cursor }), rows.slice(40));
+    expectRows(await csv(client, '/service-requests', { ...query, cursor: meta.pagination.next_cursor, limit: 5 }), rows.slice(40, 45));
+  });
+
+  /** Begins to read the list, and reads no further than it is told. */
+  const begin = () =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${service.origin}/api/v1/service-requests`, { headers: { accept, authorization: `Bearer ${client.token}` } }, resolve).on('error', reject);
+    });
+  /** How many pages were read once nothing is read any more. */
+  const settled = async () => {
+    for (let seen = -1; seen !== service.statements.length; await sleep(500)) seen = service.statements.length;
+    return service.statements.length - 2;
+  };
+
+  test('is read no faster than the client takes it', async () => {
+    service.statements.length = 0;
+    const response = await begin();
+    const before = await settled();
+    expect(before).toBeLessThan(total / 100 / 2);
+    let length = 0;
+    for await (const chunk of response) length += (chunk as Buffer).length;
+    expect(length).toBeGreaterThan(total * 3200);
+    expect(await settled()).toBe(total / 100);
+  });
+
+  test('is read no further once the client is gone', async () => {
+    service.statements.length = 0;
+    const response = await begin();
+    response.destroy();
+    expect(await settled()).toBeLessThan(total / 100 / 2);
+  });
+
+  test('breaks off when it fails on the way, and does not look whole', async () => {
+    const response = await begin();
+    await settled();
+    await service.database.query({ text: 'ALTER TABLE service_requests RENAME TO gone' });
+    const read = async () => {
+      for await (const chunk of response) void chunk;
+    };
+    await expect(read()).rejects.toThrow(/aborted/);
+    await service.database.query({ text: 'ALTER TABLE gone RENAME TO service_requests' });
+    expect(response.statusCode).toBe(200);
+  });
+});
+
+describe('cells', () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await (await service.tenant()).client();
+  });
+
+  test('are quoted where RFC 4180 asks for it, and no formulas', async () => {
+    const titles = ['plain', 'a, b', 'a "quoted" word', 'two\nlines', 'two\r\nlines', 'one\rother', '=1+1', '+1 555 0100', '-2', '@SUM(A1)', '=HYPERLINK("http://x","y")', 'a=b', 'ünïcode 𝄞', "'", ';', '="a"'];
+    for (const title of titles) await client.post('/service-requests', { title });
+    const { text } = await csv(client, '/service-requests', { sort: 'id', order: 'asc' });
+    const [header = [], ...records] = parse(text);
+    const column = header.indexOf('title');
+    expect(records.map((record) => record[column])).toEqual([
+      'plain', 'a, b', 'a "quoted" word', 'two\nlines', 'two\r\nlines', 'one\rother', "'=1+1", "'+1 555 0100", "'-2", "'@SUM(A1)", `'=HYPERLINK("http://x","y")`, 'a=b', 'ünïcode 𝄞', "'", ';', `'="a"`,
+    ]);
+    expect(text).toContain(',"a ""quoted"" word",');
+    expect(text).toContain(',plain,');
+    expect(text.endsWith('\r\n')).toBe(true);
+  });
+
+  test('leave numbers numbers, whatever their sign', async () => {
+    await client.post('/time-clock/locations', { name: 'South-west', latitude: -33.5, longitude: -70.25, radius_meters: 100 });
+    const { text } = await csv(client, '/time-clock/locations');
+    expect(text).toMatch(/,-33\.5,-70\.25,100,/);
+  });
+
+  test('hold what is nested as JSON', async () => {
+    const vendor = (await client.post('/vendors', { company_name: 'Nuts, bolts & Co' })).row;
+    const line_items = [{ description: '=1+1', quantity: 2, unit_price: 1.5 }];
+    await client.post('/procurement/requisitions', { title: 'Nested', vendor_id: vendor['id'], line_items });
+    const { rows } = await client.get('/procurement/requisitions');
+    const reply = await csv(client, '/procurement/requisitions');
+    expectRows(reply, rows);
+    const [header = [], record = []] = parse(reply.text);
+    expect(JSON.parse(record[header.indexOf('vendor')] ?? '')).toEqual({ id: vendor['id'], company_name: 'Nuts, bolts & Co' });
+    expect(JSON.parse(record[header.indexOf('line_items')] ?? '')).toMatchObject([{ description: '=1+1', quantity: 2, unit_price: 1.5 }]);
+  });
+});
+
+describe('what is asked for', () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await (await service.tenant()).client();
+    await client.post('/paints', { name: 'Blue' });
+  });
+
+  test.each([
+    ['text/csv', true],
+    ['text/csv; charset=UTF-8', true],
+    ['text/csv;header=present', true],
+    ['TEXT/CSV', true],
+    ['text/*', true],
+    ['text/csv, application/json;q=0.9', true],
+    ['application/json;q=0.5, text/csv;q=0.8', true],
+    ['text/csv, */*;q=0.1', true],
+    [undefined, false],
+    ['*/*', false],
+    ['', false],
+    ['application/json', false],
+    ['application/json, text/csv', false],
+    ['text/csv;q=0.5, application/json', false],
+    ['text/csv;q=0', false],
+    ['text/csv;q=0, */*', false],
+    ['text/csv;header=absent', false],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
+    ['image/png', false],
+  ])('Accept: %s', async (given, isCsv) => {
+    const reply = await client.get('/paints', {}, given === undefined ? {} : { accept: given });
+    expect({ status: reply.status, type: reply.headers.get('content-type'), vary: reply.headers.get('vary') }).toEqual({
+      status: 200, type: isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/json; charset=utf-8', vary: 'Accept',
+    });
+  });
+
+  test('has a name to be kept under, and the headers of every answer', async () => {
+    const { headers } = await csv(client, '/paints');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="paints.csv"');
+    expect(headers.get('x-request-id')).toMatch(/\S/);
+    expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+    expect(headers.get('access-control-expose-headers')).toContain('Content-Disposition');
+    const { id } = (await client.post('/service-requests', { title: 'Lamp' })).row;
+    expect((await csv(client, `/service-requests/${String(id)}/time-logs`)).headers.get('content-disposition')).toBe('attachment; filename="service-requests-time-logs.csv"');
+  });
+
+  test('is not read for HEAD', async () => {
+    const reply = await client.request('HEAD', '/paints', { headers: { accept } });
+    expect({ status: reply.status, type: reply.headers.get('content-type'), text: reply.text }).toEqual({ status: 200, type: 'text/csv; charset=utf-8; header=present', text: '' });
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="paints.csv"');
+  });
+
+  test('is refused as JSON is, and in JSON', async () => {
+    for (const [path, query, status] of [
+      ['/paints', { limit: 0 }, 400], ['/paints', { nope: 1 }, 400], ['/paints', { cursor: 'x' }, 400], ['/paints', { sort: 'nope' }, 400],
+      ['/paints/01890000-0000-7000-8000-000000000000/locations', {}, 404],
+    ] as const) {
+      const reply = await csv(client, path, query);
+      expect({ path, query, status: reply.status, type: reply.headers.get('content-type') }).toEqual({ path, query, status, type: 'application/json; charset=utf-8' });
+      expect(reply.error.status).toBe(status);
+    }
+    const other = await (await service.tenant()).client(['vendors:read']);
+    expect((await csv(other, '/paints')).error.code).toBe('INSUFFICIENT_SCOPE');
+    expect((await csv(service.stranger, '/paints')).error.code).toBe('INVALID_TOKEN');
+  });
+
+  test('is JSON of what is no list', async () => {
+    const { id } = (await client.get('/paints')).rows[0] ?? {};
+    const reply = await csv(client, `/paints/${String(id)}`);
+    expect(reply.row).toMatchObject({ id, name: 'Blue' });
+  });
+});
