@@ -55,7 +55,7 @@ function readLeaf(type: GraphQLInputType, value: unknown, as: 'text' | 'json'): 
 }
 
 /** Spec §4, Sorting. Said in REST's words, which GraphQL's defaults are not. */
-const defaultSort = { sort: 'created_at', order: 'desc' };
+export const defaultSort = { sort: 'created_at', order: 'desc' };
 
 /**
  * Reads what a path names its row by: ids, or whatever text the operation looks up.
@@ -67,20 +67,42 @@ export function readPath({ args }: RootField, params: Readonly<Record<string, st
   return params;
 }
 
+/** A query parameter, and the argument or the condition of `filter` that it stands for. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  readonly filter: boolean;
+  readonly required: boolean;
+  readonly description?: string | null;
+  readonly defaultValue?: unknown;
+}
+
+/**
+ * The query parameters of a root field, by REST's names.
+ * @param inPath which arguments the path carries
+ */
+export function queryParameters({ args }: RootField, inPath: (argument: string) => boolean): Map<string, Parameter> {
+  const filterType = args.find(({ name }) => name === 'filter')?.type;
+  const filters = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
+  const parameters = new Map<string, Parameter>();
+  for (const { name, type, description } of filters) parameters.set(fieldName(name), { name, type, description, filter: true, required: false });
+  for (const argument of args) {
+    const { name, type, description, defaultValue } = argument;
+    // REST says some of them in headers.
+    if (argument.extensions['rest'] === false) continue;
+    if (name !== 'filter' && name !== 'input' && name !== 'id' && !inPath(name)) {
+      parameters.set(parameterName(argument), { name, type, description, defaultValue, filter: false, required: isRequiredArgument(argument) });
+    }
+  }
+  return parameters;
+}
+
 /**
  * Reads a query string into a list's arguments: every parameter must be known and of its type (spec §4, List filters).
  * @throws ServiceError BAD_REQUEST naming the parameter
  */
 export function readQuery(field: RootField, path: Values, query: Readonly<Record<string, string | string[]>>): Values {
-  const filterType = field.args.find(({ name }) => name === 'filter')?.type;
-  const filters = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
-  const parameters = new Map(filters.map(({ name, type }) => [fieldName(name), { name, type, filter: true, required: false }]));
-  for (const argument of field.args) {
-    const { name, type } = argument;
-    if (name !== 'filter' && name !== 'input' && !(name in path) && name !== 'id') {
-      parameters.set(parameterName(argument), { name, type, filter: false, required: isRequiredArgument(argument) });
-    }
-  }
+  const parameters = queryParameters(field, (name) => name in path);
   const variables: Values = parameters.has('sort') ? { ...defaultSort } : {};
   const filter: Values = {};
   for (const [given, raw] of Object.entries(query)) {
@@ -97,7 +119,7 @@ export function readQuery(field: RootField, path: Values, query: Readonly<Record
   for (const [name, { required }] of parameters) if (required && !(name in query)) throw badRequest(`${name}: is required`);
   const limit = variables['first'];
   if (typeof limit === 'number' && (limit < 1 || limit > largestPage)) throw badRequest(`limit: must be between 1 and ${largestPage}`);
-  return parameters.size > 0 && filters.length > 0 ? { ...variables, filter } : variables;
+  return field.args.some(({ name }) => name === 'filter') ? { ...variables, filter } : variables;
 }
 
 /** Several values, comma-separated or repeated, mean any of them where a list is taken. */

@@ -69,7 +69,7 @@ export interface ListArguments {
 export const largestPage = 100;
 
 /** How many values one filter takes; PostgreSQL has a limit of its own for a statement. */
-const mostValues = 1000;
+export const mostValues = 1000;
 
 /** How many rows a list inside another row has unless asked. */
 export const smallPage = 20;

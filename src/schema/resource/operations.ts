@@ -237,7 +237,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
     return builder.inputType(`${verb}${name}Input`, {
       description,
       fields: (t) => ({
-        ...Object.fromEntries(columns.map((column) => [column, inputField(t, model, column, required.includes(column))])),
+        ...Object.fromEntries(columns.map((column) => [column, inputField(t, model, column, required.includes(column), options.rules?.[column as never])])),
         ...Object.fromEntries(Object.keys(lines).map((relation) => [
           relation,
           t.field({ type: [lineInput(lineModel(model, relation))], description: `Its ${words(relation)}, in order.` }),

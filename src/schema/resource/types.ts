@@ -1,6 +1,7 @@
 import type { EnumRef, InputFieldBuilder, InputType, OutputType } from '@pothos/core';
 import { builder, type SchemaTypes } from '../builder.ts';
 import { columnFacts, enumFacts, type ModelName } from './model.ts';
+import type { Rule } from './validate.ts';
 
 /** A GraphQL type that can go in and out. */
 export type ColumnType = InputType<SchemaTypes> & OutputType<SchemaTypes>;
@@ -25,11 +26,11 @@ export function columnType(model: ModelName, column: string): ColumnType {
   return found;
 }
 
-/** The input field of a column. */
-export function inputField(t: InputFieldBuilder<SchemaTypes, 'InputObject'>, model: ModelName, column: string, required: boolean) {
+/** The input field of a column; it tells readers of the schema of its column and rule. */
+export function inputField(t: InputFieldBuilder<SchemaTypes, 'InputObject'>, model: ModelName, column: string, required: boolean, rule?: Rule) {
   const type = columnType(model, column);
   const { list, documentation } = columnFacts(model, column);
-  return t.field({ type: list ? [type] : type, required, description: documentation });
+  return t.field({ type: list ? [type] : type, required, description: documentation, extensions: { column: [model, column], rule } });
 }
 
 /**

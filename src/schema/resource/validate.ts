@@ -3,8 +3,17 @@ import type { Faults } from './errors.ts';
 import { type ColumnFacts, longText } from './model.ts';
 import { words } from './names.ts';
 
+/** What JSON Schema can say of a rule. */
+export interface RuleFacts {
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+}
+
 /** Says what is wrong with a value that is set, or undefined when nothing is. */
-export type Rule = (value: never) => string | undefined;
+export type Rule = ((value: never) => string | undefined) & { readonly facts?: RuleFacts };
 
 /** Whether a value is written as a uuid (spec §1). */
 export const isUuid = (value: unknown): value is string =>
@@ -14,18 +23,25 @@ const email = z.email();
 const url = z.url({ protocol: /^https?$/ });
 const ip = z.union([z.ipv4(), z.ipv6()]);
 
+const color = /^#([\da-f]{3}){1,2}$/i;
+
+/** A rule with what JSON Schema can say of it. */
+const rule = <Value>(facts: RuleFacts, fault: (value: Value) => string | undefined) => Object.assign(fault, { facts });
+
 /** The rules a column can be given beyond what its type says. */
 export const rules = {
-  email: (value: string) => (email.safeParse(value).success ? undefined : 'must be an e-mail address'),
-  url: (value: string) => (url.safeParse(value).success ? undefined : 'must be an http or https URL'),
-  ip: (value: string) => (ip.safeParse(value).success ? undefined : 'must be an IP address'),
-  color: (value: string) => (/^#([\da-f]{3}){1,2}$/i.test(value) ? undefined : 'must be a hex color such as #0a8 or #00aa88'),
+  email: rule({ format: 'email' }, (value: string) => (email.safeParse(value).success ? undefined : 'must be an e-mail address')),
+  url: rule({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?:' }, (value: string) => (url.safeParse(value).success ? undefined : 'must be an http or https URL')),
+  ip: rule({}, (value: string) => (ip.safeParse(value).success ? undefined : 'must be an IP address')),
+  color: rule({ pattern: '^#([0-9A-Fa-f]{3}){1,2}$' }, (value: string) => (color.test(value) ? undefined : 'must be a hex color such as #0a8 or #00aa88')),
   /** Numbers from `least` to `most`, both allowed. */
-  between: (least: number, most: number) => (value: number) =>
-    value >= least && value <= most ? undefined : `must be between ${least} and ${most}`,
+  between: (least: number, most: number) =>
+    rule({ minimum: least, maximum: most }, (value: number) =>
+      value >= least && value <= most ? undefined : `must be between ${least} and ${most}`),
   /** Numbers over `least`, up to and including `most`. */
-  over: (least: number, most: number) => (value: number) =>
-    value > least && value <= most ? undefined : `must be over ${least} and at most ${most}`,
+  over: (least: number, most: number) =>
+    rule({ exclusiveMinimum: least, maximum: most }, (value: number) =>
+      value > least && value <= most ? undefined : `must be over ${least} and at most ${most}`),
 } satisfies Record<string, Rule | ((...limits: never[]) => Rule)>;
 
 /**
@@ -73,10 +89,10 @@ function decimalFault(value: number, { precision = 0, scale = 0 }: ColumnFacts) 
 }
 
 /** The longest item of a list: like other text of one line. */
-const itemLength = 500;
+export const itemLength = 500;
 
 /** The most items of a list. */
-const mostItems = 500;
+export const mostItems = 500;
 
 /** Cleans and checks the items of a list; faults are named by their place, `options.2`. */
 function checkItems(name: string, items: readonly unknown[], facts: ColumnFacts, rule: Rule | undefined, faults: Faults): unknown[] {
