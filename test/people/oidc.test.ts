@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createUser } from '../../src/database/companies.ts';
+import type { User } from '../../src/database/generated/client/client.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+import { Browser, publicOrigin } from './browser.ts';
+
+// It tells at length that it is not set up for production.
+for (const method of ['warn', 'info'] as const) jest.spyOn(console, method).mockImplementation(() => {});
+const { default: Provider } = await import('oidc-provider');
+
+/** What the provider says of somebody. */
+interface Claims {
+  email?: string;
+  email_verified?: boolean | string;
+  name?: string;
+}
+
+const callback = `${publicOrigin}/auth/callback/oidc`;
+const client = { client_id: 'premises', client_secret: 'a secret between the two' };
+
+/** A real OpenID provider, with pages to sign in and to consent at. */
+class TestProvider {
+  /** Who there is, by subject. */
+  readonly people = new Map<string, Claims>();
+  /** Done to the identity that it hands out behind the scenes. */
+  tamper = (identity: string): string => identity;
+  private server: Server = createServer();
+
+  private constructor(
+    readonly issuer: string,
+    private readonly port: number,
+  ) {}
+
+  static async start(): Promise<TestProvider> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const provider = new TestProvider(`http://127.0.0.1:${port}`, port);
+    provider.server = server;
+    provider.serve();
+    return provider;
+  }
+
+  private serve(): void {
+    const provider = new Provider(this.issuer, {
+      clients: [{ ...client, redirect_uris: [callback], grant_types: ['authorization_code'], response_types: ['code'] }],
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...this.people.get(accountId) }) }),
+      cookies: { keys: ['for tests'] },
+    });
+    provider.use(async (context, next) => {
+      await next();
+      const body = context.body as { id_token?: string } | undefined;
+      if (context.path === '/token' && body?.id_token) body.id_token = this.tamper(body.id_token);
+    });
+    this.server.on('request', provider.callback());
+  }
+
+  /** Stops answering, until `comeBack`. */
+  async goAway(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+  async comeBack(): Promise<void> {
+    this.server = createServer().listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.serve();
+  }
+
+  /** Walks through the provider's pages, and returns where it sends the browser back to. @param subject null says no */
+  async visit(address: string, subject: string | null): Promise<string> {
+    const cookies = new Map<string, string>();
+    const go = async (url: string, form?: Record<string, string>) => {
+      const response = await fetch(url, {
+        redirect: 'manual',
+        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      });
+      for (const cookie of response.headers.getSetCookie()) cookies.set(/^[^=]+/.exec(cookie)?.[0] ?? '', /=([^;]*)/.exec(cookie)?.[1] ?? '');
+      return { to: new URL(response.headers.get('location') ?? url, url).href, text: await response.text() };
+    };
+    let { to, text } = await go(address);
+    for (let steps = 0; steps < 12 && !to.startsWith(publicOrigin); steps++) {
+      const prompt = /name="prompt" value="(\w+)"/.exec(text)?.[1];
+      const action = /action="([^"]+)"/.exec(text)?.[1] ?? to;
+      if (prompt === undefined) ({ to, text } = await go(to));
+      else if (subject === null) ({ to, text } = await go(`${action}/abort`));
+      else ({ to, text } = await go(action, prompt === 'login' ? { prompt, login: subject, password: 'x' } : { prompt }));
+    }
+    return to;
+  }
+}
+
+let provider: TestProvider;
+let service: Service;
+let acme: Tenant;
+let ada: User;
+let cleo: User;
+beforeAll(async () => {
+  provider = await TestProvider.start();
+  service = await startService(settings(provider.issuer));
+  acme = await service.tenant('acme');
+  [ada, , cleo] = acme.users as [User, User, User];
+});
+afterAll(async () => {
+  await service.close();
+  await provider.goAway();
+  jest.restoreAllMocks();
+});
+
+const settings = (OIDC_ISSUER: string) => ({ OIDC_ISSUER, OIDC_CLIENT_ID: client.client_id, OIDC_CLIENT_SECRET: client.client_secret, OIDC_NAME: 'Example ID' });
+const locationOf = (response: Response) => response.headers.get('location') ?? '';
+const personOf = async (browser: Browser) => ((await browser.get('/auth/session')).json['data'] as { person: { id: string } } | null)?.person;
+
+/** Sets out for the provider. */
+async function setOut(browser: Browser, path = '/auth/oidc'): Promise<URL> {
+  const response = await browser.open(path);
+  expect(response.status).toBe(302);
+  return new URL(locationOf(response));
+}
+
+/** Signs in at the provider as somebody, and comes back. @returns where that leads */
+async function signIn(browser: Browser, subject: string | null, claims: Claims = {}, path?: string): Promise<string> {
+  if (subject !== null) provider.people.set(subject, claims);
+  const back = await provider.visit((await setOut(browser, path)).href, subject);
+  expect(back.startsWith(`${callback}?`)).toBe(true);
+  const response = await browser.open(back, { 'sec-fetch-site': 'cross-site' });
+  expect(response.status).toBe(302);
+  return locationOf(response);
+}
+
+describe('an OpenID provider', () => {
+  test('is offered by name, and asked for an identity and nothing else', async () => {
+    const browser = new Browser(service.origin);
+    expect((await browser.get('/auth/providers')).json).toMatchObject({ data: [{ id: 'oidc', name: 'Example ID', url: '/auth/oidc' }] });
+    const address = await setOut(browser);
+    expect(address.origin).toBe(provider.issuer);
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      client_id: 'premises', response_type: 'code', redirect_uri: callback, scope: 'openid email profile', code_challenge_method: 'S256',
+      state: expect.stringMatching(/^.{20,}$/), nonce: expect.stringMatching(/^.{20,}$/),
+    });
+  });
+
+  test('signs in a member whose address it vouches for, and keeps none of its tokens', async () => {
+    const browser = new Browser(service.origin);
+    expect(await signIn(browser, 'ada-there', { email: 'ADA@acme.example', email_verified: true, name: 'Another Name' }, '/auth/oidc?return_to=/account?tab=tokens')).toBe(`${publicOrigin}/account?tab=tokens`);
+    expect(await personOf(browser)).toEqual({ id: ada.id, full_name: 'Ada acme', email: 'ada@acme.example', has_password: false });
+    expect((await browser.graphql('{ me { company { slug } } }')).data).toEqual({ me: { company: { slug: 'acme' } } });
+    const [account, ...more] = await service.database.prisma.account.findMany({ where: { personId: ada.id } });
+    expect(more).toEqual([]);
+    expect(account).toEqual({ id: expect.any(String), personId: ada.id, providerId: 'oidc', accountId: `${provider.issuer} ada-there`, password: null, createdAt: expect.any(Date), updatedAt: expect.any(Date) });
+    expect(await service.database.prisma.verification.count({ where: { value: { contains: 'ada' } } })).toBe(0);
+  });
+
+  test('knows them again by its subject, whatever their address is by then', async () => {
+    const browser = new Browser(service.origin);
+    expect(await signIn(browser, 'cleo-there', { email: cleo.email, email_verified: true })).toBe(`${publicOrigin}/`);
+    expect(await signIn(browser, 'cleo-there', { email: 'cleo@married.example', email_verified: false })).toBe(`${publicOrigin}/`);
+    expect(await personOf(browser)).toMatchObject({ id: cleo.id, email: cleo.email });
+  });
+
+  test.each<[string, string, string, Claims]>([
+    ['whom nobody here has made', 'not_a_member', 'stranger', { email: 'stranger@acme.example', email_verified: true, name: 'A Stranger' }],
+    ['whose address it does not vouch for', 'email_not_verified', 'liar-1', { email: 'ben@acme.example', email_verified: false }],
+    ['whose address it says nothing about', 'email_not_verified', 'liar-2', { email: 'ben@acme.example' }],
+    ['whose address it vouches for with a word that is not true', 'email_not_verified', 'liar-3', { email: 'ben@acme.example', email_verified: 'false' }],
+    ['who has no address', 'email_not_verified', 'nameless', { email_verified: true }],
+  ])('does not sign in somebody %s', async (_what, error, subject, claims) => {
+    const { prisma } = service.database;
+    const before = [await prisma.person.count(), await prisma.account.count(), await prisma.session.count()];
+    const browser = new Browser(service.origin);
+    expect(await signIn(browser, subject, claims)).toBe(`${publicOrigin}/sign-in?error=${error}`);
+    expect(await personOf(browser)).toBeUndefined();
+    expect([await prisma.person.count(), await prisma.account.count(), await prisma.session.count()]).toEqual(before);
+  });
+
+  test('does not sign in somebody who belongs to no company any longer', async () => {
+    const { prisma } = service.database;
+    const { id } = await createUser(prisma, { companyId: acme.company.id, email: 'gone@acme.example', fullName: 'Gone', role: 'MEMBER' });
+    await prisma.user.deleteMany({ where: { id } });
+    const browser = new Browser(service.origin);
+    expect(await signIn(browser, 'gone', { email: 'gone@acme.example', email_verified: true })).toBe(`${publicOrigin}/sign-in?error=not_a_member`);
+    expect(await personOf(browser)).toBeUndefined();
+  });
+
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const parts = (identity: string) => identity.split('.').map((part, n) => (n < 2 ? (JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>) : {}));
+  let stolen = '';
+  test.each<[string, (identity: string) => string]>([
+    ['that it did not sign', (identity) => identity.replace(/\.[^.]+$/, (signature) => signature.split('').reverse().join('').replace('.', '').replace(/^/, '.'))],
+    ['that nobody signed', (identity) => `${encoded({ alg: 'none' })}.${encoded(parts(identity)[1])}.`],
+    ['with more than it signed', (identity) => identity.replace(/\.([^.]+)\./, `.${encoded({ ...parts(identity)[1], email: 'ada@acme.example', email_verified: true })}.`)],
+    ['that was made for another visit', () => stolen],
+  ])('is not believed an identity %s', async (_what, tamper) => {
+    const sane = provider.tamper;
+    const claims = { email: ada.email, email_verified: true };
+    provider.tamper = (identity) => (stolen = identity);
+    expect(await signIn(new Browser(service.origin), 'ada-there', claims)).toBe(`${publicOrigin}/`);
+    provider.tamper = tamper;
+    const browser = new Browser(service.origin);
+    expect(await signIn(browser, 'ada-there', claims)).toBe(`${publicOrigin}/sign-in?error=failed`);
+    expect(await personOf(browser)).toBeUndefined();
+    provider.tamper = sane;
+  });
+
+  test('may be told no', async () => {
+    expect(await signIn(new Browser(service.origin), null)).toBe(`${publicOrigin}/sign-in?error=cancelled`);
+  });
+});
+
+describe('coming back', () => {
+  test('is for the browser that set out, once', async () => {
+    provider.people.set('ada-there', { email: ada.email, email_verified: true });
+    const [mine, theirs] = [new Browser(service.origin), new Browser(service.origin)];
+    const back = await provider.visit((await setOut(mine)).href, 'ada-there');
+    await setOut(theirs);
+    // Somebody is led to the address that another browser was to come back to.
+    expect(locationOf(await theirs.open(back))).toBe(`${publicOrigin}/sign-in?error=failed`);
+    expect(await personOf(theirs)).toBeUndefined();
+
+    const again = await provider.visit((await setOut(mine)).href, 'ada-there');
+    expect(locationOf(await mine.open(again))).toBe(`${publicOrigin}/`);
+    const copy = new Browser(service.origin, new Map(mine.cookies));
+    expect(locationOf(await copy.open(again))).toBe(`${publicOrigin}/sign-in?error=failed`);
+  });
+
+  test.each(['', '?code=x', '?code=x&state=y', '?error=access_denied', '?state=y&error=server_error', '?code=%00'])('with %j, which nobody was sent back with, leads to the sign-in', async (query) => {
+    const browser = new Browser(service.origin);
+    const response = await browser.open(`/auth/callback/oidc${query}`);
+    expect({ status: response.status, to: locationOf(response) }).toEqual({ status: 302, to: `${publicOrigin}/sign-in?error=failed` });
+    expect(await personOf(browser)).toBeUndefined();
+  });
+
+  test('leads to pages of ours alone', async () => {
+    for (const outside of ['https://evil.example', 'evil.example', 'javascript:alert(1)', '']) {
+      expect((await new Browser(service.origin).open(`/auth/oidc?return_to=${encodeURIComponent(outside)}`)).status).toBe(400);
+    }
+    for (const inside of ['//evil.example', '/\\evil.example', '/@evil.example']) {
+      const to = await signIn(new Browser(service.origin), 'ada-there', { email: ada.email, email_verified: true }, `/auth/oidc?return_to=${encodeURIComponent(inside)}`);
+      expect(new URL(to).origin).toBe(publicOrigin);
+    }
+  });
+});
+
+describe('a provider that cannot be reached', () => {
+  test('holds up nobody else, and is asked again', async () => {
+    const other = await TestProvider.start();
+    await other.goAway();
+    const late = await startService(settings(other.issuer));
+    const browser = new Browser(late.origin);
+    expect((await browser.get('/auth/session')).status).toBe(200);
+    expect((await setOut(browser)).href).toBe(`${publicOrigin}/sign-in?error=provider_unavailable`);
+    expect(locationOf(await browser.open('/auth/callback/oidc?code=x&state=y'))).toBe(`${publicOrigin}/sign-in?error=provider_unavailable`);
+    await other.comeBack();
+    expect((await setOut(browser)).origin).toBe(other.issuer);
+    await late.close();
+    await other.goAway();
+  });
+
+  test('is one too that calls itself otherwise', async () => {
+    const impostor = await startService(settings(provider.issuer.replace('127.0.0.1', 'localhost')));
+    expect((await setOut(new Browser(impostor.origin))).href).toBe(`${publicOrigin}/sign-in?error=provider_unavailable`);
+    await impostor.close();
+  });
+});
