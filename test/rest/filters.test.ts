@@ -32,7 +32,7 @@ function absent({ type, rest }: Field, all: Row[]): unknown {
 /** What a field of this type cannot be. */
 const wrong = ({ type }: Field) => unreadable[type.name] ?? ['nonsense', '', 'PENDING'];
 
-describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
+describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
   const list = rootField(collection.on.list?.operation.field ?? '');
   const filters = filterFields(list);
   const searched = searchFields(list);
@@ -70,10 +70,10 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     expect(one).toBeDefined();
     await check({ [name]: one }, (row) => row[name] === one);
     await check({ [name]: `${one},${two}` }, (row) => row[name] === one || row[name] === two);
-    await check({ [name]: [one, two] }, (row) => row[name] === one || row[name] === two);
+    const example = kinds.get(field.type.name);
+    if (example?.path === place && example.field.rest === name) await check({ [name]: [one, two] }, (row) => row[name] === one || row[name] === two);
     const none = absent(field, all);
     if (none !== undefined) await check({ [name]: none }, () => false);
-    await refused(name, wrong(field)[0]);
   });
 
   test('filters must all hold', async () => {
@@ -115,7 +115,7 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   });
 });
 
-// One field of each type shows what that type cannot be.
+// One field of each type shows how the parameter may be written, and what that type cannot be.
 const kinds = new Map(collectionsWith('list').flatMap(([path, { on }]) =>
   filterFields(rootField(on.list?.operation.field ?? '')).map((field) => [field.type.name, { path, field }] as const)));
 

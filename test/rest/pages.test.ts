@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomInt } from 'node:crypto';
-import { collectionsWith, rootField, shownFields, sortNames, typeOf, wordsOf } from '../support/families.ts';
+import { collectionsWith, type Field, rootField, shownFields, sortNames, typeOf, wordsOf } from '../support/families.ts';
 import type { Client, Row } from '../support/client.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -50,6 +50,15 @@ async function expectRefusal(client: Client, path: string, name: string, value: 
   expect(reply.error.message).toContain(name);
 }
 
+/** Kinds of columns that were walked: how a page goes on depends on the kind alone. */
+const walkedKinds = new Set<string>();
+function isNewKind({ type, required }: Field): boolean {
+  const kind = `${type.name} ${required}`;
+  const isNew = !walkedKinds.has(kind);
+  walkedKinds.add(kind);
+  return isNew;
+}
+
 describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   const { field, type } = collection.on.list?.operation ?? { field: '', type: '' };
   const sorts = sortNames(rootField(field));
@@ -78,11 +87,12 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     expect(sorts).toEqual(shownFields(type).filter(({ facts, list }) => facts && !list).map(({ rest }) => rest));
   });
 
-  test.each(sorts)('sorts by %s, from page to page', async (sort) => {
-    const words = wordsOf(shownFields(type).find(({ rest }) => rest === sort)?.type ?? { name: '' } as never);
+  const sortable = shownFields(type).filter(({ rest }) => sorts.includes(rest));
+  test.each(sortable.map((field) => [field.rest, field] as const))('sorts by %s, from page to page', async (sort, field) => {
+    const limit = isNewKind(field) ? 4 : 100;
     for (const order of orders) {
-      const walked = await walk(client, path, { sort, order });
-      expect({ order, ids: idsOf(walked) }).toEqual({ order, ids: idsOf(sorted(all, sort, order, words)) });
+      const walked = await walk(client, path, { sort, order, limit });
+      expect({ order, ids: idsOf(walked) }).toEqual({ order, ids: idsOf(sorted(all, sort, order, wordsOf(field.type))) });
     }
   });
 
