@@ -45,7 +45,7 @@ export function Tokens({ mine = false, company, admin }: { mine?: boolean; compa
             }}
           />
         )}
-        {error && <Failure>{error.message}</Failure>}
+        {error && <Failure takeFocus={false}>{error.message}</Failure>}
         {!tokens && !error && <Waiting />}
         {tokens?.length === 0 && <Text c="dimmed">There are none yet.</Text>}
         {tokens && tokens.length > 0 && (

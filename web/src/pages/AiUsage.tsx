@@ -8,7 +8,7 @@ import { SignedIn, Waiting } from '../parts/SignedIn.tsx';
 import { Tile, Tiles } from '../parts/Tiles.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
-import { ago, dollars, month as monthName, number } from '../parts/words.ts';
+import { ago, dollars, month as monthName, number, words } from '../parts/words.ts';
 
 interface Usage {
   readonly requests: number;
@@ -76,11 +76,11 @@ function Numbers() {
   return (
     <>
       <NativeSelect label="Period" maw={240} data={periods} value={period} onChange={({ currentTarget }) => setPeriod(currentTarget.value)} />
-      {error && <Failure>{error.message}</Failure>}
+      {error && <Failure takeFocus={false}>{error.message}</Failure>}
       {!answer && !error && <Waiting />}
       {answer && (
         <>
-          <Tiles>
+          <Tiles abreast={4}>
             <Tile label="Cost" value={dollars(answer.total.cost_usd)} />
             <Tile label="Requests" value={number(answer.total.requests)} />
             <Tile label="Tokens in" value={number(answer.total.input_tokens)} />
@@ -125,7 +125,7 @@ function UsageTable({ name, rows }: { name: string; rows: readonly ({ readonly k
           {rows.map(({ key, feature, requests, input_tokens, output_tokens, cost_usd }) => (
             <Table.Tr key={key}>
               <Table.Th scope="row" fw={400} className="wrap">
-                {feature}
+                {words(feature)}
               </Table.Th>
               <Table.Td ta="end">{number(requests)}</Table.Td>
               <Table.Td ta="end">{number(input_tokens)}</Table.Td>
@@ -148,7 +148,7 @@ function CostPerMonth({ months }: { months: readonly Month[] }) {
     const parts = months.filter((part) => part.month === month);
     return { label: monthName(month), ...Object.fromEntries(parts.map(({ feature, cost_usd }) => [keyOf(features, feature), cost_usd])) };
   });
-  const series = features.map((feature, index) => ({ name: keyOf(features, feature), label: feature, color: colors[index % colors.length] ?? 'gray.6' }));
+  const series = features.map((feature, index) => ({ name: keyOf(features, feature), label: words(feature), color: colors[index % colors.length] ?? 'gray.6' }));
   return <Chart title="Cost per month" of="Month" rows={rows} series={series} format={dollars} />;
 }
 

@@ -76,7 +76,7 @@ function Numbers() {
       <Text role="status" size="sm">
         {waiting ? 'Loading…' : answer && !error && `Requests made from ${calendarDay(answer.range.start_date)} to ${calendarDay(answer.range.end_date)}; everything else as it is now.`}
       </Text>
-      {error && <Failure>{error.message}</Failure>}
+      {error && <Failure takeFocus={false}>{error.message}</Failure>}
       {!answer && !error && <Waiting />}
       {answer && <Answer {...answer} />}
     </Stack>
@@ -115,13 +115,13 @@ function Answer({ service_requests, move_requests, inventory, leases, assets, pr
   const moves = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));
   return (
     <>
-      <Tiles>
+      <Tiles abreast={5}>
         <Tile label="Service requests" value={number(service_requests.total)} note={hours(service_requests.average_hours_to_complete)} />
         <Tile label="Move requests" value={number(move_requests.total)} note={hours(move_requests.average_hours_to_complete)} />
         <Tile label="Low stock" value={number(inventory.low_stock)} note={`of ${number(inventory.items)} items`} alarm={inventory.low_stock > 0} />
         <Tile label="Stock value" value={amount(inventory.stock_value)} />
         <Tile label="Leases expiring in 90 days" value={number(leases.expiring_in_90_days)} note={`of ${number(leases.active)} active`} />
-        <Tile label="Rent due this month" value={amount(leases.due_this_month)} />
+        <Tile label="Lease payments due this month" value={amount(leases.due_this_month)} />
         <Tile label="Overdue maintenance" value={number(assets.overdue_maintenance)} alarm={assets.overdue_maintenance > 0} />
         <Tile label="Open procurement" value={amount(procurement.open_amount)} note={`${number(procurement.open_requisitions)} requisitions`} />
         <Tile label="Packages expected" value={number(packages.expected)} note={`${number(packages.received)} received`} />

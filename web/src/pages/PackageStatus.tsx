@@ -26,11 +26,11 @@ export default function PackageStatus() {
             Your package
           </Title>
           {unknown && (
-            <Failure title="There is no such package">
+            <Failure title="There is no such package" takeFocus={false}>
               The link may be incomplete. Open it from where you have kept it, or ask whoever invited you.
             </Failure>
           )}
-          {error && !unknown && <Failure>{error.message}</Failure>}
+          {error && !unknown && <Failure takeFocus={false}>{error.message}</Failure>}
           {!answer && !error && <Waiting />}
           {answer && !error && <Where {...answer} />}
           {!unknown && (

@@ -43,6 +43,8 @@ export function Chart({ title, of, rows, series, format }: Props) {
               yAxisProps={{ allowDecimals: false, width: 48 }}
               barChartProps={{ accessibilityLayer: false }}
               barProps={{ isAnimationActive: false }}
+              maxBarWidth={48}
+              maxBarWidth={48}
             />
           </Box>
           <details>

@@ -1,10 +1,19 @@
 import { Alert } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 
-/** Says what went wrong. Whoever cannot see it is told at once; whoever uses the keyboard is taken there. */
-export function Failure({ title = 'That did not work', children }: { title?: string; children: string }) {
+interface Props {
+  readonly title?: string;
+  /** Whether the keyboard is taken there: after something that the reader has done. */
+  readonly takeFocus?: boolean;
+  readonly children: string;
+}
+
+/** Says what went wrong; whoever cannot see it is told at once. */
+export function Failure({ title = 'That did not work', takeFocus = true, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [children]);
+  useEffect(() => {
+    if (takeFocus) box.current?.focus();
+  }, [takeFocus, children]);
   return (
     <Alert ref={box} tabIndex={-1} color="red" title={title} role="alert">
       {children}

@@ -33,7 +33,7 @@ export function SignedIn({ children }: { children: (session: Session & { company
             </Group>
             <ColourSwitch />
           </Group>
-          <Group component="nav" aria-label="Pages" gap="lg" mt={6}>
+          <Group component="nav" aria-label="Pages" gap="2px 20px" mt={6}>
             <Way to="/dashboard">Dashboard</Way>
             {session?.role !== 'member' && <Way to="/ai-usage">AI usage</Way>}
             <Way to="/graphql">GraphiQL</Way>
@@ -42,7 +42,7 @@ export function SignedIn({ children }: { children: (session: Session & { company
         </Container>
       </Box>
       <Container component="main" id="main" size="lg" py="lg" tabIndex={-1}>
-        {error && <Failure>{error.message}</Failure>}
+        {error && <Failure takeFocus={false}>{error.message}</Failure>}
         {!session && !error && <Waiting />}
         {session && (session.company ? children({ ...session, company: session.company }) : <Nowhere session={session} />)}
       </Container>

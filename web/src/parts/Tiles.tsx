@@ -1,10 +1,13 @@
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Numbers that are read at a glance. */
-export function Tiles({ children }: { children: ReactNode }) {
+/**
+ * Numbers that are read at a glance.
+ * @param abreast how many stand in a row where there is room
+ */
+export function Tiles({ abreast, children }: { abreast: number; children: ReactNode }) {
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: 4 }} spacing="sm" m={0}>
+    <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: abreast }} spacing="sm" m={0}>
       {children}
     </SimpleGrid>
   );
