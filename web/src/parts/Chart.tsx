@@ -44,7 +44,6 @@ export function Chart({ title, of, rows, series, format }: Props) {
               barChartProps={{ accessibilityLayer: false }}
               barProps={{ isAnimationActive: false }}
               maxBarWidth={48}
-              maxBarWidth={48}
             />
           </Box>
           <details>

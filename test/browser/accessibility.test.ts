@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../support/service.ts';
+import { launch } from './chromium.ts';
+import { employ, inChromium, phone, Visitor } from './visitor.ts';
+
+inChromium.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  let service: Service;
+  let browser: Browser;
+  let admin: string;
+  let link: string;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launch()]);
+    const tenant = await service.tenant();
+    ({ admin } = await employ(service, tenant));
+    const program = await tenant.client();
+    await program.post('/service-requests', { title: 'One' });
+    const guest = { company_slug: tenant.company.slug, guest_name: 'Gus', guest_email: 'gus@example.com' };
+    link = `/packages/${String((await service.stranger.post('/public/expected-packages', guest)).row['tracking_token'])}`;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** What axe finds that keeps somebody out. */
+  async function barriers(page: Page): Promise<string[]> {
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+  }
+
+  test('nothing keeps anybody out, and nothing is wider than a phone', async () => {
+    const visitor = await Visitor.arrive(browser, service, { colorScheme, viewport: phone, reducedMotion: 'reduce' });
+    const { page } = visitor;
+    const check = async (path: string, shown: string) => {
+      if (!page.url().endsWith(path)) await visitor.open(path);
+      await page.getByText(shown).first().waitFor();
+      expect({ path, barriers: await barriers(page) }).toEqual({ path, barriers: [] });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
+    };
+    await check('/packages', 'Your name');
+    await page.getByRole('button', { name: 'Announce it' }).click();
+    await check('/packages', 'This is required.');
+    await check(link, 'It is expected');
+    await check('/sign-in', 'Password');
+    await visitor.signIn(admin, 'not this one');
+    await check('/sign-in', 'do not go together');
+    await visitor.signIn(admin);
+    await page.waitForURL('**/dashboard');
+    await page.getByText('As a table').click();
+    await check('/dashboard', 'Low stock');
+    await check('/ai-usage', 'Months');
+    await check('/account', 'Current password');
+    await page.getByText('Requests an hour').first().waitFor();
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await check('/account', 'Service requests');
+    await page.getByRole('textbox', { name: 'Name' }).fill('One');
+    await page.getByLabel('Everything', { exact: true }).check();
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    await check('/account', 'Copy it now');
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+});

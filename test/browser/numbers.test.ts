@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import type { Client } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+import { launch } from './chromium.ts';
+import { employ, inChromium, Visitor } from './visitor.ts';
+
+inChromium('what the company is told', () => {
+  let service: Service;
+  let browser: Browser;
+  let program: Client;
+  let people: Awaited<ReturnType<typeof employ>>;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launch()]);
+    const tenant = await service.tenant();
+    people = await employ(service, tenant);
+    program = await tenant.client();
+    for (const priority of ['low', 'high', 'high']) await program.post('/service-requests', { title: `A ${priority} one`, priority });
+    await program.post('/move-requests', { title: 'A move' });
+    await program.post('/inventory/items', { name: 'Bulbs', quantity: 3, reorder_point: 5, unit_cost: 412.5 });
+    await program.post('/procurement/requisitions', { title: 'More bulbs', total_amount: 1234.5 });
+    const record = 'mutation ($input: RecordAiUsageInput!) { recordAiUsage(input: $input) { id } }';
+    const occurredAt = new Date().toISOString();
+    for (const costUsd of [1.25, 0.5]) {
+      await program.graphql(record, { input: { feature: 'request_triage', model: 'small', inputTokens: 1000, outputTokens: 50, costUsd, occurredAt } });
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const signedIn = async (email: string) => {
+    const visitor = await Visitor.arrive(browser, service);
+    await visitor.signIn(email);
+    await visitor.page.waitForURL('**/dashboard');
+    return visitor;
+  };
+
+  test('the dashboard shows the numbers of REST', async () => {
+    const visitor = await signedIn(people.member);
+    const { page } = visitor;
+    await page.getByText('Low stock').waitFor();
+    const { data } = await visitor.fetch<{ data: Record<string, Record<string, unknown>> }>('/api/v1/dashboard/analytics?mode=batch');
+    const shown = {
+      service_requests: await visitor.tile('Service requests'),
+      move_requests: await visitor.tile('Move requests'),
+      low_stock: await visitor.tile('Low stock'),
+      stock_value: await visitor.tile('Stock value'),
+      open_amount: await visitor.tile('Open procurement'),
+      reminders: await visitor.tile('Reminders due'),
+    };
+    expect(shown).toEqual({ service_requests: 3, move_requests: 1, low_stock: 1, stock_value: 1237.5, open_amount: 1234.5, reminders: 0 });
+    expect(shown).toEqual({
+      service_requests: data['service_requests']?.['total'],
+      move_requests: data['move_requests']?.['total'],
+      low_stock: data['inventory']?.['low_stock'],
+      stock_value: data['inventory']?.['stock_value'],
+      open_amount: data['procurement']?.['open_amount'],
+      reminders: data['reminders']?.['due'],
+    });
+    const high = page.getByRole('table', { name: 'Service requests by priority' }).getByRole('row', { name: 'High' });
+    expect(await high.getByRole('cell').last().textContent()).toBe('2');
+
+    // Days before there was anything.
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByLabel('To').fill('2020-01-31');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('Requests made from Jan 1, 2020').waitFor();
+    expect(await visitor.tile('Service requests')).toBe(0);
+    await page.getByLabel('From').fill('2020-02-01');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('alert').getByText('must not be before').waitFor();
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+
+  test('AI usage is for admins and executives, who can aggregate a month', async () => {
+    const visitor = await signedIn(people.executive);
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'AI usage' }).click();
+    await page.getByText('Request triage').first().waitFor();
+    expect([await visitor.tile('Cost'), await visitor.tile('Requests'), await visitor.tile('Tokens in')]).toEqual([1.75, 2, 2000]);
+    await page.getByRole('button', { name: /^Aggregate/ }).first().click();
+    await page.getByText('is aggregated: $1.75 over 1 features.').waitFor();
+    await page.getByText('1 features, as of just now').waitFor();
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+
+    const member = await signedIn(people.member);
+    await member.page.getByText('Low stock').waitFor();
+    expect(await member.page.getByRole('link', { name: 'AI usage' }).count()).toBe(0);
+    await member.open('/ai-usage');
+    await member.page.getByText('This is for admins and executives').waitFor();
+    expect(await member.page.getByText('Request triage').count()).toBe(0);
+    await member.leave();
+  });
+
+  test('GraphiQL asks in the name of whoever is signed in, without a token', async () => {
+    const visitor = await signedIn(people.admin);
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'GraphiQL' }).click();
+    await page.getByText('No token is needed.').waitFor();
+    expect(await page.title()).toBe('Company company-1 · GraphiQL');
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    await page.locator('.result-window').getByText('A low one').waitFor();
+    expect(await page.locator('.result-window').textContent()).not.toContain('errors');
+    await page.getByRole('link', { name: 'Back to the dashboard' }).click();
+    await page.waitForURL('**/dashboard');
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+});

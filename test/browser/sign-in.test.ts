@@ -1,0 +1,134 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+import { launch } from './chromium.ts';
+import { employ, inChromium, password, Visitor } from './visitor.ts';
+
+inChromium('signing in', () => {
+  let service: Service;
+  let browser: Browser;
+  let tenant: Tenant;
+  let people: Awaited<ReturnType<typeof employ>>;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launch()]);
+    tenant = await service.tenant();
+    people = await employ(service, tenant);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  test('leads to where one wanted to go, and out again', async () => {
+    const visitor = await Visitor.arrive(browser, service);
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.waitForURL('**/sign-in?return_to=%2Fdashboard');
+    await visitor.open('/account');
+    await page.waitForURL('**/sign-in?return_to=%2Faccount');
+    await visitor.signIn(people.member);
+    await page.waitForURL('**/account');
+    await page.getByText(people.member).waitFor();
+    // Nothing that a script can read says who is signed in.
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in');
+    await visitor.open('/account');
+    await page.waitForURL('**/sign-in?return_to=%2Faccount');
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+
+  test('with a wrong password is refused, aloud, and lets one try again', async () => {
+    const visitor = await Visitor.arrive(browser, service);
+    const { page } = visitor;
+    await visitor.open('/sign-in?return_to=//elsewhere.example/');
+    await visitor.signIn(people.member, 'incorrect horse');
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain('do not go together');
+    expect(await alert.evaluate((box) => box === document.activeElement)).toBe(true);
+    await visitor.signIn(people.member);
+    // A page of ours, whatever the address asked for.
+    await page.waitForURL(`${service.origin}/dashboard`);
+    await visitor.leave();
+  });
+
+  test('changes the password, and the company', async () => {
+    const visitor = await Visitor.arrive(browser, service);
+    const { page } = visitor;
+    await visitor.signIn(people.executive);
+    await page.waitForURL('**/dashboard');
+    await visitor.open('/account');
+    await page.getByLabel('Active company').selectOption({ label: `${tenant.company.name} (sandbox), as executive` });
+    await page.getByText('Test', { exact: true }).waitFor();
+    const change = async (current: string) => {
+      await page.getByLabel('Current password').fill(current);
+      await page.getByLabel('New password', { exact: true }).fill(`new ${password}`);
+      await page.getByLabel('New password again').fill(`new ${password}`);
+      await page.getByRole('button', { name: 'Change the password' }).click();
+    };
+    await change('not this one');
+    await page.locator('[name=current][aria-invalid=true]').waitFor();
+    await change(password);
+    await page.getByText('The password is changed.').waitFor();
+    // One's own session goes on.
+    await visitor.open('/dashboard');
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+
+  test('is of no use to a page of another origin', async () => {
+    const visitor = await Visitor.arrive(browser, service);
+    const { page } = visitor;
+    await visitor.signIn(people.admin);
+    await page.waitForURL('**/dashboard');
+    const tokens = () => service.database.prisma.apiToken.count();
+    const before = await tokens();
+
+    const form = `<form id=f method=post enctype=text/plain action="${service.origin}/auth/sign-out"><input name=a value=b></form>`;
+    const elsewhere = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(form)).listen(0);
+    const { port } = elsewhere.address() as AddressInfo;
+    // Another port is another origin of the same site, so the browser does send the cookie; another name is another site.
+    for (const host of ['127.0.0.1', 'localhost']) {
+      await page.goto(`http://${host}:${port}/`);
+      const answers: number[] = [];
+      page.on('response', (response) => {
+        if (response.url().startsWith(service.origin) && response.request().method() !== 'OPTIONS') answers.push(response.status());
+      });
+      const outcomes = await page.evaluate(async (origin) => {
+        const query = 'mutation { createApiToken(input: { name: "stolen", scopes: ["*"] }) { token } }';
+        const body = JSON.stringify({ query });
+        const json = { 'content-type': 'application/json' };
+        const tries: [path: string, init: RequestInit][] = [
+          ['/graphql?query={me{id}}', {}],
+          ['/graphql?query={me{id}}', { mode: 'no-cors' }],
+          ['/graphql', { method: 'POST', body, headers: json }],
+          ['/graphql', { method: 'POST', body, mode: 'no-cors' }],
+          ['/auth/session', {}],
+          ['/auth/session', { method: 'PATCH', body: '{}', headers: json }],
+          ['/auth/sign-out', { method: 'POST', mode: 'no-cors' }],
+          ['/api/v1/dashboard/analytics', {}],
+        ];
+        const read = async ([path, init]: (typeof tries)[number]) => {
+          const response = await fetch(origin + path, { credentials: 'include', ...init });
+          return response.type === 'opaque' ? 'opaque' : response.text();
+        };
+        return Promise.all(tries.map((one) => read(one).catch(() => 'blocked')));
+      }, service.origin);
+      expect(outcomes.filter((outcome) => outcome !== 'blocked' && outcome !== 'opaque')).toEqual([]);
+      expect(answers.filter((status) => status < 400 && status !== 200)).toEqual([]);
+      page.removeAllListeners('response');
+      await Promise.all([page.waitForURL(`${service.origin}/auth/sign-out`), page.evaluate(() => document.querySelector('form')?.submit())]);
+    }
+    elsewhere.close();
+    expect(await tokens()).toBe(before);
+    // Still signed in, as nobody has signed them out.
+    await visitor.open('/dashboard');
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await visitor.leave();
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { Client } from '../support/client.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+import { launch } from './chromium.ts';
+import { employ, inChromium, phone, Visitor } from './visitor.ts';
+
+inChromium('API tokens', () => {
+  let service: Service;
+  let browser: Browser;
+  let tenant: Tenant;
+  let people: Awaited<ReturnType<typeof employ>>;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launch()]);
+    tenant = await service.tenant();
+    people = await employ(service, tenant);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  test('are made, shown once, used, and revoked', async () => {
+    const visitor = await Visitor.arrive(browser, service, { viewport: phone });
+    const { page } = visitor;
+    await visitor.signIn(people.member);
+    await page.waitForURL('**/dashboard');
+    await visitor.open('/account');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('The door display');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByText('This needs at least one tick.').waitFor();
+    await page.getByLabel('Service requests: read').check();
+    // Users are read-only, to tokens too.
+    expect(await page.getByLabel('Users: read').count()).toBe(1);
+    expect(await page.getByLabel('Users: write').count()).toBe(0);
+    await page.getByRole('button', { name: 'Make the token' }).click();
+
+    const dialog = page.getByRole('dialog', { name: 'Your new token' });
+    const token = await dialog.getByLabel('Token', { exact: true }).inputValue();
+    expect(token).toMatch(/^svc_live_\w{38}$/);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('value'))).toBe(token);
+    await dialog.getByRole('button', { name: 'I have it' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.content()).not.toContain(token);
+    await page.getByText('never used').waitFor();
+
+    const program = new Client(service.origin, token);
+    expect((await program.get('/service-requests')).status).toBe(200);
+    expect((await program.get('/paints')).status).toBe(403);
+    await page.reload();
+    await page.getByText('last used just now').waitFor();
+
+    await page.getByRole('button', { name: 'Revoke The door display' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    expect((await program.get('/service-requests')).status).toBe(200);
+    await page.getByRole('button', { name: 'Revoke The door display' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('The door display is revoked.').waitFor();
+    expect((await program.get('/service-requests')).status).toBe(401);
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+
+  test('are limited by an admin, who sees everybody’s', async () => {
+    const [, ben] = tenant.users;
+    const visitor = await Visitor.arrive(browser, service);
+    const { page } = visitor;
+    const program = await tenant.client(['*']);
+    expect(ben).toBeDefined();
+    await visitor.signIn(people.admin);
+    await page.waitForURL('**/dashboard');
+    await visitor.open('/account');
+    await page.getByLabel('Requests an hour of test').fill('7');
+    await page.getByRole('button', { name: 'Save the limit of test' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await program.get('/paints')).headers.get('x-ratelimit-limit')).toBe('7');
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+});

@@ -1,0 +1,66 @@
+import { describe } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { setPassword } from '../../src/callers/sessions/passwords.ts';
+import type { Service, Tenant } from '../support/service.ts';
+import { executable } from './chromium.ts';
+
+if (!executable) process.stderr.write('\nThe tests of the pages are skipped: there is no Chromium. Install it, or name one with PREMISES_CHROMIUM.\n');
+
+/** A block of tests in a browser, skipped where there is none. */
+export const inChromium = executable ? describe : describe.skip;
+
+export const password = 'correct horse battery';
+export const phone = { width: 360, height: 740 };
+
+/** A person in front of a browser of their own, and what went wrong in it. */
+export class Visitor {
+  /** What the pages complained of on the console, violations of their policy among it; refusals by the service are not. */
+  readonly complaints: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly origin: string,
+  ) {
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text())) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+  }
+
+  static async arrive(browser: Browser, { origin }: Pick<Service, 'origin'>, options: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...options });
+    context.setDefaultTimeout(20_000);
+    return new Visitor(await context.newPage(), origin);
+  }
+
+  open = (path: string) => this.page.goto(this.origin + path);
+
+  /** Fills the form of the page for signing in, and sends it. */
+  async signIn(email: string, secret = password): Promise<void> {
+    const { page } = this;
+    if (!page.url().includes('/sign-in')) await this.open('/sign-in');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** What a tile of numbers says. */
+  async tile(label: string): Promise<number> {
+    const text = await this.page.locator('dl > div', { has: this.page.getByText(label, { exact: true }) }).locator('dd').first().textContent();
+    return Number(text?.replace(/[^\d.-]/g, ''));
+  }
+
+  /** What the service answers a script of the page. */
+  fetch<T>(path: string): Promise<T> {
+    return this.page.evaluate(async (address) => (await (await fetch(address)).json()) as unknown, path) as Promise<T>;
+  }
+
+  leave = () => this.page.context().close();
+}
+
+/** Gives the members of a company their password, and tells their addresses. */
+export async function employ({ database }: Service, { users }: Tenant): Promise<{ admin: string; executive: string; member: string }> {
+  for (const { id } of users) await setPassword(database.prisma, id, password);
+  const [admin = '', executive = '', member = ''] = users.map(({ email }) => email);
+  return { admin, executive, member };
+}
