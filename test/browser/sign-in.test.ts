@@ -71,7 +71,7 @@ inChromium('signing in', () => {
       await page.getByRole('button', { name: 'Change the password' }).click();
     };
     await change('not this one');
-    await page.locator('[name=current][aria-invalid=true]').waitFor();
+    await page.getByText('This is not right.').waitFor();
     await change(password);
     await page.getByText('The password is changed.').waitFor();
     // One's own session goes on.

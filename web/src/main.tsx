@@ -3,7 +3,7 @@ import './premises.css';
 import { Center, Loader, MantineProvider } from '@mantine/core';
 import { type ComponentType, lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
-import { theme } from './theme.ts';
+import { readable, theme } from './theme.ts';
 
 declare global {
   interface Window {
@@ -30,7 +30,7 @@ const Page = pages.find(([pattern]) => pattern.test(path))?.[1];
 
 createRoot(document.querySelector('#root') ?? document.body).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <Suspense
         fallback={
           <Center h="60vh">

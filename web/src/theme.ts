@@ -1,11 +1,20 @@
-import { createTheme } from '@mantine/core';
+import { Anchor, createTheme, type CSSVariablesResolver } from '@mantine/core';
 
 /** How the pages look: the fonts of whoever looks, and colours that are told apart in the light and in the dark. */
 export const theme = createTheme({
   primaryColor: 'cyan',
-  primaryShade: { light: 9, dark: 7 },
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  // A link in a sentence is not told by its colour alone.
+  components: { Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }) },
+});
+
+/** Words of less weight, and of warning, as readable as the others. */
+export const readable: CSSVariablesResolver = () => ({
+  variables: {},
+  light: { '--mantine-color-dimmed': 'var(--mantine-color-gray-7)', '--mantine-color-error': 'var(--mantine-color-red-9)' },
+  dark: { '--mantine-color-dimmed': 'var(--mantine-color-gray-5)', '--mantine-color-error': 'var(--mantine-color-red-4)' },
 });

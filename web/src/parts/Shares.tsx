@@ -19,7 +19,7 @@ export function Shares({ title, parts }: { title: string; parts: Readonly<Record
                 {words(name)}
               </Table.Th>
               <Table.Td aria-hidden>
-                <Progress value={total === 0 ? 0 : (100 * part) / total} size="lg" color="cyan" />
+                <Progress value={total === 0 ? 0 : (100 * part) / total} size="lg" color="cyan.6" />
               </Table.Td>
               <Table.Td ta="end" w="5rem" fw={600}>
                 {number(part)}

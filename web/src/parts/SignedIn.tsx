@@ -53,7 +53,7 @@ export function SignedIn({ children }: { children: (session: Session & { company
 function Way({ to, children }: { to: string; children: string }) {
   const here = location.pathname.replace(/\/$/, '') === to;
   return (
-    <Anchor href={to} aria-current={here ? 'page' : undefined} fw={here ? 700 : 400}>
+    <Anchor href={to} underline="hover" aria-current={here ? 'page' : undefined} fw={here ? 700 : 400}>
       {children}
     </Anchor>
   );
