@@ -42,7 +42,7 @@ async function take(name: string, path: string, options: BrowserContextOptions &
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL('**/account');
+    await page.waitForURL(`${origin}/account`);
   }
   await page.goto(origin + path);
   await act(page);
@@ -55,7 +55,7 @@ try {
   await take('graphiql', '/graphql', wide, async (page) => {
     await page.getByText('No token is needed.').waitFor();
     await page.getByRole('button', { name: /Execute query/ }).click();
-    await page.locator('.result-window').getByText('totalCount').waitFor();
+    await page.locator('.result-window').getByText('totalCount').first().waitFor();
   });
   await take('tokens', '/account', { ...phone, colorScheme: 'dark' }, async (page) => {
     await page.getByRole('button', { name: 'Make a token' }).click();

@@ -7,6 +7,7 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   // A link in a sentence is not told by its colour alone.
   components: { Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }) },

@@ -1,4 +1,4 @@
-import { Anchor, Button, Card, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Anchor, Button, Card, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { Refusal } from '../api.ts';
 import { type Announced, follow } from '../guests/packages.ts';
@@ -7,7 +7,7 @@ import { GuestFrame } from '../parts/GuestFrame.tsx';
 import { Waiting } from '../parts/SignedIn.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
-import { calendarDay, day, number } from '../parts/words.ts';
+import { calendarDay, day, number, words } from '../parts/words.ts';
 
 const token = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 const steps = ['expected', 'received', 'collected'] as const;
@@ -65,17 +65,14 @@ function Where({ status, received_at, created_at, company_name, ...said }: Annou
       <Text role="status" fw={700} size="lg">
         {inWords[status]}.
       </Text>
-      <Timeline active={reached} bulletSize={18} component="ol" aria-label="Its way">
+      <ol className="way" aria-label="Its way">
         {steps.map((step, index) => (
-          <Timeline.Item key={step} title={inWords[step]} aria-current={index === reached ? 'step' : undefined}>
-            {index <= reached && when[step] && (
-              <Text size="sm" c="dimmed">
-                {when[step]}
-              </Text>
-            )}
-          </Timeline.Item>
+          <li key={step} className={index <= reached ? 'reached' : undefined} aria-current={index === reached ? 'step' : undefined}>
+            {words(step)}
+            {index <= reached && when[step] && <Text size="sm">{when[step]}</Text>}
+          </li>
         ))}
-      </Timeline>
+      </ol>
       <dl className="facts">
         {facts.map(
           ([label, value]) =>

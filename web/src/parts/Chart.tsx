@@ -48,7 +48,11 @@ export function Chart({ title, of, rows, series, format }: Props) {
           </Box>
           <details>
             <summary>As a table</summary>
-            <Table.ScrollContainer minWidth={200} maxHeight={320}>
+            <Table.ScrollContainer
+              minWidth={200}
+              maxHeight={320}
+              scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': title } }}
+            >
               <Table aria-labelledby={id} verticalSpacing={4}>
                 <Table.Thead>
                   <Table.Tr>
