@@ -12,7 +12,7 @@ import { type Service, startService } from './support/service.ts';
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFile(join(root, path), 'utf8');
 
-const pages = ['README.md', 'bench/README.md', ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`)];
+const pages = ['README.md', 'bench/README.md', ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
 const texts = await Promise.all(pages.map(async (page) => ({ page, text: await read(page) })));
 const readme = texts[0]?.text ?? '';
 
@@ -107,7 +107,7 @@ describe('the documents', () => {
     expect(names.length).toBeGreaterThan(15);
     expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(names));
     // The parking spaces of the example are not there.
-    const places = [...text.matchAll(/`((?:src|prisma|test|bench)\/[\w./-]+)`/g)].map(([, place = '']) => place);
+    const places = [...text.matchAll(/`((?:src|prisma|test|bench|web)\/[\w./-]+)`/g)].map(([, place = '']) => place);
     expect(places.filter((place) => !place.includes('parking') && !existsSync(join(root, place)))).toEqual([]);
   });
 

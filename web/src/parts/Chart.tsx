@@ -40,7 +40,7 @@ export function Chart({ title, of, rows, series, format }: Props) {
               valueFormatter={format}
               withLegend
               legendProps={{ verticalAlign: 'bottom' }}
-              yAxisProps={{ allowDecimals: false, width: 48 }}
+              yAxisProps={{ width: 48, interval: 0 }}
               barChartProps={{ accessibilityLayer: false }}
               barProps={{ isAnimationActive: false }}
               maxBarWidth={48}
