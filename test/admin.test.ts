@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { isPassword } from '../src/callers/sessions/passwords.ts';
 import { findCaller } from '../src/callers/tokens.ts';
 import { openDatabase } from '../src/database/index.ts';
 import type { Database } from '../src/database/index.ts';
@@ -29,12 +30,16 @@ describe('npm run admin', () => {
   afterAll(() => remove());
 
   /** Runs a command in a process of its own. */
-  async function admin(...args: string[]) {
+  const admin = (...args: string[]) => adminTold('', ...args);
+
+  /** The same, with something on its standard input. */
+  async function adminTold(input: string, ...args: string[]) {
     const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src', 'admin.ts'), ...args], {
       cwd: root,
       env: { PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
+    child.stdin.on('error', () => {}).end(input); // it may have ended before it read anything
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     return { code: child.exitCode, out, err, last: out.trimEnd().split('\n').at(-1) ?? '' };
   }
@@ -84,6 +89,35 @@ describe('npm run admin', () => {
     await look(async (database) => expect(await findCaller(database, live.last, 100)).toBeNull());
   });
 
+  test('gives members passwords, which end their sessions', async () => {
+    const bea = ['--company', 'acme', '--email', 'Bea@acme.test'];
+    const made = await adminTold('a long password\n', 'user', 'create', ...bea, '--name', 'Bea', '--password-stdin');
+    expect(made).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Made bea@acme.test \([-\w]+\) a member of acme, as member.\n$/) });
+    const id = /\(([-\w]+)\)/.exec(made.out)?.[1] ?? '';
+    await look(async ({ prisma }) => {
+      expect(await isPassword(prisma, id, 'a long password')).toBe(true);
+      await prisma.session.create({ data: { personId: id, token: 'x', expiresAt: new Date('2999-01-01') } });
+    });
+    // Who they are elsewhere is theirs.
+    await admin('company', 'create', '--slug', 'bravo', '--name', 'Bravo');
+    const elsewhere = await adminTold('another password\n', 'user', 'create', '--company', 'bravo', '--email', 'bea@acme.test', '--name', 'Bea', '--password-stdin');
+    expect(elsewhere.out).toContain('They keep the password they have.');
+
+    const told = await adminTold('a new password', 'user', 'password', ...bea, '--password-stdin');
+    expect(told).toMatchObject({ code: 0, err: '', out: 'Gave bea@acme.test a new password and ended their sessions.\n' });
+    await look(async ({ prisma }) => {
+      expect([await isPassword(prisma, id, 'a long password'), await isPassword(prisma, id, 'a new password'), await prisma.session.count()]).toEqual([false, true, 0]);
+    });
+    const { last } = await admin('user', 'password', ...bea);
+    expect(last).toMatch(/^(\w{4}-){3}\w{4}$/);
+    await look(async ({ prisma }) => expect(await isPassword(prisma, id, last)).toBe(true));
+
+    for (const args of [['user', 'create', '--company', 'acme', '--email', 'c@acme.test', '--name', 'C'], ['user', 'password', ...bea]]) {
+      expect(await adminTold('short', ...args, '--password-stdin')).toEqual({ code: 1, out: '', err: 'error: the password must have at least 10 characters\n', last: '' });
+    }
+    expect(await admin('user', 'password', '--company', 'acme', '--email', 'c@acme.test')).toMatchObject({ code: 1, err: 'error: c@acme.test is no member of acme\n' });
+  });
+
   test.each([
     ['a taken slug', ['company', 'create', '--slug', 'acme', '--name', 'X'], 'there already is a company with the slug "acme"'],
     ['a bad slug', ['company', 'create', '--slug', 'A C', '--name', 'X'], 'the slug "A C" may hold only small letters'],
@@ -124,11 +158,15 @@ describe('npm run admin', () => {
   test('makes the demo once, and tops it up', async () => {
     const first = await admin('demo');
     expect(first).toMatchObject({ code: 0, err: '', last: expect.stringMatching(/^svc_live_\w{38}$/) });
+    const [, email = '', password = ''] = /^Sign in as (\S+) with the password (\S+)$/m.exec(first.out) ?? [];
     const second = await admin('demo', '--service-requests', '75');
     expect(second).toMatchObject({ code: 0, out: expect.stringContaining('exists already'), last: expect.stringMatching(/^svc_live_\w{38}$/) });
     expect(second.err).toMatch(/15 of 15 service requests\n$/);
     await look(async (database) => {
       const { prisma } = database;
+      const { id } = await prisma.person.findUniqueOrThrow({ where: { email } });
+      expect(await isPassword(prisma, id, password)).toBe(true);
+      expect(second.out).not.toContain('password');
       for (const { last } of [first, second]) expect(await findCaller(database, last, 100)).toMatchObject({ scopes: ['*'], rateLimit: 5000 });
       expect(await prisma.serviceRequest.count({ where: { company: { slug: 'demo' } } })).toBe(75);
     });

@@ -72,7 +72,9 @@ export async function createUser(
     const sandbox = await transaction.company.findUnique({ where: { sandboxOfId: companyId }, select: { id: true } });
     if (!sandbox) throw new RefusedInput('company_id', 'unknown', 'there is no such company with a sandbox');
     const { email, fullName } = person;
-    const { id } = await transaction.person.upsert({ where: { email }, create: { email, fullName }, update: {}, select: { id: true } });
+    // Waits for whoever else makes the same person just now.
+    await transaction.person.createMany({ data: { email, fullName }, skipDuplicates: true });
+    const { id } = await transaction.person.findUniqueOrThrow({ where: { email }, select: { id: true } });
     await transaction.user.create({ data: { ...person, companyId: sandbox.id, id } });
     return transaction.user.create({ data: { ...person, companyId, id } });
   }).catch(duplicate('email', `${person.email} already is a member of the company`));
