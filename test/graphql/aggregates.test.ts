@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getNamedType, type GraphQLObjectType, isEnumType } from 'graphql';
+import { getNamedType, type GraphQLObjectType, isEnumType, isLeafType } from 'graphql';
 import { Prisma } from '../../src/database/generated/client/client.ts';
 import { collectionsWith, fieldsOf, groupedList, operationOf, rootField, rootFields, rowType, snakeCase, typeOf } from '../support/families.ts';
 import type { Client, Row } from '../support/client.ts';
@@ -27,10 +27,10 @@ const grouped = rootFields('Query').flatMap(({ name }) => {
   return list ? [[name, list] as const] : [];
 });
 
-/** The fields that one part of a group has, by their names. */
+/** The fields that one part of a group has, by their names; those that lead to rows aside. */
 const partFields = (name: string, part: string): string[] => {
   const type = getNamedType((getNamedType(rootField(name).type) as GraphQLObjectType).getFields()[part]?.type);
-  return type ? Object.keys((type as GraphQLObjectType).getFields()) : [];
+  return Object.values((type as GraphQLObjectType | undefined)?.getFields() ?? {}).flatMap(({ name, type }) => (isLeafType(getNamedType(type)) ? [name] : []));
 };
 
 /** What can be asked of a group besides what it is grouped by. */
@@ -226,6 +226,21 @@ describe('groups', () => {
     // The order of an enum is its own, and not that of its letters.
     for (const priority of ['high', 'low', 'urgent', 'normal']) await post('/service-requests', { title: 'Sorted', priority });
     expect((await ask('serviceRequestAggregates(search: "Sorted", groupBy: [PRIORITY], sort: PRIORITY, order: ASC) { key { priority } }')).map(({ key }) => key['priority'])).toEqual(['LOW', 'NORMAL', 'HIGH', 'URGENT']);
+  });
+
+  test('name the rows that their keys do, as far as the caller may read them', async () => {
+    const query = '{ groups: invoiceAggregates(groupBy: [VENDOR_ID, STATUS], sort: SUM_AMOUNT) { key { vendor { companyName invoices(first: 1, sort: AMOUNT) { nodes { amount } } } purchaseOrder { id } } } }';
+    service.statements.length = 0;
+    const { data, errors } = await client.graphql(query);
+    expect({ data, errors }).toEqual({
+      data: { groups: [['Two', 100], ['One', 20], ['Three', 3]].map(([companyName, amount]) => ({ key: { vendor: { companyName, invoices: { nodes: [{ amount }] } }, purchaseOrder: null } })) },
+      errors: [],
+    });
+    // The token's and the limit's, the groups, and their vendors.
+    expect(service.statements).toHaveLength(4);
+    const narrow = await (await tenant.client(['procurement:read'])).graphql<{ groups: Group[] }>('{ groups: invoiceAggregates(groupBy: [VENDOR_ID]) { key { vendor { companyName } vendorId } } }');
+    for (const { key } of narrow.data.groups) expect(key).toEqual({ vendor: null, vendorId: expect.any(String) });
+    expect(new Set(narrow.errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['INSUFFICIENT_SCOPE']));
   });
 
   test('take all the conditions of their list', async () => {

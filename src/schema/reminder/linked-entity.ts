@@ -1,6 +1,3 @@
-import { brandWithType } from '@pothos/core';
-import { queryFromInfo } from '@pothos/plugin-prisma';
-import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { allows } from '../../callers/scopes.ts';
 import type { Context } from '../../context.ts';
@@ -8,10 +5,11 @@ import type { Reminder } from '../../database/generated/client/client.ts';
 import { builder } from '../builder.ts';
 import { type Resource, resourceOf } from '../resource/define.ts';
 import { type Faults, insufficientScope } from '../resource/errors.ts';
-import { and, type Row } from '../resource/lists.ts';
+import type { Row } from '../resource/lists.ts';
+import { loadRow } from '../resource/load.ts';
 import type { ModelName } from '../resource/model.ts';
 import { plural, words } from '../resource/names.ts';
-import { byId, delegate, tenant, type Transaction } from '../resource/writes.ts';
+import { byId, delegate, type Transaction } from '../resource/writes.ts';
 
 /** What a reminder is about. */
 export type Link = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;
@@ -85,32 +83,5 @@ export async function loadLinked({ linkedEntityType, linkedEntityId }: Link, con
   if (!linked || linkedEntityId == null) return null;
   const scope = `${linked.scope}:read` as const;
   if (!allows(context.caller.scopes, scope)) throw insufficientScope(scope);
-  return loader(linked, context, info).load(linkedEntityId);
+  return loadRow(linked, linkedEntityId, context, info);
 }
-
-const loaders = new WeakMap<Context, Map<string, DataLoader<string, Row | null>>>();
-
-/** Loads rows of one family for all reminders that a field of the query has, in one statement. */
-function loader({ listing: { model, type }, ref, visible }: Resource, context: Context, info: GraphQLResolveInfo): DataLoader<string, Row | null> {
-  const mine = loaders.get(context) ?? new Map<string, DataLoader<string, Row | null>>();
-  loaders.set(context, mine);
-  const key = `${type} ${fieldPath(info.path)}`;
-  const existing = mine.get(key);
-  if (existing) return existing;
-  const created = new DataLoader<string, Row | null>(async (ids) => {
-    const found = await delegate(context.db, model).findMany({
-      ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
-      where: and([tenant(model, context), { id: { in: ids } }, visible?.(context) ?? {}]),
-    });
-    const rows = new Map(found.map((row) => [row['id'], row]));
-    // The union knows the type of a row by its brand.
-    for (const row of found) brandWithType(row, ref);
-    return ids.map((id) => rows.get(id) ?? null);
-  });
-  mine.set(key, created);
-  return created;
-}
-
-/** Where a field stands in the query: the same for all rows of its lists. */
-const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
-  (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? `.${key}` : '');

@@ -4,10 +4,11 @@ import { type FieldNode, getNamedType, type GraphQLObjectType, type GraphQLResol
 import type { Context } from '../../context.ts';
 import { statementOf } from '../../database/statement.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
-import type { Resource } from './define.ts';
+import { type Resource, resourceOf } from './define.ts';
 import { badRequest } from './errors.ts';
 import { and, type ListArguments, type Listing, listFilter, type Row, SortOrder, type Where } from './lists.ts';
-import { columnFacts, enumFacts, type ModelName } from './model.ts';
+import { loadRow } from './load.ts';
+import { columnFacts, enumFacts, modelFacts, type ModelName } from './model.ts';
 import { constantCase, lowerFirst, words } from './names.ts';
 import { columnType } from './types.ts';
 import { delegate, tenant } from './writes.ts';
@@ -53,13 +54,16 @@ export interface Aggregates {
 
 const made = new Map<string, Aggregates>();
 
-/** Makes, once a type, what the groups of its rows are asked for and answer with. */
-export function aggregatesOf(resource: Resource): Aggregates {
+/**
+ * Makes, once a type, what the groups of its rows are asked for and answer with.
+ * @param relations the relations that GraphQL can follow from a row
+ */
+export function aggregatesOf(resource: Resource, relations: readonly string[]): Aggregates {
   const { type } = resource.listing;
   const existing = made.get(type);
   if (existing) return existing;
   const keys = keysOf(resource.listing);
-  const created = { ref: groupType(resource.listing, keys), arguments: argumentsOf(resource, keys) };
+  const created = { ref: groupType(resource.listing, keys, relations), arguments: argumentsOf(resource, keys) };
   made.set(type, created);
   return created;
 }
@@ -84,12 +88,12 @@ function measured(of: Function, { model, columns }: Listing): Measure[] {
 
 const told: Record<Function, string> = { sum: 'The sum', avg: 'The average', min: 'The least', max: 'The greatest' };
 
-function groupType(listing: Listing, keys: readonly Key[]): ObjectRef<SchemaTypes, Group> {
+function groupType(listing: Listing, keys: readonly Key[], relations: readonly string[]): ObjectRef<SchemaTypes, Group> {
   const { type, model } = listing;
   const part = (name: string, description: string, fields: (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Group>) => FieldMap) =>
     builder.objectRef<Group>(`${type}Aggregate${name}`).implement({ description, fields });
-  const KeyType = part('Key', `What the ${type} rows of a group have in common; null where it is unset, or not grouped by.`, (t) =>
-    Object.fromEntries(keys.map((key) => [
+  const KeyType = part('Key', `What the ${type} rows of a group have in common; null where it is unset, or not grouped by.`, (t) => ({
+    ...Object.fromEntries(keys.map((key) => [
       key.name,
       t.field({
         type: key.month ? 'Date' : columnType(model, key.column),
@@ -97,7 +101,13 @@ function groupType(listing: Listing, keys: readonly Key[]): ObjectRef<SchemaType
         description: key.month ? `The first day of the month, UTC, that \`${key.column}\` is in.` : `Their \`${key.column}\`.`,
         resolve: (group) => group[keyField(key)] as never,
       }),
-    ])));
+    ])),
+    ...Object.fromEntries(relations.flatMap((relation) => {
+      const key = keys.find(({ column }) => column === modelFacts(model).relations[relation]);
+      const target = key && modelFacts(model).references[key.column];
+      return target ? [[relation, namedRow(t, key, target)]] : [];
+    })),
+  }));
   const parts = functions.flatMap((of) => {
     const measures = measured(of, listing);
     if (measures.length === 0) return [];
@@ -121,6 +131,20 @@ function groupType(listing: Listing, keys: readonly Key[]): ObjectRef<SchemaType
       count: t.int({ description: 'How many rows it has.', resolve: (group) => group['count'] as number }),
       ...Object.fromEntries(parts.map(([of, ref]) => [of, t.field({ type: ref, description: `${told[of]} of each column.`, resolve: (group) => group })])),
     }),
+  });
+}
+
+/** The row that a key names. Its type's scope is asked for, as wherever a field leads to it. */
+function namedRow(t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Group>, key: Key, target: ModelName) {
+  const resource = resourceOf(target);
+  return t.field({
+    type: resource.ref,
+    nullable: true,
+    description: `What their \`${key.column}\` names.`,
+    resolve: (group, _args, context, info) => {
+      const id = group[keyField(key)];
+      return typeof id === 'string' ? loadRow(resource, id, context, info) : null;
+    },
   });
 }
 

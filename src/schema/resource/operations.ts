@@ -129,7 +129,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
           return page;
         },
       });
-      const aggregates = aggregatesOf(resource);
+      const aggregates = aggregatesOf(resource, options.relations ?? []);
       rootField({
         action: 'list',
         rest: false,
