@@ -60,6 +60,66 @@ query OverdueMaintenance($building: String!) {
     variables: JSON.stringify({ building: 'LL' }, null, 2),
   },
   {
+    query: `# Where the work is: requests by status and priority, those that are open by building, and how many came each month.
+query WhereTheWorkIs {
+  byStatus: serviceRequestAggregates(groupBy: [STATUS, PRIORITY], sort: STATUS, order: ASC) {
+    key { status priority }
+    count
+  }
+  openByBuilding: serviceRequestAggregates(filter: { status: [PENDING, IN_PROGRESS] }, groupBy: [BUILDING_ID]) {
+    key { building { name } }
+    count
+    min { createdAt }
+  }
+  byMonth: serviceRequestAggregates(groupBy: [CREATED_AT_MONTH], sort: CREATED_AT_MONTH, order: ASC) {
+    key { createdAtMonth }
+    count
+  }
+}
+`,
+    variables: '{}',
+  },
+  {
+    query: `# What was spent with whom, the most first, and when.
+query Spend($status: [InvoiceStatus!]) {
+  byVendor: invoiceAggregates(filter: { status: $status }, groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 10) {
+    key { vendor { companyName } }
+    count
+    sum { amount }
+    avg { amount }
+  }
+  byVendorAndMonth: invoiceAggregates(filter: { status: $status }, groupBy: [ISSUED_DATE_MONTH, VENDOR_ID], sort: ISSUED_DATE_MONTH) {
+    key { issuedDateMonth vendor { companyName } }
+    sum { amount }
+  }
+}
+`,
+    variables: JSON.stringify({ status: ['PENDING', 'APPROVED', 'PAID'] }, null, 2),
+  },
+  {
+    query: `# Where stock runs low, how much is there of each category, and what the assets in use cost.
+query StockAndAssets {
+  lowStock: inventoryItemAggregates(filter: { lowStock: true, status: ACTIVE }, groupBy: [LOCATION_ID]) {
+    key { location { name } }
+    count
+    sum { quantity reorderPoint }
+  }
+  stock: inventoryItemAggregates(filter: { status: ACTIVE }, groupBy: [CATEGORY], sort: SUM_QUANTITY) {
+    key { category }
+    count
+    sum { quantity }
+  }
+  assets: assetAggregates(filter: { status: ACTIVE }, groupBy: [CONDITION], sort: CONDITION, order: ASC) {
+    key { condition }
+    count
+    sum { purchasePrice }
+    min { purchaseDate }
+  }
+}
+`,
+    variables: '{}',
+  },
+  {
     query: `# A new request. Needs service_requests:write.
 mutation NewRequest($input: CreateServiceRequestInput!) {
   createServiceRequest(input: $input) { id title status priority createdAt }

@@ -39,3 +39,26 @@ test('what is overdue is told of each asset', async () => {
   const late = data.buildings.nodes.flatMap(({ assets }) => assets.nodes).filter(({ maintenance }) => maintenance.nodes.length > 0);
   expect(late.map(({ assetName }) => assetName)).toEqual(['Cooling unit 2', 'Fume hood 2']);
 });
+
+type Groups = Record<string, { key: Row; count: number; sum: Record<string, number> }[]>;
+
+test('where the work is adds up to all of it', async () => {
+  const { data } = await client.graphql<Groups>(example('WhereTheWorkIs').query);
+  const count = (name: string) => data[name]?.reduce((all, { count }) => all + count, 0);
+  const total = async (query: Row) => (await client.get('/service-requests', { limit: 1, ...query })).meta.total;
+  expect(count('byStatus')).toBe(await total({}));
+  expect(count('byMonth')).toBe(await total({}));
+  expect(count('openByBuilding')).toBe(await total({ status: 'pending,in-progress' }));
+});
+
+test('what was spent adds up to the invoices', async () => {
+  const tab = example('Spend');
+  const { data } = await client.graphql<Groups>(tab.query, variablesOf(tab));
+  const cents = (name: string) => data[name]?.reduce((all, { sum }) => all + Math.round((sum['amount'] ?? 0) * 100), 0);
+  const { rows, meta } = await client.get('/procurement/invoices', { status: 'pending,approved,paid', limit: 100 });
+  expect(meta.pagination.has_more).toBe(false);
+  const spent = rows.reduce((all, { amount }) => all + Math.round(Number(amount) * 100), 0);
+  expect(spent).toBeGreaterThan(0);
+  expect([cents('byVendor'), cents('byVendorAndMonth')]).toEqual([spent, spent]);
+  expect(data['byVendor']?.every(({ key }) => key['vendor'])).toBe(true);
+});
