@@ -1,0 +1,86 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pino from 'pino';
+import { createApp } from '../src/app.ts';
+import { createLimiter } from '../src/callers/limits.ts';
+import { readConfig } from '../src/config.ts';
+import { type Service, startService } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(service.origin + path, { redirect: 'manual', headers });
+const policyOf = ({ headers }: Response) => headers.get('content-security-policy') ?? '';
+const assets = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+
+test('the way in leads to the dashboard', async () => {
+  const response = await get('/');
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/dashboard']);
+});
+
+test.each(['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/packages/AAAAAAAAAAAAAAAAAAAAAA'])('%s is a page with a strict policy', async (path) => {
+  const [one, other] = [await get(path), await get(path)];
+  expect(one.status).toBe(200);
+  expect(one.headers.get('cache-control')).toBe('no-cache');
+  const [, nonce = ''] = /'nonce-([^']+)'/.exec(policyOf(one)) ?? [];
+  expect(nonce.length).toBeGreaterThanOrEqual(22);
+  expect(await one.text()).toContain(`nonce="${nonce}"`);
+  expect(policyOf(other)).not.toContain(nonce);
+  expect(policyOf(one)).toContain(`default-src 'none'`);
+  expect(policyOf(one)).toContain(`frame-ancestors 'none'`);
+  expect(policyOf(one)).not.toMatch(/unsafe|\*|https?:/);
+});
+
+test('pages take nothing but being read', async () => {
+  const response = await fetch(`${service.origin}/account`, { method: 'POST' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  expect((await fetch(`${service.origin}/account`, { method: 'OPTIONS' })).status).toBe(204);
+  expect((await fetch(`${service.origin}/account`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('scripts and styles are compressed, and kept for good', async () => {
+  const paths = assets(await (await get('/sign-in')).text());
+  expect(paths.length).toBeGreaterThan(1);
+  for (const path of paths) {
+    const response = await get(path, { 'accept-encoding': 'gzip' });
+    expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    expect(response.headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+    expect((await get(path, { 'if-none-match': response.headers.get('etag') ?? '' })).status).toBe(304);
+  }
+  expect((await get('/assets/none.js')).status).toBe(404);
+  expect((await get('/assets/..%2findex.html')).status).toBe(404);
+});
+
+test('GraphiQL’s policy names its own scripts, and no others', async () => {
+  const policy = policyOf(await get('/graphql', { accept: 'text/html' }));
+  expect(policy).toMatch(/script-src 'self' 'sha256-[^']+';/);
+  expect(policy).toContain(`frame-ancestors 'none'`);
+});
+
+test('every answer tells browsers to take it as it says it is', async () => {
+  for (const path of ['/sign-in', '/graphql', '/api/v1/paints', '/healthz', '/nothing']) {
+    const { headers } = await get(path);
+    expect([headers.get('x-content-type-options'), headers.get('referrer-policy'), headers.get('strict-transport-security')]).toEqual(['nosniff', 'no-referrer', null]);
+    expect(headers.get('content-security-policy')).toContain(`default-src 'none'`);
+  }
+});
+
+test('behind https it says so, and its log keeps the tokens of packages to itself', async () => {
+  const { database } = service;
+  const lines: string[] = [];
+  const logger = pino(new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(String(line)), done()) }));
+  const limiter = createLimiter(database, undefined);
+  const app = await createApp({ config: readConfig({ PUBLIC_URL: 'https://premises.example' }), database, limiter, logger });
+  const token = 'AAAAAAAAAAAAAAAAAAAAAA';
+  const { headers } = await app.inject(`/packages/${token}`);
+  await app.inject(`/api/v1/public/expected-packages/${token}?x=${token}`);
+  await app.close();
+  await limiter.close();
+  expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8}$/);
+  expect(lines.filter((line) => line.includes('answered'))).toHaveLength(2);
+  expect(lines.join('')).not.toContain(token);
+});
