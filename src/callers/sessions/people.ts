@@ -28,6 +28,23 @@ export async function membershipsOf(prisma: PrismaClient, personId: string): Pro
     .map(({ row: { role, company: { sandboxOfId, ...company } } }) => ({ ...company, isSandbox: sandboxOfId !== null, role }));
 }
 
+/** A person by what they sign in with. */
+export const findPerson = (prisma: PrismaClient, id: string): Promise<{ id: string; fullName: string; email: string }> =>
+  prisma.person.findUniqueOrThrow({ where: { id }, select: { id: true, fullName: true, email: true } });
+
+/** The company itself, of a company or of its sandbox. */
+export async function mainCompany(prisma: PrismaClient, companyId: string): Promise<string> {
+  const { sandboxOfId } = await prisma.company.findUniqueOrThrow({ where: { id: companyId }, select: { sandboxOfId: true } });
+  return sandboxOfId ?? companyId;
+}
+
+/** What somebody may do in a company, or in its sandbox: nothing unless they belong there. */
+export async function scopesIn(prisma: PrismaClient, companyId: string, personId: string, live: boolean): Promise<readonly string[]> {
+  const company = live ? { id: companyId } : { sandboxOfId: companyId };
+  const member = await prisma.user.findFirst({ where: { id: personId, company }, select: { role: true } });
+  return member ? scopesOf(member.role) : [];
+}
+
 /** The company that a new session begins in: where the person worked last, or the first they belong to. */
 export async function startingCompany(prisma: PrismaClient, personId: string): Promise<string | undefined> {
   const memberships = await membershipsOf(prisma, personId);

@@ -8,7 +8,7 @@ import { basePath, oidcId } from './auth.ts';
 import { guarded, network, passwordAllowances, signInAllowances } from './guesses.ts';
 import { type OidcError, oidcError } from './oidc.ts';
 import { hasPassword, isPassword, passwordFault, setPassword } from './passwords.ts';
-import { membershipsOf } from './people.ts';
+import { findPerson, membershipsOf } from './people.ts';
 import { callLibrary, type Session, type Sessions, type SessionsFoundation } from './sessions.ts';
 
 /** How often an hour people of one place may set out for the OpenID provider. */
@@ -141,7 +141,7 @@ export function serveSessions(app: FastifyInstance, { config, database, limiter 
   /** What a page shows of whoever is signed in. */
   async function describe({ personId, companyId, role, expiresAt }: Session) {
     const [{ fullName, email }, memberships, has_password] = await Promise.all([
-      prisma.person.findUniqueOrThrow({ where: { id: personId }, select: { fullName: true, email: true } }),
+      findPerson(prisma, personId),
       membershipsOf(prisma, personId),
       hasPassword(prisma, personId),
     ]);

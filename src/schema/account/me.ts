@@ -1,5 +1,6 @@
-import { scopes, covers } from '../../callers/scopes.ts';
-import { type Membership, membershipsOf } from '../../callers/sessions/people.ts';
+import { refusal } from '../../callers/access.ts';
+import { covers, scopes } from '../../callers/scopes.ts';
+import { findPerson, type Membership, membershipsOf } from '../../callers/sessions/people.ts';
 import type { Context } from '../../context.ts';
 import { builder } from '../builder.ts';
 import { rootField } from '../resource/operations.ts';
@@ -55,13 +56,13 @@ rootField({
   returns: Me,
   args: () => ({}),
   async resolve(_args, { db, caller }: Context): Promise<Person> {
-    const [{ id, fullName, email }, memberships] = await Promise.all([
-      db.person.findUniqueOrThrow({ where: { id: caller.userId }, select: { id: true, fullName: true, email: true } }),
+    const [person, memberships] = await Promise.all([
+      findPerson(db, caller.userId),
       membershipsOf(db, caller.userId),
     ]);
     const company = memberships.find(({ id }) => id === caller.companyId);
-    // It was there when the session was found.
-    if (!company) throw new Error('the active company went away while it was asked for');
-    return { id, fullName, email, memberships, company, scopes: caller.scopes };
+    // It was there when the session was found, a moment ago.
+    if (!company) throw refusal({ kind: 'guest' }, 'session');
+    return { ...person, memberships, company, scopes: caller.scopes };
   },
 });

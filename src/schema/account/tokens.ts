@@ -1,5 +1,5 @@
 import { checkScopes, covers, ScopeError } from '../../callers/scopes.ts';
-import { scopesOf } from '../../callers/sessions/people.ts';
+import { mainCompany, scopesIn } from '../../callers/sessions/people.ts';
 import { createToken, type KnownToken, limitToken, listTokens, revokeToken } from '../../callers/tokens.ts';
 import type { Context } from '../../context.ts';
 import { checkName, RefusedInput } from '../../database/companies.ts';
@@ -152,13 +152,8 @@ rootField({
 
 const mostAnHour = 1_000_000_000;
 
-/** The company whose tokens are meant: the active one or, in a sandbox, the one it is the twin of. */
-async function mainCompany({ db, caller: { companyId } }: Context): Promise<string> {
-  const { sandboxOfId } = await db.company.findUniqueOrThrow({ where: { id: companyId }, select: { sandboxOfId: true } });
-  return sandboxOfId ?? companyId;
-}
-
-const everybodys = async (context: Context) => ({ companyId: await mainCompany(context) });
+/** Tokens of the active company or, in a sandbox, of the one it is the twin of. */
+const everybodys = async ({ db, caller }: Context) => ({ companyId: await mainCompany(db, caller.companyId) });
 const mine = async (context: Context) => ({ ...(await everybodys(context)), userId: context.caller.userId });
 
 /** Those that the caller may change, and see one by one. */
@@ -181,10 +176,7 @@ async function faultsOf({ companyId, userId, name, scopes, live, expiresAt }: { 
     faults['name'] = error.message;
   }
   try {
-    // As what they are where it is to work.
-    const company = live ? { id: companyId } : { sandboxOfId: companyId };
-    const member = await db.user.findFirst({ where: { id: userId, company }, select: { role: true } });
-    const held = member ? scopesOf(member.role) : [];
+    const held = await scopesIn(db, companyId, userId, live ?? true);
     const more = checkScopes(scopes).filter((scope) => !covers(held, scope));
     if (more.length > 0) faults['scopes'] = `must not hold what you do not: ${more.join(', ')}`;
   } catch (error) {

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "users_id_idx" ON "users"("id");
