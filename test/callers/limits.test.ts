@@ -51,6 +51,15 @@ function behaves(open: () => Limiter): void {
     expect(await limiter.peek(key, 10)).toMatchObject({ remaining: 8 });
   });
 
+  test('what is given back may be taken again, and no more', async () => {
+    const [one, two] = [open(), open()];
+    const key = crypto.randomUUID();
+    for (let i = 0; i < 3; i++) await one.take(key, 3);
+    await Promise.all([one.giveBack(key, 3), two.giveBack(key, 3)]);
+    expect(await one.peek(key, 3)).toMatchObject({ remaining: 2, allowed: true });
+    expect(await takeAtOnce([one, two], key, 10, 3)).toBe(2);
+  });
+
   test('two of them share the count, to the request', async () => {
     const key = crypto.randomUUID();
     const limiters = [open(), open()];
