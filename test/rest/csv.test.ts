@@ -35,9 +35,8 @@ function parse(text: string): string[][] {
 
 /** How a JSON value stands in a cell. */
 const cell = (value: unknown): string => {
-  if (value === null) return '';
-  if (typeof value === 'object') return JSON.stringify(value);
-  return typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  if (typeof value === 'string') return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return value === null ? '' : JSON.stringify(value);
 };
 
 function expectRows(reply: Reply, rows: readonly Row[]): void {

@@ -24,11 +24,11 @@ interface Key {
 }
 
 const functions = ['sum', 'avg', 'min', 'max'] as const;
-type Function = (typeof functions)[number];
+type AggregateFunction = (typeof functions)[number];
 
 /** What can be worked out of a group's rows: a function of one of their columns. */
 interface Measure {
-  readonly of: Function;
+  readonly of: AggregateFunction;
   readonly column: string;
 }
 
@@ -81,12 +81,12 @@ function keysOf({ model, columns }: Listing): Key[] {
 }
 
 /** The columns that a function makes sense of. */
-function measured(of: Function, { model, columns }: Listing): Measure[] {
+function measured(of: AggregateFunction, { model, columns }: Listing): Measure[] {
   const suits = (type: string) => isNumber(type) || (isTime(type) && (of === 'min' || of === 'max'));
   return columns.filter((column) => suits(columnFacts(model, column).type)).map((column) => ({ of, column }));
 }
 
-const told: Record<Function, string> = { sum: 'The sum', avg: 'The average', min: 'The least', max: 'The greatest' };
+const told: Record<AggregateFunction, string> = { sum: 'The sum', avg: 'The average', min: 'The least', max: 'The greatest' };
 
 function groupType(listing: Listing, keys: readonly Key[], relations: readonly string[]): ObjectRef<SchemaTypes, Group> {
   const { type, model } = listing;
@@ -198,23 +198,25 @@ export async function readGroups({ listing }: Resource, args: AggregateArguments
   const columns = [...keys, ...measures.values()].map(({ column }) => column);
   const where = and([tenant(model, context), within, listFilter(listing, args, context)]);
   const select = Object.fromEntries(['id', ...columns].map((column) => [column, true]));
-  const { sql, args: values } = await statementOf(() => delegate(context.db, model).findMany({ where, select }));
+  const rows = await statementOf(() => delegate(context.db, model).findMany({ where, select }));
+  // One more than an answer has, to know whether there are more.
+  const limit = first === mostGroups ? first + 1 : first;
+  const statement = groupSql(model, rows.sql, keys, measures, `${sort} ${args.order === 'ASC' ? 'ASC' : 'DESC'}`, limit);
+  const groups = await context.db.$queryRawUnsafe<Group[]>(statement, ...rows.args);
+  if (groups.length > mostGroups) throw badRequest(`there are more than ${mostGroups} groups; filter the rows, or ask for fewer groups`, 'first');
+  return groups.map((group) => ({ ...group, ...Object.fromEntries(keys.map((key) => [keyField(key), keyValue(model, key, group[keyField(key)])])) }));
+}
 
+/** The statement that groups the rows of another. All names in it are the schema's, and no values. */
+function groupSql(model: ModelName, rows: string, keys: readonly Key[], measures: ReadonlyMap<string, Measure>, order: string, limit: number): string {
   const selected = [
     ...keys.map((key) => `${keySql(model, key)} AS "${keyField(key)}"`),
     'count(*)::int AS "count"',
     ...[...measures].map(([name, { of, column }]) => `${of}("${column}")${of === 'sum' ? '::numeric' : ''} AS "${name}"`),
   ];
-  const ordered = [`${sort} ${args.order === 'ASC' ? 'ASC' : 'DESC'}`, ...keys.map((key) => orderSql(model, key))].map((by) => `${by} NULLS LAST`);
-  const statement = [
-    `SELECT ${selected.join(', ')} FROM (${sql}) AS "rows"`,
-    ...(keys.length > 0 ? [`GROUP BY ${keys.map((key) => keySql(model, key)).join(', ')} ORDER BY ${ordered.join(', ')}`] : []),
-    // One more, to know whether there are more than an answer has.
-    `LIMIT ${first === mostGroups ? first + 1 : first}`,
-  ].join(' ');
-  const groups = await context.db.$queryRawUnsafe<Group[]>(statement, ...values);
-  if (groups.length > mostGroups) throw badRequest(`there are more than ${mostGroups} groups; filter the rows, or ask for fewer groups`, 'first');
-  return groups.map((group) => ({ ...group, ...Object.fromEntries(keys.map((key) => [keyField(key), keyValue(model, key, group[keyField(key)])])) }));
+  const ordered = [order, ...keys.map((key) => orderSql(model, key))].map((by) => `${by} NULLS LAST`);
+  const groups = keys.length > 0 ? `GROUP BY ${keys.map((key) => keySql(model, key)).join(', ')} ORDER BY ${ordered.join(', ')}` : '';
+  return `SELECT ${selected.join(', ')} FROM (${rows}) AS "rows" ${groups} LIMIT ${limit}`;
 }
 
 function keySql(model: ModelName, { column, month }: Key): string {
