@@ -2,19 +2,44 @@ import { Badge, Button, Card, Code, CopyButton, Group, Modal, Stack, Text, TextI
 import { useCallback, useId, useState } from 'react';
 import { Failure } from '../parts/Failure.tsx';
 import { Waiting } from '../parts/SignedIn.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
+import { type Asked, useAnswer } from '../parts/useAnswer.ts';
 import { ago, day } from '../parts/words.ts';
 import type { Company } from '../session.ts';
 import { Limit } from './Limit.tsx';
 import { MakeToken } from './MakeToken.tsx';
 import { type ApiToken, listTokens, revokeToken } from './tokens.ts';
 
+interface Props {
+  readonly mine?: boolean;
+  readonly company: Company;
+  readonly listed: Asked<ApiToken[]>;
+  readonly onChange: () => void;
+}
+
+/** Everybody's own tokens, and for an admin the company's. */
+export function TokenLists({ company, admin }: { company: Company; admin: boolean }) {
+  const mine = useAnswer(useCallback(() => listTokens(true), []));
+  const all = useAnswer(useCallback(async () => (admin ? listTokens(false) : []), [admin]));
+
+  // A change in one list may be one in the other.
+  function onChange() {
+    mine.refresh();
+    all.refresh();
+  }
+
+  return (
+    <>
+      <Tokens mine listed={mine} company={company} onChange={onChange} />
+      {admin && <Tokens listed={all} company={company} onChange={onChange} />}
+    </>
+  );
+}
+
 /**
  * Tokens, and what can be done with them.
  * @param mine whether these are the person's own; else they are the whole company's, for an admin
  */
-export function Tokens({ mine = false, company, admin }: { mine?: boolean; company: Company; admin: boolean }) {
-  const { answer: tokens, error, refresh } = useAnswer(useCallback(() => listTokens(mine), [mine]));
+function Tokens({ mine = false, company, listed: { answer: tokens, error }, onChange }: Props) {
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<string>();
   const [doomed, setDoomed] = useState<ApiToken>();
@@ -41,7 +66,7 @@ export function Tokens({ mine = false, company, admin }: { mine?: boolean; compa
             onMade={(token) => {
               setMaking(false);
               setMade(token);
-              refresh();
+              onChange();
             }}
           />
         )}
@@ -73,7 +98,7 @@ export function Tokens({ mine = false, company, admin }: { mine?: boolean; compa
                       {token.lastUsedAt ? `last used ${ago(token.lastUsedAt)}` : 'never used'} ·{' '}
                       {token.expiresAt ? `${token.state === 'EXPIRED' ? 'expired' : 'expires'} ${day(token.expiresAt)}` : 'never expires'}
                     </Text>
-                    {!mine && admin && <Limit token={token} onChanged={refresh} />}
+                    {!mine && <Limit token={token} onChanged={onChange} />}
                   </div>
                   <Button variant="default" size="xs" aria-label={`Revoke ${token.name}`} onClick={() => setDoomed(token)}>
                     Revoke
@@ -98,7 +123,7 @@ export function Tokens({ mine = false, company, admin }: { mine?: boolean; compa
             onRevoked={() => {
               setTold(`${doomed.name} is revoked.`);
               setDoomed(undefined);
-              refresh();
+              onChange();
             }}
           />
         )}

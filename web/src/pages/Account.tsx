@@ -2,7 +2,7 @@ import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { call, type Refusal } from '../api.ts';
 import { ChangePassword } from '../account/ChangePassword.tsx';
-import { Tokens } from '../account/Tokens.tsx';
+import { TokenLists } from '../account/Tokens.tsx';
 import { ChooseCompany } from '../parts/ChooseCompany.tsx';
 import { Failure } from '../parts/Failure.tsx';
 import { SignedIn } from '../parts/SignedIn.tsx';
@@ -16,8 +16,7 @@ export default function Account() {
       {(session) => (
         <Stack gap="lg">
           <Who session={session} />
-          <Tokens mine company={session.company} admin={session.role === 'admin'} />
-          {session.role === 'admin' && <Tokens company={session.company} admin />}
+          <TokenLists company={session.company} admin={session.role === 'admin'} />
           {session.person.has_password && <ChangePassword email={session.person.email} />}
         </Stack>
       )}

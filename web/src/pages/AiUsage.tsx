@@ -109,7 +109,7 @@ function Features({ report: { features } }: { report: Report }) {
 
 function UsageTable({ name, rows }: { name: string; rows: readonly ({ readonly key: string; readonly feature: string } & Usage)[] }) {
   return (
-    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': name } }}>
+    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': name } }}>
       <Table aria-label={name} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -124,7 +124,7 @@ function UsageTable({ name, rows }: { name: string; rows: readonly ({ readonly k
         <Table.Tbody>
           {rows.map(({ key, feature, requests, input_tokens, output_tokens, cost_usd }) => (
             <Table.Tr key={key}>
-              <Table.Th scope="row" fw={400} className="wrap">
+              <Table.Th scope="row" fw={400}>
                 {words(feature)}
               </Table.Th>
               <Table.Td ta="end">{number(requests)}</Table.Td>

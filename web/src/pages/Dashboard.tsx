@@ -136,6 +136,7 @@ function Answer({ service_requests, move_requests, inventory, leases, assets, pr
           { name: 'move', label: 'Move requests', color: 'orange.5' },
         ]}
         format={number}
+        whole
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Shares title="Service requests by status" parts={service_requests.by_status} />

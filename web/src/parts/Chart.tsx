@@ -16,10 +16,12 @@ interface Props {
   readonly rows: readonly ({ readonly label: string } & Readonly<Record<string, string | number>>)[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** Whether there are no fractions, so that the axis shows none either. */
+  readonly whole?: boolean;
 }
 
 /** Stacked bars, and the same as a table for whoever wants the numbers or cannot see the bars. */
-export function Chart({ title, of, rows, series, format }: Props) {
+export function Chart({ title, of, rows, series, format, whole = false }: Props) {
   const id = useId();
   return (
     <Card component="section" withBorder padding="md" aria-labelledby={id}>
@@ -32,7 +34,7 @@ export function Chart({ title, of, rows, series, format }: Props) {
         <>
           <Box aria-hidden>
             <BarChart
-              h={220}
+              h={series.length > 2 ? 300 : 220}
               data={rows.map((row) => ({ ...row }))}
               dataKey="label"
               type="stacked"
@@ -40,7 +42,7 @@ export function Chart({ title, of, rows, series, format }: Props) {
               valueFormatter={format}
               withLegend
               legendProps={{ verticalAlign: 'bottom' }}
-              yAxisProps={{ width: 48, interval: 0 }}
+              yAxisProps={{ width: 64, interval: 0, allowDecimals: !whole }}
               barChartProps={{ accessibilityLayer: false }}
               barProps={{ isAnimationActive: false }}
               maxBarWidth={48}
