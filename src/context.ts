@@ -13,6 +13,8 @@ export interface Context {
   readonly requestId: string;
   /** The caller's address as the proxy settings let us see it. */
   readonly ip: string;
+  /** Told the ETag of the one row that an operation reads or writes, where somebody wants it. */
+  readonly tellEtag?: (etag: string) => void;
 }
 
 /** The user that a request runs as; whoever is not named in a body is that one. */

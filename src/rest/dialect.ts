@@ -26,6 +26,7 @@ export function dialect(schema: GraphQLSchema): GraphQLSchema {
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
       if (carriers.has(parent) || parent === 'PageInfo') return connectionFields.includes(name) ? undefined : null;
+      if (field.extensions?.['rest'] === false) return null;
       const target = getNamedType(field.type);
       const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));
       return leadsElsewhere ? null : [restName(name, field.extensions), withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name)];

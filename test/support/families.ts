@@ -95,7 +95,8 @@ export function rootField(name: string): RootField {
 
 /** The fields that a type shows and REST's bodies carry. */
 export function shownFields(type: string): Field[] {
-  return fieldsOf(schema.getType(type) as GraphQLObjectType, type).filter(({ type }) => isLeafType(type) || (isObjectType(type) && !readScopes.has(type.name)));
+  const object = schema.getType(type) as GraphQLObjectType;
+  return fieldsOf(object, type).filter(({ name, type }) => object.getFields()[name]?.extensions['rest'] !== false && (isLeafType(type) || (isObjectType(type) && !readScopes.has(type.name))));
 }
 
 /** The fields that lead from a type to other rows, one or many. */

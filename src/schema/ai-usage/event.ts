@@ -1,6 +1,7 @@
 import type { AiUsageEvent } from '../../database/generated/client/client.ts';
 import { callerId } from '../../context.ts';
 import { builder } from '../builder.ts';
+import { shownOf } from '../resource/etag.ts';
 import { requiredOf } from '../resource/lines.ts';
 import type { Row } from '../resource/lists.ts';
 import { columnFacts } from '../resource/model.ts';
@@ -10,7 +11,7 @@ import { createRow, type Writing } from '../resource/writes.ts';
 
 const columns = ['feature', 'model', 'userId', 'inputTokens', 'outputTokens', 'costUsd', 'occurredAt'] as const;
 const required = requiredOf('AiUsageEvent', columns).filter((column) => column !== 'userId');
-const writing: Writing = { type: 'AiUsageEvent', model: 'AiUsageEvent', rules: {}, defaults: { userId: callerId } };
+const writing: Writing = { type: 'AiUsageEvent', model: 'AiUsageEvent', shown: shownOf('AiUsageEvent', columns), rules: {}, defaults: { userId: callerId } };
 
 const Event = builder.objectRef<AiUsageEvent>('AiUsageEvent').implement({
   description: 'One use of an AI feature.',

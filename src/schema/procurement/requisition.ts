@@ -12,6 +12,8 @@ const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('Ve
   }),
 });
 
+const shows = { vendor: { select: { id: true, companyName: true } } } as const;
+
 /** Requisitions (spec §4, Procurement). */
 export const Requisition = resource('Requisition', {
   path: '/procurement/requisitions',
@@ -19,13 +21,14 @@ export const Requisition = resource('Requisition', {
   fields: ['title', 'description', 'status', 'requestedBy', 'vendorId', 'totalAmount'],
   lines: { lineItems: orderLine },
   relations: ['requester', 'vendor', 'purchaseOrders'],
+  shows,
   extra: (t) => ({
     vendorSummary: t.field({
       type: VendorSummary,
       nullable: true,
       description: 'The vendor it is to come from, in short.',
       extensions: { rest: 'vendor' },
-      select: { vendor: { select: { id: true, companyName: true } } },
+      select: shows,
       resolve: ({ vendor }) => vendor,
     }),
   }),

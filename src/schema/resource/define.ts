@@ -5,7 +5,8 @@ import type { Context } from '../../context.ts';
 import type PrismaTypes from '../../database/generated/pothos.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
 import type { Faults } from './errors.ts';
-import { defineLines, lineModel } from './lines.ts';
+import { etagOf, etagSelection, type Shown, shownOf } from './etag.ts';
+import { defineLines, lineModel, type Lines } from './lines.ts';
 import { before, connectionType, type Filter, type Filters, listArguments, type Listing, type Row, since } from './lists.ts';
 import { type Column, columnFacts, modelFacts, type ModelName } from './model.ts';
 import { idArgument, words } from './names.ts';
@@ -65,6 +66,8 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
   readonly extra?: (t: PothosSchemaTypes.PrismaObjectFieldBuilder<SchemaTypes, PrismaTypes[Model], Named<Model>>) => FieldMap;
   /** Lists that a row is written and shown with, such as the lines of an order; by relation, their columns. */
   readonly lines?: { readonly [Relation in ListRelation<Model>]?: readonly string[] };
+  /** What `extra` shows of other rows: Prisma's selection of each relation. The ETag depends on it too. */
+  readonly shows?: { readonly [Relation in PrismaTypes[Model]['RelationName'] & string]?: object };
   /** The columns that `search` looks in. */
   readonly search?: readonly Column<Model>[];
   /** Filters besides those by column: a condition, or the column that goes by this name too. */
@@ -137,6 +140,8 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
 export interface Resource<Model extends ModelName = ModelName> extends Listed {
   readonly listing: Listing & { readonly model: Model };
   readonly ref: ObjectRef<SchemaTypes, unknown>;
+  /** What its bodies are made of. */
+  readonly shown: Shown;
   readonly scope: Family;
   /** Below /api/v1, with an argument's name for each id: `/paints/:paintId/locations`. */
   readonly path: string;
@@ -163,19 +168,21 @@ export function resource<Model extends ModelName, Parent extends ModelName = Mod
     const relations = Object.entries(modelFacts(line).relations).flatMap(([name, column]) => (shown.includes(column) ? [name] : []));
     defineLines(line, shown, (t) => columnFields(t, line, shown, relations));
   }
+  const shown = shownOf(type, columns, options.lines as Lines | undefined, options.shows as Shown['relations'] | undefined);
   readScopes.set(type, `${scope}:read`).set(`${type}Connection`, `${scope}:read`);
   const ref = builder.prismaObject(model, {
     ...(type !== model && { variant: type }),
     description: modelFacts(model).documentation,
     // In select mode a query loads the columns that were asked for and no others.
     select: {},
-    fields: (t: never) => objectFields(t, model, columns, options as unknown as ResourceOptions<Model>),
+    fields: (t: never) => objectFields(t, model, shown, options as unknown as ResourceOptions<Model>),
   } as never);
   const defined: Resource<Model> = {
     scope,
     path: parent ? below(parent.resource, options.path) : options.path,
     listing,
     ref,
+    shown,
     connection: connectionType(type, ref),
     arguments: listArguments(listing),
     visible: options.visible,
@@ -198,14 +205,21 @@ export function resource<Model extends ModelName, Parent extends ModelName = Mod
 /** The path of a collection below a resource's items. */
 const below = ({ path, listing }: Resource, child: string) => `${path}/:${idArgument(listing.type)}${child}`;
 
-function objectFields<Model extends ModelName>(t: FieldBuilder, model: Model, columns: string[], options: ResourceOptions<Model>): FieldMap {
-  const fields = columnFields(t, model, columns, options.relations ?? []);
+function objectFields<Model extends ModelName>(t: FieldBuilder, model: Model, shown: Shown, options: ResourceOptions<Model>): FieldMap {
+  const fields = columnFields(t, model, shown.columns, options.relations ?? []);
   for (const relation of Object.keys(options.lines ?? {})) {
     fields[relation] = t.relation(relation, {
       query: { orderBy: { position: 'asc' } },
       description: `Its ${words(relation)}, in order.`,
     });
   }
+  fields['etag'] = t.field({
+    type: 'String',
+    description: 'Its version: another one after every change of what REST shows of it. It is what REST sends as `ETag`, and what `ifMatch` takes.',
+    extensions: { rest: false },
+    select: etagSelection(shown),
+    resolve: (row: Row) => etagOf(shown, row),
+  });
   return Object.assign(fields, options.extra?.(t as never));
 }
 

@@ -7,6 +7,7 @@ import { builder, type SchemaTypes } from '../builder.ts';
 import { type Aggregates, aggregatesDescription, aggregatesName, aggregatesOf, readGroups } from './aggregates.ts';
 import type { Resource, ResourceOptions } from './define.ts';
 import { badRequest, notFound } from './errors.ts';
+import { etagOf, etagSelection } from './etag.ts';
 import { and, type ListArguments, type Page, readPage, type Row, type Where } from './lists.ts';
 import { lineInput, lineModel, requiredOf } from './lines.ts';
 import { columnFacts, type ModelName } from './model.ts';
@@ -75,7 +76,7 @@ const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', '
  * @param name what they are named after: its type or, where it is also offered elsewhere, another name
  */
 export function addOperations(resource: Resource, name: string, options: ResourceOptions<ModelName>): void {
-  const { scope, path, connection, ref: returns } = resource;
+  const { scope, path, connection, shown, ref: returns } = resource;
   const { type, model } = resource.listing;
   const { parent, single, pageSize = 25, actions = defaultActions, rest = actions, update = [], fixed = [], lines = {} } = options;
   const input = (options.input ?? []).filter((column) => column !== parent?.column);
@@ -85,6 +86,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
     ...(options as unknown as Writing),
     type,
     model,
+    shown,
     rules: options.rules ?? {},
     parent: parent && { column: parent.column, type: parent.resource.listing.type, model: parent.resource.listing.model, hold: parent.hold },
   };
@@ -103,6 +105,20 @@ export function addOperations(resource: Resource, name: string, options: Resourc
     const [row] = await delegate(context.db, model).findMany({ where: tenant(model, context), select: { id: true }, take: 1 });
     if (!row) throw notFound(type);
     return String(row['id']);
+  };
+  const matchArgument = (arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
+    ifMatch: arg.string({
+      description: `The \`etag\` that the ${thing} must have; with another one nothing is changed, and the error is PRECONDITION_FAILED.`,
+      extensions: { rest: false },
+    }),
+  });
+  /** What a client asks of the row, and what its ETag is made of if that is wanted. */
+  const selectionOf = (context: Context, info: GraphQLResolveInfo): Selection =>
+    // The kit's selections are Prisma's, which Pothos has a type of its own for.
+    queryFromInfo({ context, info, select: context.tellEtag && (etagSelection(shown) as Record<string, true>) });
+  const told = (row: Row, { tellEtag }: Context): Row => {
+    tellEtag?.(etagOf(shown, row));
+    return row;
   };
   /** Whose rows the arguments ask for, and which of them exist for the caller. */
   const within = (args: Row, context: Context): Where => {
@@ -157,7 +173,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         description: single ? `The ${thing} of the company.` : `One ${thing} by its id.`,
         args: idArguments,
         resolve: async (args, context, info) =>
-          findRow(resource, await idOf(args, context), within(args, context), context, queryFromInfo({ context, info })),
+          told(await findRow(resource, await idOf(args, context), within(args, context), context, selectionOf(context, info)), context),
       }),
     create: () => {
       const required = requiredFields(true);
@@ -177,13 +193,10 @@ export function addOperations(resource: Resource, name: string, options: Resourc
           ...parentArgument(arg, true),
           input: arg({ type: Input, required: true, description: `The new ${thing}.` }),
         }),
-        resolve: (args, context, info) =>
-          createRow(writing, parentArg && uuid(args, parentArg), {
-            body: args['input'] as Row,
-            required,
-            context,
-            selection: queryFromInfo({ context, info }),
-          }),
+        async resolve(args, context, info) {
+          const selection = selectionOf(context, info);
+          return told(await createRow(writing, parentArg && uuid(args, parentArg), { body: args['input'] as Row, required, context, selection }), context);
+        },
       });
     },
     update: () =>
@@ -198,9 +211,9 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         field: `delete${name}`,
         access: `${scope}:write`,
         description: `Deletes a ${thing} and what it owns, and answers with what it was.`,
-        args: idArguments,
+        args: (arg) => ({ ...idArguments(arg), ...matchArgument(arg) }),
         resolve: (args, context, info) =>
-          deleteRow(writing, uuid(args, 'id'), within(args, context), context, queryFromInfo({ context, info })),
+          deleteRow(writing, uuid(args, 'id'), within(args, context), context, queryFromInfo({ context, info }), matchOf(args)),
       }),
   };
 
@@ -217,14 +230,11 @@ export function addOperations(resource: Resource, name: string, options: Resourc
       description,
       inspect: async (body, context, path) =>
         (await inspectBody(writing, { id: await idOf(path, context) }, body, required, context, true)).faults,
-      args: (arg) => ({ ...idArguments(arg), input: arg({ type: Input, required: true, description: 'The fields.' }) }),
-      resolve: async (args, context, info) =>
-        updateRow(writing, await idOf(args, context), within(args, context), {
-          body: { ...base, ...(args['input'] as Row) },
-          required,
-          context,
-          selection: queryFromInfo({ context, info }),
-        }),
+      args: (arg) => ({ ...idArguments(arg), input: arg({ type: Input, required: true, description: 'The fields.' }), ...matchArgument(arg) }),
+      async resolve(args, context, info) {
+        const ask = { body: { ...base, ...(args['input'] as Row) }, required, context, selection: selectionOf(context, info), ifMatch: matchOf(args) };
+        return told(await updateRow(writing, await idOf(args, context), within(args, context), ask), context);
+      },
     });
   }
 
@@ -279,6 +289,9 @@ async function findRow({ listing }: Resource, id: string, within: Where, context
 /** @throws ServiceError NOT_FOUND unless the caller's company has this row */
 export const exists = (resource: Resource, id: string, context: Context) =>
   findRow(resource, id, resource.visible?.(context) ?? {}, context, { select: { id: true } });
+
+/** The ETag that the row must have; any is as good as none asked for. */
+const matchOf = (args: Row): string | undefined => (args['ifMatch'] == null || args['ifMatch'] === '*' ? undefined : String(args['ifMatch']));
 
 /** An argument that must be a uuid. @throws ServiceError BAD_REQUEST */
 export function uuid(args: Row, name: string): string {

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
+import { checkMatch, etagOf, etagSelection, type Shown } from './etag.ts';
 import { conflict, type Faults, notFound, ServiceError, validationError } from './errors.ts';
 import type { Row, Where } from './lists.ts';
 import { columnFacts, modelFacts, type ModelName } from './model.ts';
@@ -45,6 +46,7 @@ export function byId(model: ModelName, id: string, context: Context, extra: Wher
 export interface Writing {
   readonly type: string;
   readonly model: ModelName;
+  readonly shown: Shown;
   readonly rules: Readonly<Record<string, Rule | undefined>>;
   /** The column that names the row this one belongs to, and that row; `hold` locks it while a new row is written. */
   readonly parent?: { readonly column: string; readonly type: string; readonly model: ModelName; readonly hold?: boolean };
@@ -99,6 +101,8 @@ export interface Ask {
   readonly context: Context;
   /** What the client wants of the written row. */
   readonly selection: Selection;
+  /** The ETag that the row must have; see `checkMatch`. */
+  readonly ifMatch?: string;
 }
 
 /** Inserts a row. @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the row it belongs to) or CONFLICT */
@@ -108,23 +112,31 @@ export async function createRow(writing: Writing, parentId: string | undefined, 
   return write(writing, data, ask, null, (table, values, selection) => table.create({ data: values, ...selection }));
 }
 
-/** Changes a row. @throws ServiceError VALIDATION_ERROR, NOT_FOUND or CONFLICT */
+/** Changes a row. @throws ServiceError VALIDATION_ERROR, NOT_FOUND, PRECONDITION_FAILED or CONFLICT */
 export async function updateRow(writing: Writing, id: string, within: Where, ask: Ask): Promise<Row> {
   const data = await readBody(writing, { id }, ask);
   const where = byId(writing.model, id, ask.context, within);
   return write(writing, data, ask, { id, where }, (table, values, selection) => table.update({ where, data: values, ...selection }));
 }
 
-/** Deletes a row and what it owns. @throws ServiceError NOT_FOUND, or CONFLICT while other rows refer to it */
+/** Deletes a row and what it owns. @throws ServiceError NOT_FOUND, PRECONDITION_FAILED, or CONFLICT while other rows refer to it */
 export async function deleteRow(
-  { type, model }: Writing,
+  writing: Writing,
   id: string,
   within: Where,
   context: Context,
   selection: Selection,
+  ifMatch?: string,
 ): Promise<Row> {
+  const { type, model } = writing;
+  const where = byId(model, id, context, within);
   try {
-    return await delegate(context.db, model).delete({ where: byId(model, id, context, within), ...selection });
+    if (ifMatch === undefined) return await delegate(context.db, model).delete({ where, ...selection });
+    return await context.db.$transaction(async (tx) => {
+      await lockRow(tx, writing, id, context, where);
+      await requireMatch(tx, writing, where, ifMatch);
+      return delegate(tx, model).delete({ where, ...selection });
+    });
   } catch (error) {
     if (isPrisma(error, 'P2025')) throw notFound(type);
     if (isPrisma(error, 'P2003')) throw conflict(`Other records still refer to this ${words(type)}.`);
@@ -194,7 +206,7 @@ type Save = (table: Delegate, values: Row, selection: Selection) => Promise<Row>
 async function write(
   writing: Writing,
   data: Row,
-  { context, selection }: Ask,
+  { context, selection, ifMatch }: Ask,
   existing: { id: string; where: Where } | null,
   save: Save,
 ): Promise<Row> {
@@ -212,12 +224,14 @@ async function write(
   const onPrevious = existing && (touched(ordered?.flat() ?? []) || (moves && touched(['status'])));
   try {
     // One call of Prisma's is one transaction, nested rows included.
-    if (!inTransaction && !after && !hold && !onPrevious) return await save(delegate(context.db, model), await values(context.db, null, null), selection);
+    if (!inTransaction && !after && !hold && !onPrevious && ifMatch === undefined) return await save(delegate(context.db, model), await values(context.db, null, null), selection);
     return await context.db.$transaction(async (tx) => {
       const table = delegate(tx, model);
       const parent = hold ? await lockRow(tx, owner, String(data[owner.column]), context) : null;
       const previous = existing && (await lockRow(tx, writing, existing.id, context, existing.where));
-      const row = await save(table, await values(tx, previous, parent), after ? {} : selection);
+      if (existing && ifMatch !== undefined) await requireMatch(tx, writing, existing.where, ifMatch);
+      const stored = await values(tx, previous, parent);
+      const row = await save(table, ifMatch === undefined ? stored : { ...stored, ...laterThan(previous) }, after ? {} : selection);
       if (!after) return row;
       await after({ context, tx, previous, row });
       // What the client asked for may include what the hook wrote.
@@ -227,6 +241,19 @@ async function write(
   } catch (error) {
     throw await explain(error, writing, data, context);
   }
+}
+
+/** Checks the ETag of a row that is held, so that of several who have read the same one writes. */
+async function requireMatch(tx: Transaction, { model, type, shown }: Writing, where: Where, ifMatch: string): Promise<void> {
+  const row = await delegate(tx, model).findUnique({ where, select: etagSelection(shown) });
+  if (!row) throw notFound(type);
+  checkMatch(ifMatch, etagOf(shown, row), type);
+}
+
+/** A time of change that is another than the last one, however fast they follow: the ETag of before must not match again. */
+function laterThan(previous: Row | null): Row {
+  const last = previous?.['updatedAt'];
+  return last instanceof Date ? { updatedAt: new Date(Math.max(Date.now(), last.getTime() + 1)) } : {};
 }
 
 /**

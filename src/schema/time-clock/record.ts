@@ -4,6 +4,9 @@ import { validationError } from '../resource/errors.ts';
 import { within, workedMinutes } from './hours.ts';
 import { forbidden } from './policy.ts';
 
+/** How the company rounds them. */
+const shows = { company: { select: { timeClockSettings: { select: { roundingMinutes: true } } } } } as const;
+
 /** Spans of time that users worked (spec §4, Time clock). They are never deleted. */
 resource('TimeClockRecord', {
   path: '/time-clock/records',
@@ -11,12 +14,13 @@ resource('TimeClockRecord', {
   actions: ['list', 'read', 'create', 'update'],
   fields: ['userId', 'clockInTime', 'clockOutTime', 'type', 'locationId', 'notes'],
   relations: ['user', 'location'],
+  shows,
   extra: (t) => ({
     // A float, as the longest span in minutes is no 32-bit integer. The settings come with the rows, in the same statement.
     workedMinutes: t.float({
       nullable: true,
       description: 'How many minutes it lasted, rounded as the settings say; null while it is open.',
-      select: { clockInTime: true, clockOutTime: true, company: { select: { timeClockSettings: { select: { roundingMinutes: true } } } } },
+      select: { clockInTime: true, clockOutTime: true, ...shows },
       resolve: ({ company, ...span }) => workedMinutes(span, company.timeClockSettings?.roundingMinutes ?? 1),
     }),
   }),
