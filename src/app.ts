@@ -94,6 +94,8 @@ const exposedHeaders = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'ETag',
+  'Idempotent-Replayed',
   'Allow',
   'Content-Disposition',
   'Preference-Applied',

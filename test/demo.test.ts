@@ -84,7 +84,7 @@ describe('the demo company', () => {
 
   describe('in every family', () => {
     /** What comes and goes with use, and would be strange to have from the start. */
-    const fleeting = ['sessions'];
+    const fleeting = ['sessions', 'idempotency_keys'];
     /** The tables that hold what belongs to a company. */
     const tables = async () => {
       const { rows } = await database.query({ text: `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'company_id' ORDER BY 1` });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable, Transaction } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { makeClient } from './client.ts';
@@ -74,10 +74,19 @@ function mended(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
       const adapter = await factory.connect();
       const start = adapter.startTransaction.bind(adapter);
       // The original sets the isolation level before it begins, to no effect; with one connection all are the same.
-      adapter.startTransaction = async () => mendErrors(await start());
+      adapter.startTransaction = async () => withSavepoints(mendErrors(await start()));
       return mendErrors(adapter);
     },
   };
+}
+
+/** What Prisma makes transactions inside transactions of. */
+function withSavepoints(transaction: Transaction): Transaction {
+  const run = async (sql: string) => void (await transaction.executeRaw({ sql, args: [], argTypes: [] }));
+  transaction.createSavepoint = (name) => run(`SAVEPOINT ${name}`);
+  transaction.rollbackToSavepoint = (name) => run(`ROLLBACK TO SAVEPOINT ${name}`);
+  transaction.releaseSavepoint = (name) => run(`RELEASE SAVEPOINT ${name}`);
+  return transaction;
 }
 
 function mendErrors<T extends SqlQueryable>(queryable: T): T {

@@ -8,13 +8,16 @@ import {
   isObjectType,
 } from 'graphql';
 import { needsSession, permits, refusal } from '../callers/access.ts';
-import { contextOf } from '../context.ts';
+import { type Context, contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { refuseMethod } from '../http/errors.ts';
 import { ServiceError, validationError } from '../schema/resource/errors.ts';
+import { etagOfText, preconditionFailed } from '../schema/resource/etag.ts';
+import { ifMatchOf, isKnown } from './conditions.ts';
 import { type Perform, prefersCsv, sendCsv } from './csv.ts';
 import { dialect } from './dialect.ts';
 import { changedFields, inRestNames, inRestWords, itemBody, type List, listBody } from './envelope.ts';
+import { type Answer, type AnswerOnce, rememberAnswers } from './idempotency.ts';
 import { fieldName } from './names.ts';
 import { generateOperations, type Run } from './operations.ts';
 import { readBody, readPath, readQuery } from './read.ts';
@@ -33,7 +36,8 @@ export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database:
   const spoken = dialect(schema);
   const all = routes();
   const runs = generateOperations(spoken, basePaths[0], all);
-  const handlers = all.map((route) => ({ route, handler: answer(route, spoken, runs.get(route) as Run, database) }));
+  const once = rememberAnswers(app, database);
+  const handlers = all.map((route) => ({ route, handler: answer(route, spoken, runs.get(route) as Run, database, once) }));
   // Addresses without a variable first: `/notes/categories` is not a note.
   const paths = all.map(({ path }) => path).sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')));
   const places = new Map(paths.map((path) => [path, methodsAt(path, all)]));
@@ -96,47 +100,76 @@ function refuseRoute(url: string, places: ReadonlyMap<string, string>, reply: Fa
 }
 
 /** Makes the handler of a route: scope, then strict reading, then the operation, then the envelope. */
-function answer({ operation, status }: Route, schema: GraphQLSchema, run: Run, database: Database) {
+function answer({ method, operation, status }: Route, schema: GraphQLSchema, run: Run, database: Database, once: AnswerOnce) {
   const field = rootField(schema, operation.kind, operation.field);
   const input = inputOf(field);
   const shown = shownFields(schema, operation.type);
   const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
 
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const context = contextOf(request, database);
-    if (!permits(context.caller, operation.access)) throw refusal(context.caller, operation.access);
+  const read = async (request: FastifyRequest, context: Context): Promise<Values> => {
     const ids = readPath(field, request.params as Record<string, string>);
     const variables: Values = { ...ids, ...readQuery(field, ids, request.query as Record<string, string | string[]>) };
-    if (input) {
-      const read = readBody(input, request.body, shown);
-      if (Object.keys(read.faults).length > 0) {
-        const others = (await operation.inspect?.(read.input, context, ids)) ?? {};
-        throw validationError({ ...inRestNames(others), ...read.faults });
-      }
-      variables['input'] = read.input;
-    }
+    if (!input) return variables;
+    const { input: body, faults } = readBody(input, request.body, shown);
+    if (Object.keys(faults).length === 0) return { ...variables, input: body };
+    const others = (await operation.inspect?.(body, context, ids)) ?? {};
+    throw validationError({ ...inRestNames(others), ...faults });
+  };
+  const perform = (exchange: Parameters<Run>[0]) =>
+    run(exchange).catch((error: unknown) => {
+      throw inRestWords(error, field);
+    });
+
+  const sendList = async (request: FastifyRequest, reply: FastifyReply) => {
+    const variables = await read(request, contextOf(request, database));
     // With a context of its own: what is kept of one page of a list is not kept for all.
-    const perform: Perform = (exchange) =>
-      run({ context: contextOf(request, database), ...exchange }).catch((error: unknown) => {
-        throw inRestWords(error, field);
-      });
-    if (operation.action === 'list') {
-      reply.header('vary', 'Accept');
-      if (prefersCsv(request)) return sendCsv(request, reply, { path: operation.path, fields: rowFields(field), variables, perform });
-    }
+    const page: Perform = (exchange) => perform({ context: contextOf(request, database), ...exchange });
+    reply.header('vary', 'Accept');
+    if (prefersCsv(request)) return sendCsv(request, reply, { path: operation.path, fields: rowFields(field), variables, perform: page });
+    const { first = defaultLimit, offset = 0 } = variables as { first?: number; offset?: number };
+    const body = await page({ variables, envelope: (result) => listBody(result as List, first, offset, request.id) });
+    return reply.type(json).send(body);
+  };
+
+  const respond = async (request: FastifyRequest, reply: FastifyReply, asked: Context): Promise<Answer> => {
+    let etag: string | undefined;
+    const context = { ...asked, tellEtag: (told: string) => (etag = told) };
+    const variables = { ...(await read(request, context)), ...(operation.kind === 'Mutation' && condition(request)) };
     const whole = operation.action !== 'update' || wantsRepresentation(request, reply);
     const envelope = (result: unknown) => {
-      if (operation.action === 'list') {
-        const { first = defaultLimit, offset = 0 } = variables as { first?: number; offset?: number };
-        return listBody(result as List, first, offset, request.id);
-      }
+      // What is no row has no version; it is what it shows.
+      if (operation.action === 'read') etag ??= etagOfText(JSON.stringify(result));
       return itemBody(whole ? result : changedFields(result as Values, Object.keys(request.body as Values)), request.id);
     };
-    const body = await perform({ variables, envelope });
-    if (status === 204) return reply.status(204).send();
-    return reply.status(status).type('application/json; charset=utf-8').send(body);
+    const body = await perform({ context, variables, envelope });
+    return status === 204 ? { status } : { status, body, etag };
+  };
+
+  /** What `If-Match` asks of the row. Only what has an ETag can meet more than that there is something. */
+  const condition = (request: FastifyRequest): Values => {
+    const ifMatch = method === 'POST' ? undefined : ifMatchOf(request);
+    if (ifMatch === undefined || field.args.some(({ name }) => name === 'ifMatch')) return { ifMatch };
+    if (ifMatch !== '*') throw preconditionFailed('What is at this address has no ETag.');
+    return {};
+  };
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { caller } = request;
+    if (!permits(caller, operation.access)) throw refusal(caller, operation.access);
+    if (operation.action === 'list') return sendList(request, reply);
+    const toRequest = (context: Context) => respond(request, reply, context);
+    const { status, body, etag } = method === 'POST' ? await once(request, reply, toRequest) : await toRequest(contextOf(request, database));
+    if (etag !== undefined) reply.header('etag', `"${etag}"`);
+    if (method === 'GET' && etag !== undefined) {
+      // Asked for again each time, with the ETag that the browser has.
+      reply.header('cache-control', 'private, no-cache');
+      if (isKnown(request, etag)) return reply.status(304).send();
+    }
+    return body === undefined ? reply.status(status).send() : reply.status(status).type(json).send(body);
   };
 }
+
+const json = 'application/json; charset=utf-8';
 
 /** `Prefer: return=representation` (RFC 7240) asks for the whole resource. */
 function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify';
+import { badRequest } from '../schema/resource/errors.ts';
+
+const tag = String.raw`(W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const conditionForm = new RegExp(String.raw`^(\*|${tag}(\s*,\s*${tag})*)$`);
+
+/** `If-Match`, which the kit makes sense of; undefined without one. @throws ServiceError BAD_REQUEST */
+export function ifMatchOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['if-match'];
+  if (given !== undefined && !conditionForm.test(given)) throw badRequest('If-Match: must be * or ETags in their quotes, separated by commas');
+  return given;
+}
+
+/** Whether the client has what it asks for already (`If-None-Match`). Weak ETags do here. */
+export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
+  const given = headers['if-none-match'] ?? '';
+  return given.trim() === '*' || [...given.matchAll(/"([^"]*)"/g)].some(([, known]) => known === etag);
+}
