@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { createCompany } from '../../src/database/companies.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { collectionsWith } from '../support/families.ts';
+import { fill, Rows } from '../support/rows.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let rows: Rows;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  tenant = await service.tenant('acme');
+  rows = await Rows.of(service, tenant);
+  client = rows.client;
+});
+afterAll(() => service.close());
+
+const post = (caller: Client, path: string, body: unknown, key: string = randomUUID(), headers = {}) =>
+  caller.post(path, body, { 'idempotency-key': key, ...headers });
+const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
+const count = async (path: string) => (await client.get(path, { limit: 1 })).meta.total;
+const kept = () => service.database.prisma.idempotencyKey.count();
+
+test.each(collectionsWith('create'))('POST %s does it once', async (_path, { path, on }) => {
+  const address = fill(path, await rows.parents(path));
+  const body = await rows.body(on.create?.operation.field ?? '', { full: true });
+  const key = randomUUID();
+  const first = await post(client, address, body, key);
+  const second = await post(client, address, body, key);
+  expect(first).toMatchObject({ status: 201, row: body });
+  expect(replayed(first)).toBeNull();
+  expect([second.status, second.text, replayed(second)]).toEqual([201, first.text, 'true']);
+  for (const header of ['content-type', 'etag', 'x-request-id']) expect(second.headers.get(header)).toBe(first.headers.get(header));
+});
+
+test('of twenty at once one does it, and the others are told to come back or what it answered', async () => {
+  const key = randomUUID();
+  const replies = await Promise.all(Array.from({ length: 20 }, () => post(client, '/vendors', { company_name: 'Twenty' }, key)));
+  for (const reply of replies.filter(({ status }) => status !== 201)) {
+    expect(reply).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+    expect(reply.headers.get('retry-after')).toBe('1');
+  }
+  const made = replies.filter(({ status }) => status === 201);
+  expect(made.filter((reply) => !replayed(reply))).toHaveLength(1);
+  expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+  expect(await count('/vendors?company_name=Twenty')).toBe(1);
+  expect((await post(client, '/vendors', { company_name: 'Twenty' }, key)).text).toBe(made[0]?.text);
+});
+
+describe('what is kept', () => {
+  test('a refusal that is about the request: it is the answer also when it would be another by now', async () => {
+    const item = { name: 'Bolt', sku: randomUUID() };
+    const building = randomUUID();
+    const taken = (await client.post('/inventory', item)).row['id'];
+    const cases = [
+      ['/inventory', item, 409],
+      ['/inventory', { name: 'Nut', location_id: building }, 422],
+      [`/inventory/${taken}/adjustments`, { type: 'removal', quantity: 5 }, 409],
+      [`/inventory/${building}/adjustments`, { type: 'addition', quantity: 5 }, 404],
+      ['/inventory', { nme: 'Nut', quantity: -1 }, 422],
+      ['/inventory/batch', { items: [{ name: 'New' }, item] }, 409],
+      ['/inventory?limit=3', { name: 'Nut' }, 400],
+    ] as const;
+    const before = await kept();
+    const answers = new Map<string, Reply>();
+    for (const [path, body, status] of cases) {
+      const key = randomUUID();
+      const reply = await post(client, path, body, key);
+      expect(reply).toMatchObject({ status, error: { status } });
+      answers.set(key, reply);
+    }
+    expect(await kept()).toBe(before + cases.length);
+    await client.delete(`/inventory/${taken}`);
+    for (const [n, [key, first]] of [...answers].entries()) {
+      const [path, body] = cases[n] ?? cases[0];
+      const again = await post(client, path, body, key);
+      expect([again.status, again.text, replayed(again)]).toEqual([first.status, first.text, 'true']);
+    }
+    expect((await client.get('/inventory', { name: 'New,Nut' })).rows).toEqual([]);
+  });
+
+  test('nothing that another try may not meet: no scope, no token, no readable body', async () => {
+    const before = await kept();
+    const key = randomUUID();
+    const body = { company_name: 'Later' };
+    const reader = await tenant.client(['vendors:read']);
+    expect((await post(reader, '/vendors', body, key)).status).toBe(403);
+    expect((await post(service.stranger, '/vendors', body, key)).status).toBe(401);
+    expect((await post(client, '/vendors', '{', key)).status).toBe(400);
+    expect((await post(client, '/vendors', '{}', key, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect(await kept()).toBe(before);
+    expect((await post(client, '/vendors', body, key)).status).toBe(201);
+  });
+
+  test('a day long', async () => {
+    const body = { company_name: 'Daily' };
+    const key = randomUUID();
+    const first = (await post(client, '/vendors', body, key)).row['id'];
+    const age = (hours: number) => service.database.prisma.idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - hours * 3600_000) } });
+    await age(23.9);
+    expect((await post(client, '/vendors', body, key)).row['id']).toBe(first);
+    await age(24.1);
+    const next = await post(client, '/vendors', body, key);
+    expect([next.status, replayed(next)]).toEqual([201, null]);
+    expect(next.row['id']).not.toBe(first);
+    expect((await post(client, '/vendors', body, key)).row['id']).toBe(next.row['id']);
+  });
+
+  test('nothing that could be read without the key', async () => {
+    const { answer } = await service.database.prisma.idempotencyKey.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+    expect(Buffer.from(answer).toString('latin1')).not.toContain('Daily');
+  });
+});
+
+describe('a key stands for one request', () => {
+  test('not for another body or another address, whatever became of the first', async () => {
+    const key = randomUUID();
+    const first = await post(client, '/vendors', { company_name: 'One', address: 'Here' }, key);
+    const other = { status: 422, error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('Idempotency-Key') } };
+    expect(await post(client, '/vendors', { company_name: 'Two', address: 'Here' }, key)).toMatchObject(other);
+    expect(await post(client, '/vendors', {}, key)).toMatchObject(other);
+    expect(await post(client, '/paints', { company_name: 'One', address: 'Here' }, key)).toMatchObject(other);
+    expect((await post(client.at('/v1'), '/vendors/', '{ "company_name": "One",  "address": "Here" }', key)).text).toBe(first.text);
+  });
+
+  test('of one caller in one company', async () => {
+    const key = randomUUID();
+    const body = { company_name: 'Mine' };
+    const elsewhere = await service.tenant();
+    const callers = [client, await tenant.client(), await tenant.client(['*'], { live: false }), await elsewhere.client()];
+    const replies = await Promise.all(callers.map((caller) => post(caller, '/vendors', body, key)));
+    expect(replies.map((reply) => [reply.status, replayed(reply)])).toEqual(callers.map(() => [201, null]));
+    expect(new Set(replies.map(({ row }) => row['id'])).size).toBe(4);
+  });
+
+  test('and is 1 to 255 printable ASCII characters', async () => {
+    for (const key of ['k'.repeat(255), '~ !"#', '0']) expect((await post(client, '/vendors', { company_name: 'Form' }, key)).status).toBe(201);
+    for (const key of ['', 'k'.repeat(256), 'é', 'a\tb']) {
+      const reply = await post(client, '/vendors', { company_name: 'Form' }, key);
+      expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining('Idempotency-Key') } });
+    }
+  });
+});
+
+test('what changes other rows does so once: stock, transfers, completed deliveries', async () => {
+  const item = (await client.post('/inventory', { name: 'Stock', quantity: 10 })).row;
+  const key = randomUUID();
+  const body = { type: 'removal', quantity: 4 };
+  const path = `/inventory/${item['id']}/adjustments`;
+  const replies = await Promise.all(Array.from({ length: 6 }, () => post(client, path, body, key)));
+  expect(replies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+  expect((await client.get(`/inventory/${item['id']}`)).row['quantity']).toBe(6);
+  // Keys that differ are requests that differ: they wait for each other's rows, and none is lost.
+  await Promise.all(Array.from({ length: 6 }, () => post(client, path, { type: 'removal', quantity: 1 })));
+  expect((await client.get(`/inventory/${item['id']}`)).row['quantity']).toBe(0);
+});
+
+test('a guest announces a package once', async () => {
+  await createCompany(service.database.prisma, { slug: 'host', name: 'Host' });
+  const key = randomUUID();
+  const body = { company_slug: 'host', guest_name: 'Gus', guest_email: 'gus@example.com' };
+  const [first, second] = [await post(service.stranger, '/public/expected-packages', body, key), await post(service.stranger, '/public/expected-packages', body, key)];
+  expect(first.status).toBe(201);
+  expect(second.row['tracking_token']).toBe(first.row['tracking_token']);
+  expect(replayed(second)).toBe('true');
+});
+
+test('other methods and GraphQL take no notice of it', async () => {
+  const before = await kept();
+  const headers = { 'idempotency-key': 'k' };
+  const { row } = await client.post('/vendors', { company_name: 'Plain' });
+  expect(replayed(await client.patch(`/vendors/${row['id']}`, { address: 'A' }, headers))).toBeNull();
+  expect((await client.patch(`/vendors/${row['id']}`, { address: 'B' }, headers)).row['address']).toBe('B');
+  expect((await client.at('').post('/graphql', { query: '{ vendors { totalCount } }' }, headers)).status).toBe(200);
+  expect(await kept()).toBe(before);
+});
