@@ -291,7 +291,7 @@ export const exists = (resource: Resource, id: string, context: Context) =>
   findRow(resource, id, resource.visible?.(context) ?? {}, context, { select: { id: true } });
 
 /** The ETag that the row must have; any is as good as none asked for. */
-const matchOf = (args: Row): string | undefined => (args['ifMatch'] == null || args['ifMatch'] === '*' ? undefined : String(args['ifMatch']));
+const matchOf = ({ ifMatch }: Row): string | undefined => (typeof ifMatch === 'string' && ifMatch !== '*' ? ifMatch : undefined);
 
 /** An argument that must be a uuid. @throws ServiceError BAD_REQUEST */
 export function uuid(args: Row, name: string): string {
