@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout'];
 
 export default defineConfig(
-  globalIgnores(['src/database/generated/', 'data/', 'coverage/', 'web/dist/']),
+  globalIgnores(['src/database/generated/', 'data/', 'coverage/', 'web/dist/', 'test/clients/scenarios/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {

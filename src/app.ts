@@ -10,7 +10,8 @@ import { serveGraphql } from './graphql/index.ts';
 import { refuseConnection, sendError } from './http/errors.ts';
 import { protectBrowsers } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
-import { serveRest } from './rest/index.ts';
+import { basePaths, serveRest } from './rest/index.ts';
+import { serveOpenapi } from './rest/openapi/index.ts';
 import { schema } from './schema/index.ts';
 import { ServiceError } from './schema/resource/errors.ts';
 import { readPages, servePages } from './web/index.ts';
@@ -75,6 +76,7 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
   const pages = await readPages();
   serveGraphql(app, schema, database, reception, pages.graphiql);
   serveRest(app, schema, database, reception);
+  serveOpenapi(app, schema, config.publicUrl, basePaths);
   servePages(app, pages);
   return app;
 }

@@ -55,7 +55,7 @@ function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
   return new GraphQLScalarType({
     name: type.name,
     description: type.description,
-    extensions: { words: words.map(({ word }) => word) },
+    extensions: { anyCase, words: words.map(({ word }) => word) },
     serialize: (value) => wordOf.get(value),
     parseValue(given) {
       const word = anyCase && typeof given === 'string' ? given.toLowerCase() : given;

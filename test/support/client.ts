@@ -1,3 +1,5 @@
+import { checkContract } from './contract.ts';
+
 /** A row as JSON has it. */
 export type Row = Record<string, unknown>;
 
@@ -102,16 +104,16 @@ export class Client {
     for (const [name, value] of Object.entries(query)) {
       for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
     }
-    const response = await fetch(url, {
-      method,
-      headers: {
-        ...(this.token && { authorization: `Bearer ${this.token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    const sent = new Headers({
+      ...(this.token && { authorization: `Bearer ${this.token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     });
-    return new Reply(response, await response.text());
+    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    const response = await fetch(url, { method, headers: sent, body: text });
+    const reply = new Reply(response, await response.text());
+    await checkContract({ method, url, sent, body: text, status: reply.status, headers: reply.headers, text: reply.text });
+    return reply;
   }
 
   get = (path: string, query?: Record<string, unknown>, headers?: Record<string, string>) =>

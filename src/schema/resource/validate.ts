@@ -3,7 +3,7 @@ import type { Faults } from './errors.ts';
 import { type ColumnFacts, longText } from './model.ts';
 import { words } from './names.ts';
 
-/** What JSON Schema can say of a rule. */
+/** What JSON Schema can say of a rule. Text that is empty is unset, which none forbids. */
 export interface RuleFacts {
   readonly format?: string;
   readonly pattern?: string;
@@ -31,9 +31,9 @@ const rule = <Value>(facts: RuleFacts, fault: (value: Value) => string | undefin
 /** The rules a column can be given beyond what its type says. */
 export const rules = {
   email: rule({ format: 'email' }, (value: string) => (email.safeParse(value).success ? undefined : 'must be an e-mail address')),
-  url: rule({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?:' }, (value: string) => (url.safeParse(value).success ? undefined : 'must be an http or https URL')),
+  url: rule({ format: 'uri' }, (value: string) => (url.safeParse(value).success ? undefined : 'must be an http or https URL')),
   ip: rule({}, (value: string) => (ip.safeParse(value).success ? undefined : 'must be an IP address')),
-  color: rule({ pattern: '^#([0-9A-Fa-f]{3}){1,2}$' }, (value: string) => (color.test(value) ? undefined : 'must be a hex color such as #0a8 or #00aa88')),
+  color: rule({ pattern: '^(#([0-9A-Fa-f]{3}){1,2})?$' }, (value: string) => (color.test(value) ? undefined : 'must be a hex color such as #0a8 or #00aa88')),
   /** Numbers from `least` to `most`, both allowed. */
   between: (least: number, most: number) =>
     rule({ minimum: least, maximum: most }, (value: number) =>

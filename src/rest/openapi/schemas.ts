@@ -1,0 +1,239 @@
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { mostLines } from '../../schema/resource/lines.ts';
+import { type ColumnFacts, columnFacts, longText, modelFacts, type ModelName } from '../../schema/resource/model.ts';
+import { snakeCase } from '../../schema/resource/names.ts';
+import { itemLength, mostItems, type Rule } from '../../schema/resource/validate.ts';
+import { parts } from '../../schema/resource/registry.ts';
+import { fieldName } from '../names.ts';
+import { exampleId, exampleOf } from './examples.ts';
+
+/** A JSON Schema (2020-12), or a reference to one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A column and what the service knows of it. */
+interface Column {
+  readonly model: ModelName;
+  readonly name: string;
+  readonly facts: ColumnFacts;
+  readonly rule?: Rule;
+}
+
+/** The schemas that several places of the document refer to. */
+export class Schemas {
+  readonly all: Record<string, JsonSchema> = {};
+
+  /** @param schema the product's schema in REST's idiom */
+  constructor(private readonly schema: GraphQLSchema) {}
+
+  /** Refers to a schema by its name, and makes it when it is first asked for. */
+  named(name: string, make: () => JsonSchema): JsonSchema {
+    if (!(name in this.all)) {
+      this.all[name] = {};
+      this.all[name] = make();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** What a resource looks like. @param readOnly which of its fields nothing takes */
+  row(type: string, readOnly: (field: string) => boolean): JsonSchema {
+    return this.named(type, () => this.object(this.objectType(type), { readOnly }));
+  }
+
+  /** What a PATCH answers: the id, the fields that were sent, and when it was changed. */
+  change(type: string, readOnly: (field: string) => boolean): JsonSchema {
+    return this.named(`${type}Change`, () => ({
+      ...this.object(this.objectType(type), { readOnly, required: ['id', 'updated_at'] }),
+      description: 'The fields that were sent, besides the id and when it was last changed.',
+    }));
+  }
+
+  private objectType(name: string): GraphQLObjectType {
+    const found = this.schema.getType(name);
+    if (!isObjectType(found)) throw new Error(`The schema has no object ${name}.`);
+    return found;
+  }
+
+  private object(type: GraphQLObjectType, { readOnly, required }: { readOnly?: (field: string) => boolean; required?: readonly string[] } = {}): JsonSchema {
+    const fields = Object.entries(type.getFields());
+    return {
+      type: 'object',
+      description: type.description,
+      required: fields.map(([name]) => name).filter((name) => required?.includes(name) ?? true),
+      properties: Object.fromEntries(fields.map(([name, field]) => [
+        name,
+        { ...this.output(field.type, type.name, name, columnOf(field, type)), ...(readOnly?.(name) && { readOnly: true }), ...told(field) },
+      ])),
+    };
+  }
+
+  private output(type: GraphQLOutputType, owner: string, name: string, column?: Column): JsonSchema {
+    const bare = getNullableType(type);
+    const schema = isListType(bare)
+      ? { type: 'array', ...(column && { maxItems: mostItems }), ...(isObjectType(getNamedType(bare)) && parts.has(getNamedType(bare).name) && { maxItems: mostLines }), items: this.output(bare.ofType as GraphQLOutputType, owner, name, column) }
+      : isObjectType(bare)
+        ? this.named(bare.name, () => this.object(bare))
+        : this.leaf(bare as GraphQLScalarType, owner, name, column, 'out');
+    return isNonNullType(type) ? schema : nullable(schema);
+  }
+
+  /** A body. Unknown fields are refused, so it has no others. */
+  input(type: GraphQLInputObjectType, owner: string): JsonSchema {
+    return this.named(type.name, () => {
+      const fields = Object.values(type.getFields());
+      const required = fields.filter((field) => isNonNullType(field.type)).map(({ name }) => fieldName(name));
+      return {
+        type: 'object',
+        description: type.description,
+        ...(required.length > 0 && { required }),
+        properties: Object.fromEntries(fields.map((field) => [fieldName(field.name), { ...this.inputField(field, owner), ...told(field, fallbackOf(field, type)) }])),
+        additionalProperties: false,
+      };
+    });
+  }
+
+  private inputField(field: GraphQLInputField, owner: string): JsonSchema {
+    const column = columnOf(field);
+    const schema = this.value(getNullableType(field.type), owner, fieldName(field.name), column);
+    // A column that must be set takes no null, also where a body may leave it out.
+    return isNonNullType(field.type) || column?.facts.required ? schema : nullable(schema);
+  }
+
+  private value(type: GraphQLInputType, owner: string, name: string, column?: Column): JsonSchema {
+    if (isListType(type)) {
+      const items = this.value(getNullableType(type.ofType as GraphQLInputType), owner, name, column);
+      return column ? { type: 'array', maxItems: mostItems, items } : { type: 'array', maxItems: mostLines, items };
+    }
+    if (isInputObjectType(type)) return this.input(type, type.name.replace(/^Batch|Input$/g, ''));
+    return this.leaf(type as GraphQLScalarType, owner, name, column, 'in');
+  }
+
+  /** The id of a row of a type. */
+  id(type: string): JsonSchema {
+    return { ...uuid, examples: [exampleId(type)] };
+  }
+
+  /** A query parameter's value, or each of several. */
+  parameter({ type }: Pick<GraphQLArgument, 'type'>, owner: string, name: string): JsonSchema {
+    return this.leaf(getNamedType(type) as GraphQLScalarType, owner, name, undefined, 'in');
+  }
+
+  private leaf(type: GraphQLScalarType, owner: string, name: string, column: Column | undefined, way: 'in' | 'out'): JsonSchema {
+    const words = type.extensions['words'] as string[] | undefined;
+    if (words) {
+      // What a list is sorted by belongs to that list alone.
+      if (type.name.endsWith('Sort')) return { type: 'string', enum: words };
+      const word = this.named(type.name, () => ({ type: 'string', enum: words, description: type.description }));
+      return way === 'in' && type.extensions['anyCase'] ? { anyOf: [word, { type: 'string', pattern: anyCase(words) }] } : word;
+    }
+    const schema = scalar(type, column, way);
+    const reference = column && modelFacts(column.model).references[column.name];
+    const example =
+      schema['format'] === 'uuid' ? exampleId((reference ?? (name === 'id' ? owner : name)) + (name.startsWith('to_') ? name : '')) : exampleOf(owner, name, schema);
+    const written = type.name === 'DateTime' && way === 'in' ? this.named('Timestamp', () => timestamp(type)) : schema;
+    return { ...written, examples: [example] };
+  }
+}
+
+/** A field's description in REST's words, and what it is when it is left out. */
+function told({ description }: { readonly description?: string | null }, fallback?: string): JsonSchema {
+  const text = [description && inRestNames(description), fallback].filter(Boolean).join(' ');
+  return text ? { description: text } : {};
+}
+
+/** A description with REST's names in the place of GraphQL's. */
+export const inRestNames = (text: string) =>
+  text.replace(/\b(?!startDate|endDate)[a-z]+(?:[A-Z][a-z\d]*)+\b/g, (name) => snakeCase(name)).replace(/\b([Aa]) (?=[aeio]|hr )/g, '$1n ');
+
+/** What a new or replaced row has when a body does not say. */
+function fallbackOf(field: GraphQLInputField, { name }: GraphQLInputObjectType): string | undefined {
+  const column = columnOf(field);
+  const value = column?.facts.default;
+  if (value === undefined || name.startsWith('Update')) return undefined;
+  return `\`${column?.facts.enum ? String(value).toLowerCase().replaceAll('_', '-') : value}\` unless given.`;
+}
+
+/** The column that a field of a row or of a body stands for. */
+function columnOf(
+  { extensions }: Pick<GraphQLField<unknown, unknown> | GraphQLInputField, 'extensions'>,
+  owner?: GraphQLObjectType,
+): Column | undefined {
+  const [model, name] = (extensions['column'] ?? [owner?.extensions['pothosPrismaModel'], extensions['pothosExposedField']]) as [ModelName?, string?];
+  if (!model || !name) return undefined;
+  return { model, name, facts: columnFacts(model, name), rule: extensions['rule'] as Rule | undefined };
+}
+
+/** The same, or null. */
+function nullable(schema: JsonSchema): JsonSchema {
+  return typeof schema['type'] === 'string' && !schema['enum'] ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
+}
+
+/** The words in any letter case. */
+const anyCase = (words: readonly string[]) =>
+  `^(${words.join('|').replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)})$`;
+
+const timestamp = ({ description }: GraphQLScalarType): JsonSchema => ({
+  type: 'string',
+  maxLength: 40,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}(:\\d{2}([.,]\\d{1,9})?)?([Zz]|[+-](0\\d|1[0-4]):?[0-5]\\d)?)?$',
+  description: `${description} One without an offset is UTC.`,
+  examples: ['2026-03-02T09:30:00Z'],
+});
+
+const count = { type: 'integer', format: 'int32', minimum: 0, maximum: 2 ** 31 - 1 };
+const uuid = { type: 'string', format: 'uuid', maxLength: 36 };
+
+/** A scalar's values, as far as its column and rule bound them. */
+function scalar(type: GraphQLScalarType, column: Column | undefined, way: 'in' | 'out'): JsonSchema {
+  const { facts, rule } = column ?? {};
+  switch (type.name) {
+    case 'ID':
+      return uuid;
+    case 'String': {
+      return {
+        type: 'string',
+        ...(way === 'in' && (facts?.required || facts?.list) && { minLength: 1 }),
+        maxLength: facts?.maxLength ?? (facts?.list ? itemLength : longText),
+        ...(way === 'in' && rule?.facts),
+      };
+    }
+    case 'Int':
+      return { type: 'integer', format: 'int32', ...bounds(column, way, true) };
+    case 'Float':
+      return { type: 'number', format: 'double', ...bounds(column, way, false) };
+    case 'Boolean':
+      return { type: 'boolean' };
+    case 'Date':
+      return { type: 'string', format: 'date', maxLength: 10 };
+    case 'DateTime':
+      return { type: 'string', format: 'date-time', maxLength: 24 };
+    case 'Counts':
+      return { type: 'object', additionalProperties: count };
+    default:
+      throw new Error(`No JSON Schema stands for ${type.name}.`);
+  }
+}
+
+/** The limits of a number that a body sets. */
+function bounds(column: Column | undefined, way: 'in' | 'out', whole: boolean): JsonSchema {
+  // GraphQL's whole numbers have 32 bits.
+  if (!column || way === 'out') return whole ? { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : {};
+  const { facts: { type, precision = 0, scale = 0 }, rule } = column;
+  const most = type === 'Decimal' ? { exclusiveMaximum: 10 ** (precision - scale) } : { maximum: 2 ** 31 - 1 };
+  return { ...(rule ? rule.facts : { minimum: 0 }), ...(rule?.facts?.maximum === undefined && most) };
+}

@@ -1,0 +1,180 @@
+// Holds what a service answers against its OpenAPI document: every request that the tests send over REST passes here.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/document.ts';
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** A request and its answer, as they went over the wire. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: URL;
+  readonly sent: Headers;
+  /** The body as it was sent, if any was. */
+  readonly body?: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Headers that are HTTP's or the browser's, and no part of the contract. */
+const ordinary = new Set([
+  'access-control-allow-credentials', 'access-control-expose-headers', 'cache-control', 'connection', 'content-encoding', 'content-length',
+  'content-security-policy', 'content-type', 'cross-origin-opener-policy', 'date', 'keep-alive', 'referrer-policy', 'set-cookie',
+  'strict-transport-security', 'transfer-encoding', 'vary', 'x-content-type-options',
+]);
+
+/** The statuses that the document says once, and not of each operation. */
+const everywhere = [404, 405];
+
+const prefix = /^\/(api\/)?v1(?=\/)/;
+
+let contract: Promise<Contract> | undefined;
+
+/** @throws Error when an exchange of REST is not as the document has it */
+export async function checkContract(exchange: Exchange): Promise<void> {
+  if (!prefix.test(exchange.url.pathname)) return;
+  contract ??= makeContract();
+  const problem = (await contract).problemOf(exchange);
+  if (!problem) return;
+  const { method, url, body, status, text } = exchange;
+  throw new Error(`not in the OpenAPI document: ${problem}\n${method} ${url.pathname}${url.search} ${body?.slice(0, 500) ?? ''}\n${status} ${text.slice(0, 1000)}`);
+}
+
+async function makeContract(): Promise<Contract> {
+  const [{ openapi }, { schema }] = await Promise.all([import('../../src/rest/openapi/document.ts'), import('../../src/schema/index.ts')]);
+  return new Contract(openapi(schema, 'http://localhost:4000', ['/api/v1', '/v1']));
+}
+
+/** The document, with a validator of each of its schemas that is made when it is first wanted. */
+class Contract {
+  private readonly ajv = new Ajv2020({ strict: false, coerceTypes: false, allErrors: false });
+  /** The same with parameters' texts read as what they stand for. */
+  private readonly reading = new Ajv2020({ strict: false, coerceTypes: true });
+  private readonly places: readonly { readonly pattern: RegExp; readonly path: string; readonly variables: number }[];
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(private readonly document: OpenapiDocument) {
+    for (const ajv of [this.ajv, this.reading]) {
+      formats.default(ajv);
+      for (const name of ['int32', 'int64', 'double']) ajv.addFormat(name, true);
+      // An empty text is unset, whatever it is a text of.
+      for (const name of ['uri', 'email'] as const) {
+        const form = formats.default.get(name);
+        ajv.addFormat(name, (text: string) => text === '' || (form instanceof RegExp ? form.test(text) : true));
+      }
+      ajv.addSchema(closed(document) as object, 'openapi');
+    }
+    this.places = Object.keys(document.paths)
+      .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}/?$`), variables: path.split('{').length }))
+      // Addresses without a variable first, as the service takes them.
+      .sort((one, other) => one.variables - other.variables);
+  }
+
+  problemOf({ method, url, sent, body, status, headers, text }: Exchange): string | undefined {
+    const path = url.pathname.replace(prefix, '');
+    const place = this.places.find(({ pattern }) => pattern.test(path));
+    // What there is no address for has no contract, but for its answer.
+    const operation = place && this.document.paths[place.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    if (!place || !operation) {
+      if (method === 'OPTIONS' && status === 204) return undefined;
+      if (everywhere.includes(status) || [401, 429, 503].includes(status)) return this.bodyProblem(text, ['components', 'schemas', 'ErrorBody'], method);
+      return path === '/openapi.json' ? undefined : `there is no ${method} ${path}`;
+    }
+    const name = [place.path, method === 'HEAD' ? 'get' : method.toLowerCase()] as const;
+    if (status < 300) {
+      const wrong = this.requestProblem(name, operation, place.pattern, { path, url, sent, body });
+      if (wrong) return wrong;
+    }
+    return this.responseProblem(name, operation, { method, status, headers, text });
+  }
+
+  private requestProblem(
+    [path, method]: readonly [string, string],
+    { parameters = [], requestBody }: OpenapiOperation,
+    pattern: RegExp,
+    given: { path: string; url: URL; sent: Headers; body?: string },
+  ): string | undefined {
+    const known = parameters.map((parameter, n) => this.resolve(parameter, ['paths', path, method, 'parameters', String(n)]));
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const values = pattern.exec(given.path)?.slice(1) ?? [];
+    const query = new Set(given.url.searchParams.keys());
+    for (const { part, at } of known) {
+      const { name, in: where, required, schema } = part as { name: string; in: string; required?: boolean; schema: Part };
+      const texts = where === 'query' ? given.url.searchParams.getAll(name) : [where === 'path' ? values[names.indexOf(name)] : given.sent.get(name)].filter((text) => text != null);
+      if (where === 'query') query.delete(name);
+      if (texts.length === 0) {
+        if (required) return `parameter ${name} is required`;
+        continue;
+      }
+      const isList = schema['type'] === 'array';
+      if (!isList && texts.length > 1) return `parameter ${name} is there twice`;
+      // In a list's value, what is around the commas does not count.
+      const value = isList ? texts.flatMap((text) => String(text).split(',')).map((text) => text.trim()) : decodeURIComponent(where === 'path' ? String(texts[0]) : encodeURIComponent(String(texts[0])));
+      const problem = this.problem(this.reading, [...at, 'schema'], value);
+      if (problem) return `parameter ${name} ${problem}`;
+    }
+    if (query.size > 0) return `there is no parameter ${[...query].join(', ')}`;
+    if (!requestBody) return given.body ? 'there is no body' : undefined;
+    return this.problem(this.ajv, ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'], trimmed(JSON.parse(given.body ?? 'null')), 'body');
+  }
+
+  private responseProblem(
+    [path, method]: readonly [string, string],
+    { responses }: OpenapiOperation,
+    { method: asked, status, headers, text }: { method: string; status: number; headers: Headers; text: string },
+  ): string | undefined {
+    if (!responses[status]) return `there is no status ${status}`;
+    const { part, at } = this.resolve(responses[status], ['paths', path, method, 'responses', String(status)]);
+    const { headers: told = {}, content = {} } = part as { headers?: Record<string, Part>; content?: Record<string, Part> };
+    const names = new Map(Object.keys(told).map((name) => [name.toLowerCase(), name]));
+    for (const [name, value] of headers) {
+      if (ordinary.has(name)) continue;
+      const known = names.get(name);
+      if (known === undefined) return `there is no header ${name}`;
+      const problem = this.problem(this.reading, [...this.resolve(told[known] ?? {}, [...at, 'headers', known]).at, 'schema'], value);
+      if (problem) return `header ${name} ${problem}`;
+    }
+    for (const name of ['x-request-id', 'x-ratelimit-remaining', 'ratelimit']) if (status < 500 && !headers.has(name)) return `the header ${name} is missing`;
+    const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+    if (status === 204 || status === 304) return text === '' ? undefined : 'there is a body';
+    if (!content[type]) return `there is no ${type}`;
+    return type === 'text/csv' ? undefined : this.bodyProblem(text, [...at, 'content', type, 'schema'], asked);
+  }
+
+  private bodyProblem(text: string, at: readonly string[], method: string): string | undefined {
+    if (method === 'HEAD') return text === '' ? undefined : 'there is a body';
+    return this.problem(this.ajv, at, JSON.parse(text), 'body');
+  }
+
+  private problem(ajv: Ajv2020, at: readonly string[], value: unknown, name = ''): string | undefined {
+    const pointer = at.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const key = `${ajv === this.ajv ? 'json' : 'text'} ${pointer}`;
+    const validate = this.validators.get(key) ?? ajv.compile({ $ref: `openapi#/${pointer}` });
+    this.validators.set(key, validate);
+    if (validate(value)) return undefined;
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => `${name}${instancePath} ${message} ${JSON.stringify(params)}`).join('; ');
+  }
+
+  /** What a reference is to, and where that stands. */
+  private resolve(part: Part, at: readonly string[]): { part: Part; at: readonly string[] } {
+    if (typeof part['$ref'] !== 'string') return { part, at };
+    const steps = part['$ref'].slice(2).split('/');
+    return { part: steps.reduce((within: unknown, step) => (within as Part)[step], this.document) as Part, at: steps };
+  }
+}
+
+/** A body with its texts as they are stored: their limits do not count the spaces around them. */
+function trimmed(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim();
+  if (Array.isArray(value)) return value.map(trimmed);
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, trimmed(inner)])) : value;
+}
+
+/** The document with no room for fields that it does not name. Clients are to leave that room, for versions to come. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === 'example' || name === 'examples' ? inner : closed(inner)]));
+  return copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+}
