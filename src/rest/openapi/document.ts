@@ -240,7 +240,7 @@ class Writer {
   private csv(type: string): Part {
     const row = this.example(this.row(type)) as Record<string, unknown>;
     const cell = (value: unknown) => {
-      const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+      const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
     return { schema: this.schemas.named('Csv', () => csvSchema), example: [Object.keys(row), Object.values(row).map(cell)].map((cells) => `${cells.join(',')}\r\n`).join('') };

@@ -152,7 +152,7 @@ const byEnding: readonly (readonly [RegExp, unknown])[] = [
 /** A believable value of a field, from its name or its form. */
 export function exampleOf(owner: string, name: string, schema: JsonSchema): unknown {
   const { type, format } = schema as { type?: string | readonly string[]; format?: string };
-  const kind = Array.isArray(type) ? type[0] : type;
+  const kind = typeof type === 'string' ? type : type?.[0];
   if (kind === 'object' || kind === 'boolean' && !(name in byName)) return kind === 'boolean' ? true : { pending: 4, completed: 9 };
   const known = byOwner[owner.replace(/(Request)(Comment|TimeLog|ActivityEntry|Watcher)$/, '$2')]?.[name] ?? byName[name] ?? byEnding.find(([ending]) => ending.test(name))?.[1];
   if (fits(known, kind, format)) return known;

@@ -85,7 +85,7 @@ export class Schemas {
   private output(type: GraphQLOutputType, owner: string, name: string, column?: Column): JsonSchema {
     const bare = getNullableType(type);
     const schema = isListType(bare)
-      ? { type: 'array', ...(column && { maxItems: mostItems }), ...(isObjectType(getNamedType(bare)) && parts.has(getNamedType(bare).name) && { maxItems: mostLines }), items: this.output(bare.ofType as GraphQLOutputType, owner, name, column) }
+      ? { type: 'array', ...(column && { maxItems: mostItems }), ...(isObjectType(getNamedType(bare)) && parts.has(getNamedType(bare).name) && { maxItems: mostLines }), items: this.output(bare.ofType, owner, name, column) }
       : isObjectType(bare)
         ? this.named(bare.name, () => this.object(bare))
         : this.leaf(bare as GraphQLScalarType, owner, name, column, 'out');
@@ -116,7 +116,7 @@ export class Schemas {
 
   private value(type: GraphQLInputType, owner: string, name: string, column?: Column): JsonSchema {
     if (isListType(type)) {
-      const items = this.value(getNullableType(type.ofType as GraphQLInputType), owner, name, column);
+      const items = this.value(getNullableType(type.ofType), owner, name, column);
       return column ? { type: 'array', maxItems: mostItems, items } : { type: 'array', maxItems: mostLines, items };
     }
     if (isInputObjectType(type)) return this.input(type, type.name.replace(/^Batch|Input$/g, ''));
