@@ -1,10 +1,16 @@
-// Runs the tests; arguments go on to jest: npm test -- test/config.test.ts
+// Runs the tests but for those that take long, `*.slow.test.ts`; with --slow those, and no others. Files that are named
+// run whatever they are: npm test -- test/config.test.ts. Other arguments go on to jest.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
+const given = process.argv.slice(2);
+const others = given.filter((argument) => argument !== '--slow');
+const named = others.some((argument) => argument.startsWith('test/'));
+const chosen = given.includes('--slow') ? ['--testMatch', '**/*.slow.test.ts'] : named ? [] : ['--testPathIgnorePatterns', '\\.slow\\.test\\.ts$'];
+
 const flags = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-const { status } = spawnSync(process.execPath, [jest, ...process.argv.slice(2)], {
+const { status } = spawnSync(process.execPath, [jest, ...others, ...chosen], {
   stdio: 'inherit',
   // Jest loads modules that are not CommonJS through an experimental part of Node.
   env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${flags}` },
