@@ -139,7 +139,7 @@ export class Schemas {
       // What a list is sorted by belongs to that list alone.
       if (type.name.endsWith('Sort')) return { type: 'string', enum: words };
       const word = this.named(type.name, () => ({ type: 'string', enum: words, description: type.description }));
-      return way === 'in' && type.extensions['anyCase'] ? { anyOf: [word, { type: 'string', pattern: anyCase(words) }] } : word;
+      return way === 'in' && type.extensions['anyCase'] ? { anyOf: [word, { type: 'string', pattern: anyCase(words), maxLength: Math.max(...words.map(({ length }) => length)) }] } : word;
     }
     const schema = scalar(type, column, way);
     const reference = column && modelFacts(column.model).references[column.name];
