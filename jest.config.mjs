@@ -1,12 +1,16 @@
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' } }] },
+  moduleNameMapper: { '^graphql$': '<rootDir>/test/support/jest/graphql.ts', '^@pothos/core$': '<rootDir>/test/support/jest/pothos.ts' },
+  transform: {
+    // The service runs as `npm start` runs it, and what is costly to make is made once.
+    '/(src/.*|test/support/(contract|database|template|jest/\\w+))\\.ts$': '<rootDir>/test/support/jest/by-node.mjs',
+    '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' } }],
+  },
   globalSetup: '<rootDir>/test/support/setup.mjs',
   globalTeardown: '<rootDir>/test/support/teardown.mjs',
   maxWorkers: 2,
-  // Modules of finished files stay in a worker; a fresh one takes over before they fill a small machine.
-  workerIdleMemoryLimit: '2GB',
   testTimeout: 120_000, // a small machine with two workers takes its time to open a database
 };

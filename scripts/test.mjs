@@ -8,7 +8,7 @@ const others = given.filter((argument) => argument !== '--slow');
 const named = others.some((argument) => argument.startsWith('test/'));
 const chosen = given.includes('--slow') ? ['--testMatch', '**/*.slow.test.ts'] : named ? [] : ['--testPathIgnorePatterns', '\\.slow\\.test\\.ts$'];
 
-const flags = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
+const flags = `--experimental-vm-modules --disable-warning=ExperimentalWarning --import ${import.meta.resolve('tsx')}`;
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const { status } = spawnSync(process.execPath, [jest, ...others, ...chosen], {
   stdio: 'inherit',

@@ -75,7 +75,7 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();
   serveGraphql(app, schema, database, reception, pages.graphiql);
-  serveRest(app, schema, database, reception);
+  serveRest(app, database, reception);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   servePages(app, pages);
   return app;

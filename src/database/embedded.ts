@@ -15,7 +15,11 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const release = await lockFolder(dataDir); // PGlite itself would let a second process in, and lose rows
   try {
-    return await overPGlite(await PGlite.create({ dataDir: join(dataDir, 'pglite') }), options, release);
+    const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') });
+    return await overPGlite(pglite, options, async () => {
+      await pglite.close();
+      await release();
+    });
   } catch (error) {
     await release();
     throw error;
@@ -23,14 +27,14 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
 }
 
 /**
- * Makes a `Database` of an open PGlite, which it closes when it is closed itself.
+ * Makes a `Database` of an open PGlite.
  *
- * @param release called after PGlite is closed
+ * @param close what to do with that when the `Database` is closed; closes it too unless given
  */
 export async function overPGlite(
   pglite: PGlite,
   { onQuery }: DatabaseOptions = {},
-  release: () => Promise<void> = async () => {},
+  close: () => Promise<void> = () => pglite.close(),
 ): Promise<Database> {
   // The adapter sends times without a zone and takes the zone of what it reads for UTC.
   await pglite.exec(`SET TIME ZONE 'UTC'`);
@@ -57,8 +61,7 @@ export async function overPGlite(
     },
     async close() {
       await prisma.$disconnect();
-      await pglite.close();
-      await release();
+      await close();
     },
   };
 }

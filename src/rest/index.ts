@@ -13,6 +13,7 @@ import type { Database } from '../database/index.ts';
 import { refuseMethod } from '../http/errors.ts';
 import { ServiceError, validationError } from '../schema/resource/errors.ts';
 import { etagOfText, preconditionFailed } from '../schema/resource/etag.ts';
+import { schema } from '../schema/index.ts';
 import { ifMatchOf, isKnown } from './conditions.ts';
 import { type Perform, prefersCsv, sendCsv } from './csv.ts';
 import { dialect } from './dialect.ts';
@@ -28,16 +29,18 @@ type Values = Record<string, unknown>;
 /** Both address forms of the service (spec §4, §9). */
 export const basePaths = ['/api/v1', '/v1'] as const;
 
+// Made once, as the schema is.
+const spoken = dialect(schema);
+const all = routes();
+const runs = generateOperations(spoken, basePaths[0], all);
+
 /**
  * Serves the schema in REST's idiom, on both address forms.
  * @param authenticate the hook that finds the caller and counts the request, before anything else is looked at
  */
-export function serveRest(app: FastifyInstance, schema: GraphQLSchema, database: Database, authenticate: onRequestAsyncHookHandler): void {
-  const spoken = dialect(schema);
-  const all = routes();
-  const runs = generateOperations(spoken, basePaths[0], all);
+export function serveRest(app: FastifyInstance, database: Database, authenticate: onRequestAsyncHookHandler): void {
   const once = rememberAnswers(app, database);
-  const handlers = all.map((route) => ({ route, handler: answer(route, spoken, runs.get(route) as Run, database, once) }));
+  const handlers = all.map((route) => ({ route, handler: answer(route, runs.get(route) as Run, database, once) }));
   // Addresses without a variable first: `/notes/categories` is not a note.
   const paths = all.map(({ path }) => path).sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')));
   const places = new Map(paths.map((path) => [path, methodsAt(path, all)]));
@@ -100,10 +103,10 @@ function refuseRoute(url: string, places: ReadonlyMap<string, string>, reply: Fa
 }
 
 /** Makes the handler of a route: scope, then strict reading, then the operation, then the envelope. */
-function answer({ method, operation, status }: Route, schema: GraphQLSchema, run: Run, database: Database, once: AnswerOnce) {
-  const field = rootField(schema, operation.kind, operation.field);
+function answer({ method, operation, status }: Route, run: Run, database: Database, once: AnswerOnce) {
+  const field = rootField(spoken, operation.kind, operation.field);
   const input = inputOf(field);
-  const shown = shownFields(schema, operation.type);
+  const shown = shownFields(spoken, operation.type);
   const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
 
   const read = async (request: FastifyRequest, context: Context): Promise<Values> => {

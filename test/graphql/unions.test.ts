@@ -1,5 +1,5 @@
 // What a union leads to is known only when it is there: its access is checked then, whatever its resolver did.
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import SchemaBuilder, { brandWithType } from '@pothos/core';
 import { graphql } from 'graphql';
 import '../../src/schema/resource/access.ts';
@@ -13,6 +13,7 @@ const [Swatch, Ladder] = ['Swatch', 'Ladder'].map((name) =>
   builder.objectRef<{ name: string }>(name).implement({ fields: (t) => ({ name: t.exposeString('name') }) }));
 if (!Swatch || !Ladder) throw new Error('there are two types');
 readScopes.set('Swatch', 'paint:read');
+afterAll(() => readScopes.delete('Swatch'));
 const Thing = builder.unionType('Thing', { types: [Swatch, Ladder] });
 const things = { Swatch, Ladder };
 const make = (type: keyof typeof things) => {

@@ -26,7 +26,7 @@ function expectRefused(reply: Reply, limit: number) {
   expect(wait).toBeLessThanOrEqual(3601);
   expect(reply.headers.get('x-ratelimit-limit')).toBe(String(limit));
   expect(left(reply)).toBe(0);
-  expect(Number(reply.headers.get('x-ratelimit-reset')) - Date.now() / 1000).toBeCloseTo(wait, -1);
+  expect(Math.abs(Number(reply.headers.get('x-ratelimit-reset')) - Date.now() / 1000 - wait)).toBeLessThan(100);
 }
 
 describe('a token', () => {
@@ -38,7 +38,7 @@ describe('a token', () => {
     expect(replies.map(left)).toEqual([2, 1, 0]);
     const [reset, ...others] = replies.map(({ headers }) => Number(headers.get('x-ratelimit-reset')));
     expect(others).toEqual([reset, reset]);
-    expect(Math.abs((reset ?? 0) - Date.now() / 1000 - 3600)).toBeLessThan(10);
+    expect(Math.abs((reset ?? 0) - Date.now() / 1000 - 3600)).toBeLessThan(100);
     expectRefused(await client.get('/paints'), 3);
     expect(await client.graphql('{ __typename }')).toMatchObject({ status: 429, errors: [{ extensions: { code: 'RATE_LIMITED', status: 429 } }] });
     expectRefused(await client.at('/v1').get('/buildings'), 3);

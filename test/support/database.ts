@@ -9,14 +9,15 @@ const template = process.env.TEST_TEMPLATE ?? '';
 
 /**
  * Opens a migrated, empty database that nobody else has: embedded, in memory, or on the PostgreSQL server that
- * `TEST_DATABASE_URL` names. Closing it deletes it.
+ * `TEST_DATABASE_URL` names. Closing it deletes what is in it.
  *
  *     const database = await testDatabase();
  *     afterAll(() => database.close());
  */
 export async function testDatabase(options: DatabaseOptions = {}): Promise<Database> {
   if (!process.env.TEST_DATABASE_URL) {
-    return overPGlite(await PGlite.create('memory://', { loadDataDir: await openAsBlob(template) }), options);
+    const { pglite, end } = await borrow();
+    return overPGlite(pglite, options, end);
   }
   const { url, drop } = await testDatabaseUrl(template);
   const database = await openDatabase({ databaseUrl: url, dataDir: '' }, options);
@@ -38,4 +39,34 @@ export async function testDatabaseUrl(from = 'template1'): Promise<{ url: string
   const name = `${template}_${randomUUID().slice(0, 8)}`;
   await onServer(`CREATE DATABASE "${name}" TEMPLATE "${from}"`);
   return { url: urlOf(name), drop: () => onServer(`DROP DATABASE "${name}" WITH (FORCE)`) };
+}
+
+/** Embedded databases that tests are done with: emptying one takes a tenth of the time that starting one does. */
+const idle: PGlite[] = [];
+
+/** Takes an idle embedded database, or starts one. `end` empties it for the next test file, unless its tables were changed. */
+async function borrow(): Promise<{ pglite: PGlite; end: () => Promise<void> }> {
+  const pglite = idle.pop() ?? (await PGlite.create('memory://', { loadDataDir: await openAsBlob(template) }));
+  const before = await shape(pglite);
+  const end = async () => {
+    await pglite.exec('DISCARD ALL');
+    if ((await shape(pglite)) !== before) return pglite.close();
+    const { rows } = await pglite.query<{ table: string }>(
+      `SELECT format('%I', tablename) AS table FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
+    );
+    const emptied = rows.map(({ table }) => `DELETE FROM ${table}`);
+    // Rows then go in any order.
+    await pglite.exec(['SET session_replication_role = replica', ...emptied, 'RESET session_replication_role'].join(';'));
+    idle.push(pglite);
+  };
+  return { pglite, end };
+}
+
+/** What a database is made of, besides rows. */
+async function shape(pglite: PGlite): Promise<string> {
+  const { rows } = await pglite.query(
+    `SELECT (SELECT md5(string_agg(format('%s %s', oid, relname), ',' ORDER BY oid)) FROM pg_class), (SELECT count(*) FROM pg_constraint),
+            (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM _prisma_migrations)`,
+  );
+  return JSON.stringify(rows);
 }
