@@ -13,7 +13,7 @@ const [Swatch, Ladder] = ['Swatch', 'Ladder'].map((name) =>
   builder.objectRef<{ name: string }>(name).implement({ fields: (t) => ({ name: t.exposeString('name') }) }));
 if (!Swatch || !Ladder) throw new Error('there are two types');
 readScopes.set('Swatch', 'paint:read');
-afterAll(() => readScopes.delete('Swatch'));
+afterAll(() => void readScopes.delete('Swatch'));
 const Thing = builder.unionType('Thing', { types: [Swatch, Ladder] });
 const things = { Swatch, Ladder };
 const make = (type: keyof typeof things) => {
