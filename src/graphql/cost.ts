@@ -1,8 +1,10 @@
-import { type ExecutionArgs, getOperationAST, GraphQLError, Kind } from 'graphql';
-import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
+import { type ExecutionArgs, getNamedType, getNullableType, getOperationAST, GraphQLError, isListType, isObjectType, Kind } from 'graphql';
+import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
 import { mostGroups } from '../schema/resource/aggregates.ts';
 import { badRequest } from '../schema/resource/errors.ts';
+import { mostLines } from '../schema/resource/lines.ts';
+import { carriers } from '../schema/resource/registry.ts';
 
 /**
  * The most fields that an answer may have: several times a page of 100 requests, each with its people and 20 comments,
@@ -10,13 +12,18 @@ import { badRequest } from '../schema/resource/errors.ts';
  */
 const costLimit = 200_000;
 
-/** A field counts once for each row that it can be in; a list can have as many rows as `first` says. */
-const fieldsOfAnswer: ComplexityEstimator = ({ args, field, childComplexity }) => {
+/** A field counts once for each row that it can be in. */
+const fieldsOfAnswer: ComplexityEstimator = (asked) => 1 + rowsOf(asked) * asked.childComplexity;
+
+/** How many rows a field can have: as many as its `first` says; without one as many as the longest list of that kind, which lines are. */
+function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const first: unknown = args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
   // Of more rows than any list has, the list itself says that they are too many.
-  const rows = typeof first === 'number' ? Math.min(Math.max(first, 0), mostGroups) : 1;
-  return 1 + rows * childComplexity;
-};
+  if (typeof first === 'number') return Math.min(Math.max(first, 0), mostGroups);
+  // The rows of a connection are counted with the field that leads to it.
+  const isList = isListType(getNullableType(field.type)) && isObjectType(getNamedType(field.type)) && !carriers.has(type.name);
+  return isList ? mostLines : 1;
+}
 
 /** How many fields the answer can have. @throws GraphQLError when that cannot be told */
 function countFields({ schema, document, operationName, variableValues }: ExecutionArgs): number {

@@ -27,6 +27,10 @@ test.each<[counted: number, query: string, variables: Row]>([
   [1 + 2 * (1 + 1), '{ paints(first: 2) { nodes { id name @skip(if: true) } } }', {}],
   [1 + 1000 * 3, '{ paintAggregates(groupBy: [BRAND]) { key { brand } count } }', {}],
   [1 + 10 * 3, '{ paintAggregates(groupBy: [BRAND], first: 10) { key { brand } count } }', {}],
+  // A list that takes no `first`, such as the lines of an order, counts as 500 rows, which lines can be.
+  [1 + 2 * (1 + 1 + 500 * 2), '{ purchaseOrders(first: 2) { nodes { lineItems { quantity unitPrice } } } }', {}],
+  [1 + 500, 'mutation { createInventoryItems(input: {items: [{name: "Bulb"}]}) { id } }', {}],
+  [1 + 3 * (1 + 1 + (1 + 1 + 2 * (1 + 1))), '{ users(first: 3) { edges { cursor node { requisitions(first: 2) { nodes { id } } } } } }', {}],
   [2, 'mutation { createPaint(input: {name: "Blue"}) { id } }', {}],
 ])('%d fields: %s', async (counted, query, variables) => {
   const reply = await send(query, variables);
@@ -39,15 +43,17 @@ test('is told beside errors too', async () => {
   expect(reply.json).toMatchObject({ data: { paint: null }, errors: [{ extensions: { code: 'BAD_REQUEST' } }], extensions: { cost: { counted: 2, limit } } });
 });
 
-test.each<[what: string, query: string, variables: Row]>([
-  ['in words', '{ users(first: 100) { nodes { assignedServiceRequests(first: 100) { nodes { comments(first: 100) { nodes { id } } } } } } }', {}],
-  ['in variables', 'query ($n: Int) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', { n: 100 }],
-  ['in defaults', 'query ($n: Int = 100) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', {}],
-  ['in fragments', '{ users(first: 100) { ...U } } fragment U on UserConnection { nodes { assignedServiceRequests(first: 100) { nodes { ...R } } } } fragment R on ServiceRequest { comments(first: 100) { nodes { id } } }', {}],
-])('pages inside pages are refused before anything is read, %s', async (_, query, variables) => {
+const nested = 1 + 100 * (1 + 1 + 100 * (1 + 1 + 100 * 2));
+const lines = (inside: number) => 1 + 100 * (1 + 1 + 500 * inside);
+test.each<[what: string, counted: number, query: string, variables: Row]>([
+  ['in words', nested, '{ users(first: 100) { nodes { assignedServiceRequests(first: 100) { nodes { comments(first: 100) { nodes { id } } } } } } }', {}],
+  ['in variables', nested, 'query ($n: Int) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', { n: 100 }],
+  ['in defaults', nested, 'query ($n: Int = 100) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', {}],
+  ['in lines', lines(1 + lines(1)), '{ requisitions(first: 100) { nodes { lineItems { item { requisitions(first: 100) { nodes { lineItems { quantity } } } } } } } }', {}],
+  ['in fragments', nested, '{ users(first: 100) { ...U } } fragment U on UserConnection { nodes { assignedServiceRequests(first: 100) { nodes { ...R } } } } fragment R on ServiceRequest { comments(first: 100) { nodes { id } } }', {}],
+])('pages inside pages are refused before anything is read, %s', async (_, counted, query, variables) => {
   service.statements.length = 0;
   const reply = await send(query, variables);
-  const counted = 1 + 100 * (1 + 1 + 100 * (1 + 1 + 100 * 2));
   expect(reply.json).toEqual({
     errors: [{ message: expect.stringContaining(String(counted)), extensions: { code: 'BAD_REQUEST', status: 400 } }],
     extensions: { cost: { counted, limit } },
