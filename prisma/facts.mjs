@@ -42,7 +42,11 @@ function factsOfModel(model, models) {
       if (column) {
         references[column] = field.type;
         relations[field.name] = column;
-      } else if (field.isList && foreignColumn(opposite)) lists[field.name] = { model: field.type, column: foreignColumn(opposite) };
+      } else if (field.isList) {
+        // A company's rows have nothing else that names it.
+        const [only] = opposite.relationFromFields;
+        lists[field.name] = { model: field.type, column: foreignColumn(opposite) ?? only };
+      }
       continue;
     }
     const [native, args] = field.nativeType ?? [];

@@ -28,7 +28,7 @@ export const User = resource('User', {
   search: ['fullName', 'email'],
 });
 
-/** The companies the caller may access, read-only. A token sees its own. */
+/** The companies the caller may access, read-only: a token's own, or those that a person belongs to. Rows are of the active one alone. */
 resource('Company', {
   path: '/companies',
   scope: 'companies',

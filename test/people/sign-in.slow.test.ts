@@ -11,13 +11,14 @@ import { createLimiter } from '../../src/callers/limits.ts';
 import { type Allowance, network, signInAllowances } from '../../src/callers/sessions/guesses.ts';
 import { isHttpOnThisMachine } from '../../src/callers/sessions/index.ts';
 import { setPassword } from '../../src/callers/sessions/passwords.ts';
+import { createToken } from '../../src/callers/tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import { createUser } from '../../src/database/companies.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/schema-engine.ts';
 import { openDatabase } from '../../src/database/index.ts';
-import type { Reply, Row } from '../support/client.ts';
+import { Client, type Reply, type Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { Browser, password, publicOrigin, signInAll } from './browser.ts';
 
@@ -266,6 +267,49 @@ describe('the active company', () => {
     expect(await companyOf(browser)).toBe('other');
     expect(await companyOf(await signedIn(email))).toBe('other');
     expect((await browser.graphql<{ me: { id: string } }>('{ me { id } }')).data.me.id).toBe(there.id);
+  });
+
+  test('is one of the companies that are seen, and the only one whose rows are', async () => {
+    const email = 'sees@acme.example';
+    const { id } = await memberOf(acme, email);
+    await memberOf(other, email);
+    const stranger = await service.tenant();
+    for (const tenant of [acme, other, stranger]) {
+      for (const live of [true, false]) await (await tenant.client(['*'], { live })).post('/locations/buildings', { name: `House of ${tenant.company.slug}` });
+    }
+    const browser = await signedIn(email);
+    const lists = '{ slug few: users(first: 1) { totalCount nodes { id } } users(offset: 1) { totalCount nodes { id } } buildings { totalCount edges { node { name users: serviceRequests { totalCount } } } } }';
+    const look = async () => {
+      const { data, errors } = await browser.graphql<{ me: { companies: { slug: string }[] }; companies: { totalCount: number; nodes: Row[] }; companyAggregates: Row[] }>(
+        `{ me { companies { slug } } companies(sort: SLUG, order: ASC) { totalCount nodes ${lists} } companyAggregates { count } }`,
+      );
+      expect(errors).toEqual([]);
+      const { me, companies: { totalCount, nodes }, companyAggregates } = data;
+      expect(nodes.map(({ slug }) => slug)).toEqual(me.companies.map(({ slug }) => slug).sort());
+      expect([totalCount, companyAggregates]).toEqual([nodes.length, [{ count: nodes.length }]]);
+      return nodes;
+    };
+    const none = { few: { totalCount: 0, nodes: [] }, users: { totalCount: 0, nodes: [] }, buildings: { totalCount: 0, edges: [] } };
+    const users = await service.database.prisma.user.count({ where: { companyId: acme.company.id } });
+    const all = { few: { totalCount: users, nodes: [expect.anything()] }, users: { totalCount: users }, buildings: { totalCount: 1, edges: [{ node: { name: 'House of acme' } }] } };
+    expect(await look()).toMatchObject([{ slug: 'acme', ...all }, { slug: 'acme-sandbox', ...none }, { slug: 'other', ...none }, { slug: 'other-sandbox', ...none }]);
+
+    const one = (companyId: string) => browser.graphql(`query ($id: ID!) { company(id: $id) ${lists} }`, { id: companyId });
+    expect((await one(other.company.id)).data).toEqual({ company: { slug: 'other', ...none } });
+    expect((await one(acme.company.id)).data).toMatchObject({ company: { slug: 'acme', ...all } });
+    const never = await one(randomUUID());
+    expect(never).toMatchObject({ data: { company: null }, errors: [{ path: ['company'], extensions: { code: 'NOT_FOUND', status: 404 } }] });
+    for (const foreign of [stranger.company.id, stranger.company.sandbox.id]) expect((await one(foreign)).errors).toEqual(never.errors);
+
+    // A token sees one, whoever's it is; a membership that is gone takes the sight of the company along.
+    const { token } = await createToken(service.database.prisma, { companyId: acme.company.id, userId: id, name: 'test', scopes: ['*:read'], live: true });
+    const program = new Client(service.origin, token);
+    expect((await program.graphql('{ companies { nodes { slug } } }')).data).toEqual({ companies: { nodes: [{ slug: 'acme' }] } });
+    expect((await program.get('/companies')).rows).toMatchObject([{ slug: 'acme' }]);
+    expect((await program.get(`/companies/${other.company.id}`)).status).toBe(404);
+    await service.database.prisma.user.deleteMany({ where: { id, companyId: other.company.id } });
+    expect((await look()).map(({ slug }) => slug)).toEqual(['acme', 'acme-sandbox', 'other-sandbox']);
+    expect((await one(other.company.id)).errors).toEqual(never.errors);
   });
 
   test('is none of the others', async () => {

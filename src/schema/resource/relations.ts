@@ -5,7 +5,7 @@ import type { SchemaTypes } from '../builder.ts';
 import { ServiceError } from './errors.ts';
 import { and, largestPage, type ListArguments, type Listing, type Page, readPage, type Row, smallPage, type Where } from './lists.ts';
 import { modelFacts, type ModelName } from './model.ts';
-import { delegate } from './writes.ts';
+import { delegate, tenant } from './writes.ts';
 
 /** What a list field needs of the type whose rows it lists. */
 export interface Listed {
@@ -69,9 +69,12 @@ export function relatedList(
   { listing, connection, arguments: listed, visible }: Listed,
   description: string,
 ) {
+  // Rows of one company are tied by keys that say so. Companies are not: a person sees those where they are not working now.
+  const ofCompany = !('companyId' in modelFacts(model).columns);
+  const existing = (context: Context) => and([ofCompany ? tenant(listing.model, context) : {}, visible?.(context) ?? {}]);
   const query = (args: ListArguments, context: Context) => {
     const page = readPage(listing, args, context);
-    return visible ? { ...page, query: { ...page.query, where: { AND: [page.query.where, visible(context)] } } } : page;
+    return { ...page, query: { ...page.query, where: and([page.query.where, existing(context)]) } };
   };
   return t.field({
     type: connection,
@@ -84,7 +87,7 @@ export function relatedList(
     }),
     resolve: (parent: Row, args: ListArguments, context: Context) => {
       const { filter, page } = query(args, context);
-      const where = { AND: [filter, visible?.(context) ?? {}] };
+      const where = and([filter, existing(context)]);
       return page(parent[relation] as Row[], () => counter(model, relation, where, context).load(String(parent['id'])));
     },
   });
@@ -146,7 +149,7 @@ function counter(model: ModelName, relation: string, where: Where, context: Cont
   const created = new DataLoader<string, number>(async (ids) => {
     const groups = await delegate(context.db, rows).groupBy({
       by: [column],
-      where: { AND: [{ companyId: context.caller.companyId, [column]: { in: ids } }, where] },
+      where: { AND: [{ companyId: context.caller.companyId }, { [column]: { in: ids } }, where] },
       _count: true,
     });
     const counts = new Map(groups.map((group) => [group[column], group['_count'] as number]));

@@ -30,9 +30,11 @@ export function delegate(client: Context['db'] | Transaction, model: ModelName):
   return (client as unknown as Record<string, Delegate>)[key] as Delegate;
 }
 
-/** The rows of a model that exist for the caller: its company's. */
-export const tenant = (model: ModelName, { caller }: Context): Where =>
-  'companyId' in modelFacts(model).columns ? { companyId: caller.companyId } : { id: caller.companyId };
+/** The rows of a model that exist for the caller: its company's. Of companies a person sees those they belong to, as `me` tells. */
+export const tenant = (model: ModelName, { caller: { kind, companyId, userId } }: Context): Where => {
+  if ('companyId' in modelFacts(model).columns) return { companyId };
+  return kind === 'session' ? { users: { some: { id: userId } } } : { id: companyId };
+};
 
 /** One row of the caller's company by its primary key; `extra` narrows it further. */
 export function byId(model: ModelName, id: string, context: Context, extra: Where = {}): Where {
