@@ -13,7 +13,6 @@ import { bodyLimit, readJsonOnly } from './http/json.ts';
 import { basePaths, serveRest } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
 import { schema } from './schema/index.ts';
-import { ServiceError } from './schema/resource/errors.ts';
 import { readPages, servePages } from './web/index.ts';
 
 /** What the service runs on. */
@@ -58,9 +57,6 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
   });
   readJsonOnly(app);
   app.setErrorHandler<Error>(sendError);
-  app.setNotFoundHandler(() => {
-    throw new ServiceError('NOT_FOUND', 'There is nothing at this address. The API is at /api/v1 and /graphql.');
-  });
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async () => {

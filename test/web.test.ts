@@ -24,7 +24,7 @@ test('the way in leads to the dashboard', async () => {
 test.each(['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/packages/AAAAAAAAAAAAAAAAAAAAAA'])('%s is a page with a strict policy', async (path) => {
   const [one, other] = [await get(path), await get(path)];
   expect(one.status).toBe(200);
-  expect(one.headers.get('cache-control')).toBe('no-cache');
+  expect(one.headers.get('cache-control')).toBe('no-store');
   const [, nonce = ''] = /'nonce-([^']+)'/.exec(policyOf(one)) ?? [];
   expect(nonce.length).toBeGreaterThanOrEqual(22);
   expect(await one.text()).toContain(`nonce="${nonce}"`);
@@ -32,6 +32,14 @@ test.each(['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/pac
   expect(policyOf(one)).toContain(`default-src 'none'`);
   expect(policyOf(one)).toContain(`frame-ancestors 'none'`);
   expect(policyOf(one)).not.toMatch(/unsafe|\*|https?:/);
+});
+
+test.each(['/nowhere', '/account/x', '/auth/nowhere'])('at %s a person finds a page that says so, and a program JSON', async (path) => {
+  const page = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(policyOf(page)).toContain(`default-src 'none'`);
+  const program = await get(path);
+  expect([program.status, await program.json()]).toEqual([404, expect.objectContaining({ error: expect.objectContaining({ code: 'NOT_FOUND', status: 404 }) })]);
 });
 
 test('pages take nothing but being read', async () => {

@@ -90,6 +90,9 @@ export function checkName(field: string, value: string): string {
   return check(field, name, value);
 }
 
+/** What is wrong with a name, if anything is: `is empty`. */
+export const nameFault = (value: string): string | undefined => name.safeParse(value).error?.issues[0]?.message;
+
 function check(field: string, rule: z.ZodType<string>, value: string): string {
   const { success, data, error } = rule.safeParse(value);
   if (success) return data;

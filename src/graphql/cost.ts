@@ -1,4 +1,4 @@
-import { type ExecutionArgs, getNamedType, getNullableType, getOperationAST, GraphQLError, isListType, isObjectType, Kind } from 'graphql';
+import { type ExecutionArgs, getNamedType, getNullableType, getOperationAST, GraphQLError, isIntrospectionType, isListType, isObjectType, Kind } from 'graphql';
 import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
 import { mostGroups } from '../schema/resource/aggregates.ts';
@@ -20,9 +20,10 @@ function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const first: unknown = args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
   // Of more rows than any list has, the list itself says that they are too many.
   if (typeof first === 'number') return Math.min(Math.max(first, 0), mostGroups);
-  // The rows of a connection are counted with the field that leads to it.
-  const isList = isListType(getNullableType(field.type)) && isObjectType(getNamedType(field.type)) && !carriers.has(type.name);
-  return isList ? mostLines : 1;
+  const of = getNamedType(field.type);
+  // The rows of a connection are counted with the field that leads to it. What the schema says of itself reads nothing.
+  const hasRows = isListType(getNullableType(field.type)) && isObjectType(of) && !carriers.has(type.name) && !isIntrospectionType(of);
+  return hasRows ? mostLines : 1;
 }
 
 /** How many fields the answer can have. @throws GraphQLError when that cannot be told */

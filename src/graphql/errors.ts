@@ -11,7 +11,9 @@ export function readableError(error: GraphQLError): GraphQLError {
   return new GraphQLError(told.message, { nodes, source, positions, path, extensions: { ...told.extensions, ...(http ? { http } : {}) } });
 }
 
-function requestError({ message, originalError }: GraphQLError): ServiceError {
+function requestError({ message, originalError, extensions }: GraphQLError): ServiceError {
+  // Yoga's word on a mutation that is not a POST.
+  if (extensions.http?.status === 405) return new ServiceError('METHOD_NOT_ALLOWED', message);
   if (originalError instanceof RangeError) return badRequest('The query is nested too deeply.');
   // The limits call themselves syntax errors, which they are not.
   return badRequest(message.replace(/^Syntax Error: (?=.* limit of )/, ''));

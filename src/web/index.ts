@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseMethod } from '../http/errors.ts';
 import { type File, makeFile, sendFile } from '../http/file.ts';
 import { nothing, policy } from '../http/headers.ts';
+import { ServiceError } from '../schema/resource/errors.ts';
 
 /** Where `npm install` has built the pages. */
 const folder = join(import.meta.dirname, '../../web/dist');
@@ -47,6 +48,11 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
   for (const url of addresses) serve(url, (_request, reply) => sendIndex(reply));
   for (const [url, file] of files) serve(url, (request, reply) => sendFile(file, request, reply, url.startsWith('/assets/')));
   serve('/', (_request, reply) => reply.redirect('/dashboard'));
+  // A person who is lost is told so on a page, and a program in JSON.
+  app.setNotFoundHandler((request, reply) => {
+    if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return sendIndex(reply.status(404));
+    throw new ServiceError('NOT_FOUND', 'There is nothing at this address. The API is at /api/v1 and /graphql.');
+  });
 
   function serve(url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply) {
     app.get(url, handler);
@@ -66,7 +72,8 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
         'connect-src': `'self'`,
       }),
       'cross-origin-opener-policy': 'same-origin',
-      'cache-control': 'no-cache',
+      // Nor does a browser keep it to go back to: somebody else may be signed in by then.
+      'cache-control': 'no-store',
     });
     return reply.type('text/html; charset=utf-8').send(index.replaceAll('__nonce__', nonce));
   }

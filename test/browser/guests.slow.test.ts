@@ -25,7 +25,7 @@ inChromium('a guest with a phone', () => {
 
     // What is wrong is said next to the fields, all at once.
     await page.getByLabel('Your e-mail address').fill('gus@nowhere');
-    await page.getByLabel('How many parcels').fill('-1');
+    await page.getByLabel('Parcels').fill('-1');
     await page.getByRole('button', { name: 'Announce it' }).click();
     await page.getByRole('alert').waitFor();
     const wrong = await page.locator('[aria-invalid=true]').evaluateAll((inputs) => inputs.map((input) => input.getAttribute('name')));
@@ -38,7 +38,7 @@ inChromium('a guest with a phone', () => {
     await name.fill('Gus');
     await page.getByLabel('Your e-mail address').fill('gus@example.com');
     await page.getByLabel('What is it?').fill('A cello');
-    await page.getByLabel('How many parcels').fill('1');
+    await page.getByLabel('Parcels').fill('1');
     await page.getByRole('button', { name: 'Announce it' }).click();
     const link = await page.getByLabel('Link').inputValue();
     expect(link).toMatch(/\/packages\/[\w-]{22}$/);
@@ -56,6 +56,11 @@ inChromium('a guest with a phone', () => {
 
     await visitor.open('/packages/AAAAAAAAAAAAAAAAAAAAAA');
     await page.getByText('There is no such package').waitFor();
+    // What is no token, but another address of the API.
+    await visitor.open('/packages/status');
+    await page.getByText('There is no such package').waitFor();
+    await visitor.open('/package');
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     expect(visitor.complaints).toEqual([]);
     await visitor.leave();
   });

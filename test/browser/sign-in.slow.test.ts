@@ -81,6 +81,51 @@ inChromium('signing in', () => {
     await visitor.leave();
   });
 
+  test('that is over is told on the page, and begins again there', async () => {
+    const visitor = await Visitor.arrive(browser, service);
+    const { page } = visitor;
+    await visitor.signIn(people.member);
+    await page.waitForURL('**/dashboard');
+    await visitor.open('/account');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Too late');
+    await page.getByLabel('Read everything').check();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('alert').getByText('You are no longer signed in').waitFor();
+    await page.reload();
+    await page.waitForURL('**/sign-in?return_to=%2Faccount');
+    await visitor.signIn(people.member);
+    await page.waitForURL('**/account');
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+
+  test('is the same in every tab, and so is the company', async () => {
+    const visitor = await Visitor.arrive(browser, service);
+    const { page, origin } = visitor;
+    await visitor.signIn(people.admin);
+    await page.waitForURL('**/dashboard');
+    const [account, graphiql] = [await page.context().newPage(), await page.context().newPage()];
+    await graphiql.goto(`${origin}/graphql`);
+    await graphiql.getByText(`${tenant.company.name}, as`).waitFor();
+    await account.goto(`${origin}/account`);
+    const sandbox = tenant.company.sandbox.name;
+    await account.getByLabel('Active company').selectOption({ label: `${sandbox}, as admin` });
+    await page.getByRole('banner').getByText(sandbox).waitFor();
+    await graphiql.getByText(`${sandbox}, as`).waitFor();
+    await account.getByRole('banner').getByText(sandbox).waitFor();
+    await account.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in?return_to=%2Fdashboard');
+    await graphiql.getByText('Or put an API token into the Headers').waitFor();
+    // Nor is there a way back to what was shown.
+    await account.waitForURL('**/sign-in');
+    await account.goBack();
+    await account.waitForURL('**/sign-in?return_to=%2Faccount');
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+
   test('is of no use to a page of another origin', async () => {
     const visitor = await Visitor.arrive(browser, service);
     const { page } = visitor;
@@ -106,6 +151,7 @@ inChromium('signing in', () => {
         const tries: [path: string, init: RequestInit][] = [
           ['/graphql?query={me{id}}', {}],
           ['/graphql?query={me{id}}', { mode: 'no-cors' }],
+          [`/graphql?query=${encodeURIComponent(query)}`, {}],
           ['/graphql', { method: 'POST', body, headers: json }],
           ['/graphql', { method: 'POST', body, mode: 'no-cors' }],
           ['/auth/session', {}],
@@ -122,6 +168,10 @@ inChromium('signing in', () => {
       expect(outcomes.filter((outcome) => outcome !== 'blocked' && outcome !== 'opaque')).toEqual([]);
       expect(answers.filter((status) => status < 400 && status !== 200)).toEqual([]);
       page.removeAllListeners('response');
+      // A link that is followed carries the cookie, and can read, but change nothing.
+      const followed = await page.goto(`${service.origin}/graphql?query=${encodeURIComponent('mutation { createApiToken(input: { name: "stolen", scopes: ["*"] }) { token } }')}`);
+      expect(followed?.status()).toBe(200); // GraphiQL, which runs nothing by itself.
+      await page.goto(`http://${host}:${port}/`);
       await Promise.all([page.waitForURL(`${service.origin}/auth/sign-out`), page.evaluate(() => document.querySelector('form')?.submit())]);
     }
     elsewhere.close();

@@ -31,10 +31,15 @@ inChromium('API tokens', () => {
     await page.getByRole('button', { name: 'Make the token' }).click();
     await page.getByText('This needs at least one tick.').waitFor();
     await page.getByLabel('Service requests: read').check();
+    await page.getByRole('textbox', { name: 'Name' }).fill('  ');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByText('This is empty.').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('The door display');
     // Users are read-only, to tokens too.
     expect(await page.getByLabel('Users: read').count()).toBe(1);
     expect(await page.getByLabel('Users: write').count()).toBe(0);
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    // Whoever clicks twice has made one.
+    await page.getByRole('button', { name: 'Make the token' }).dblclick();
 
     const dialog = page.getByRole('dialog', { name: 'Your new token' });
     const token = await dialog.getByLabel('Token', { exact: true }).inputValue();
@@ -44,6 +49,7 @@ inChromium('API tokens', () => {
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.content()).not.toContain(token);
     await page.getByText('never used').waitFor();
+    expect(await service.database.prisma.apiToken.count({ where: { name: 'The door display' } })).toBe(1);
 
     const program = new Client(service.origin, token);
     expect((await program.get('/service-requests')).status).toBe(200);

@@ -31,6 +31,7 @@ test.each<[counted: number, query: string, variables: Row]>([
   [1 + 2 * (1 + 1 + 500 * 2), '{ purchaseOrders(first: 2) { nodes { lineItems { quantity unitPrice } } } }', {}],
   [1 + 500, 'mutation { createInventoryItems(input: {items: [{name: "Bulb"}]}) { id } }', {}],
   [1 + 3 * (1 + 1 + (1 + 1 + 2 * (1 + 1))), '{ users(first: 3) { edges { cursor node { requisitions(first: 2) { nodes { id } } } } } }', {}],
+  [1 + 1 + 1 + 1, '{ __schema { types { fields { name } } } }', {}],
   [2, 'mutation { createPaint(input: {name: "Blue"}) { id } }', {}],
 ])('%d fields: %s', async (counted, query, variables) => {
   const reply = await send(query, variables);

@@ -49,6 +49,7 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [400, 'BAD_REQUEST', 'no query in the address', () => root.get('/graphql')],
   [401, 'INVALID_TOKEN', 'no token', () => service.stranger.at('').post('/graphql', { query })],
   [405, 'METHOD_NOT_ALLOWED', 'PUT', () => root.put('/graphql', { query })],
+  [405, 'METHOD_NOT_ALLOWED', 'a mutation that is a GET', () => root.get('/graphql', { query: create })],
   [413, 'PAYLOAD_TOO_LARGE', 'too much', () => root.post('/graphql', { query: `#${'x'.repeat(2 ** 20)}` })],
   [415, 'UNSUPPORTED_MEDIA_TYPE', 'a form', () => root.post('/graphql', `query=${query}`, { 'content-type': 'application/x-www-form-urlencoded' })],
   [415, 'UNSUPPORTED_MEDIA_TYPE', 'text', () => root.post('/graphql', JSON.stringify({ query: create }), { 'content-type': 'text/plain' })],

@@ -105,6 +105,7 @@ describe('making a token', () => {
       const { errors, data } = await create(admin, input);
       expect({ input, data: data?.createApiToken ?? null, code: errors[0]?.extensions.code, details: Object.keys(errors[0]?.extensions.details ?? {}).sort() }).toEqual({ input, data: null, code: 'VALIDATION_ERROR', details });
     }
+    expect((await create(admin, { name: '  ', scopes: ['*'] })).errors[0]?.extensions.details).toEqual({ name: 'is empty' });
     expect((await create(admin, { name: 'x', scopes: ['inventry:read'] })).errors[0]?.extensions.details?.['scopes']).toContain('did you mean "inventory:read"?');
     expect(await idsOf(admin)).toEqual(before);
   });

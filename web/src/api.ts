@@ -49,6 +49,8 @@ async function send<T>(method: string, path: string, body?: object): Promise<T> 
   const { code, message, details } = answer.error ?? { ...answer.errors?.[0]?.extensions, message: answer.errors?.[0]?.message };
   const wait = response.headers.get('retry-after');
   if (response.status === 429) throw new Refusal(`Too many attempts. Try again in ${minutes(Number(wait))}.`, 'RATE_LIMITED');
+  // A page sends no token but the cookie, and came to be with it.
+  if (code === 'INVALID_TOKEN') throw new Refusal('You are no longer signed in, or no longer in this company. Reload the page to go on.', code);
   throw new Refusal(message ?? `The service answered ${response.status}.`, code ?? 'UNKNOWN', details);
 }
 

@@ -26,7 +26,7 @@ const pages: [path: RegExp, page: ComponentType][] = [
 ];
 
 const path = location.pathname.replace(/\/$/, '');
-const Page = pages.find(([pattern]) => pattern.test(path))?.[1];
+const Page = pages.find(([pattern]) => pattern.test(path))?.[1] ?? lazy(() => import('./pages/Nowhere.tsx'));
 
 createRoot(document.querySelector('#root') ?? document.body).render(
   <StrictMode>
@@ -38,7 +38,7 @@ createRoot(document.querySelector('#root') ?? document.body).render(
           </Center>
         }
       >
-        {Page && <Page />}
+        <Page />
       </Suspense>
     </MantineProvider>
   </StrictMode>,

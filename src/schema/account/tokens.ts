@@ -2,7 +2,7 @@ import { checkScopes, covers, ScopeError } from '../../callers/scopes.ts';
 import { mainCompany, scopesIn } from '../../callers/sessions/people.ts';
 import { createToken, type KnownToken, limitToken, listTokens, revokeToken } from '../../callers/tokens.ts';
 import type { Context } from '../../context.ts';
-import { checkName, RefusedInput } from '../../database/companies.ts';
+import { nameFault } from '../../database/companies.ts';
 import { builder } from '../builder.ts';
 import { type Faults, notFound, validationError } from '../resource/errors.ts';
 import { rootField } from '../resource/operations.ts';
@@ -169,12 +169,8 @@ async function known(id: string, context: Context): Promise<KnownToken> {
 /** All that is wrong with a new token. */
 async function faultsOf({ companyId, userId, name, scopes, live, expiresAt }: { companyId: string; userId: string } & NewApiToken, { db }: Context): Promise<Faults> {
   const faults: Faults = {};
-  try {
-    checkName('name', name);
-  } catch (error) {
-    if (!(error instanceof RefusedInput)) throw error;
-    faults['name'] = error.message;
-  }
+  const fault = nameFault(name);
+  if (fault) faults['name'] = fault;
   try {
     const held = await scopesIn(db, companyId, userId, live ?? true);
     const more = checkScopes(scopes).filter((scope) => !covers(held, scope));

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Fieldset, Group, NativeSelect, Radio, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Refusal } from '../api.ts';
 import { Failure } from '../parts/Failure.tsx';
@@ -67,12 +67,19 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
           autoFocus
           error={sentence(details['name'])}
         />
-        <Radio.Group label="What it may do" name="access" value={access} onChange={setAccess} error={sentence(details['scopes'])}>
-          <Group mt={4}>
+        <Radio.Group
+          label="What it may do"
+          description="Reading and writing do not imply each other."
+          name="access"
+          value={access}
+          onChange={setAccess}
+          error={sentence(details['scopes'])}
+        >
+          <Stack gap="xs" mt="xs">
             {(wildcards.includes('*') || held('*:write')) && <Radio value="all" label="Everything" />}
             {held('*:read') && <Radio value="read" label="Read everything" />}
             <Radio value="some" label="Only what I tick" />
-          </Group>
+          </Stack>
         </Radio.Group>
         {access === 'some' && (
           <Table aria-label="What it may read and write" verticalSpacing={4} withTableBorder>
@@ -105,12 +112,12 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
             </Table.Tbody>
           </Table>
         )}
-        <Fieldset legend="Where it works" variant="unstyled">
-          <Stack gap="xs">
-            <Radio name="live" value="live" defaultChecked label="Live: the company's own rows" />
-            <Radio name="live" value="test" label="Test: the sandbox, where nothing matters" />
+        <Radio.Group label="Where it works" name="live" defaultValue="live">
+          <Stack gap="xs" mt={4}>
+            <Radio value="live" label="Live: the company's own rows" />
+            <Radio value="test" label="Test: the sandbox, where nothing matters" />
           </Stack>
-        </Fieldset>
+        </Radio.Group>
         <Group align="flex-start">
           <NativeSelect label="Expires" data={lives} value={life} onChange={({ currentTarget }) => setLife(currentTarget.value)} error={life === 'on' ? undefined : sentence(details['expiresAt'])} />
           {life === 'on' && <TextInput type="date" label="Last day" name="day" required withAsterisk={false} error={sentence(details['expiresAt'])} />}
@@ -123,9 +130,6 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
             Cancel
           </Button>
         </Group>
-        <Text size="sm" c="dimmed">
-          Reading and writing do not imply each other.
-        </Text>
       </Stack>
     </form>
   );

@@ -8,6 +8,7 @@ import { Failure } from '../parts/Failure.tsx';
 import { SignedIn } from '../parts/SignedIn.tsx';
 import { useTitle } from '../parts/useTitle.ts';
 import type { Session } from '../session.ts';
+import { tellTabs } from '../tabs.ts';
 
 export default function Account() {
   useTitle('Account');
@@ -31,6 +32,7 @@ function Who({ session }: { session: Session }) {
   async function signOut() {
     try {
       await call('POST', '/auth/sign-out');
+      tellTabs();
       location.assign('/sign-in');
     } catch (caught) {
       setFault(caught as Refusal);

@@ -8,7 +8,7 @@ import { SignedIn, Waiting } from '../parts/SignedIn.tsx';
 import { Tile, Tiles } from '../parts/Tiles.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
-import { ago, dollars, month as monthName, number, words } from '../parts/words.ts';
+import { ago, dollars, month as monthName, number, roundDollars, shortMonth, words } from '../parts/words.ts';
 
 interface Usage {
   readonly requests: number;
@@ -73,6 +73,7 @@ function Numbers() {
   const months = Number(period);
   const ask = useCallback(() => call<Report>('GET', `/api/v1/ai-usage?start=${firstOfMonth(1 - months)}&end=${firstOfMonth(1)}`), [months]);
   const { answer, error, refresh } = useAnswer(ask);
+  const latest = Array.from({ length: months }, (_, back) => firstOfMonth(-back));
   return (
     <>
       <NativeSelect label="Period" maw={240} data={periods} value={period} onChange={({ currentTarget }) => setPeriod(currentTarget.value)} />
@@ -87,8 +88,8 @@ function Numbers() {
             <Tile label="Tokens out" value={number(answer.total.output_tokens)} />
           </Tiles>
           <Features report={answer} />
-          <CostPerMonth months={answer.months} />
-          <Months rolledUp={answer.months} months={Array.from({ length: months }, (_, back) => firstOfMonth(-back))} onRolledUp={refresh} />
+          <CostPerMonth rolledUp={answer.months} months={[...latest].reverse()} />
+          <Months rolledUp={answer.months} months={latest} onRolledUp={refresh} />
         </>
       )}
     </>
@@ -114,7 +115,7 @@ function UsageTable({ name, rows }: { name: string; rows: readonly ({ readonly k
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Feature</Table.Th>
-            {['Requests', 'Tokens in', 'Tokens out', 'Cost'].map((title) => (
+            {['Cost', 'Requests', 'Tokens in', 'Tokens out'].map((title) => (
               <Table.Th key={title} scope="col" ta="end">
                 {title}
               </Table.Th>
@@ -127,10 +128,10 @@ function UsageTable({ name, rows }: { name: string; rows: readonly ({ readonly k
               <Table.Th scope="row" fw={400}>
                 {words(feature)}
               </Table.Th>
+              <Table.Td ta="end">{dollars(cost_usd)}</Table.Td>
               <Table.Td ta="end">{number(requests)}</Table.Td>
               <Table.Td ta="end">{number(input_tokens)}</Table.Td>
               <Table.Td ta="end">{number(output_tokens)}</Table.Td>
-              <Table.Td ta="end">{dollars(cost_usd)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -142,14 +143,14 @@ function UsageTable({ name, rows }: { name: string; rows: readonly ({ readonly k
 const colors = ['cyan.6', 'orange.5', 'grape.5', 'lime.6', 'pink.5', 'indigo.4', 'yellow.5', 'teal.5'];
 
 /** What was rolled up, month by month. */
-function CostPerMonth({ months }: { months: readonly Month[] }) {
-  const features = [...new Set(months.map(({ feature }) => feature))];
-  const rows = [...new Set(months.map(({ month }) => month))].map((month) => {
-    const parts = months.filter((part) => part.month === month);
-    return { label: monthName(month), ...Object.fromEntries(parts.map(({ feature, cost_usd }) => [keyOf(features, feature), cost_usd])) };
+function CostPerMonth({ rolledUp, months }: { rolledUp: readonly Month[]; months: readonly string[] }) {
+  const features = [...new Set(rolledUp.map(({ feature }) => feature))];
+  const rows = months.map((month) => {
+    const parts = rolledUp.filter((part) => part.month === month);
+    return { label: shortMonth(month), ...Object.fromEntries(parts.map(({ feature, cost_usd }) => [keyOf(features, feature), cost_usd])) };
   });
   const series = features.map((feature, index) => ({ name: keyOf(features, feature), label: words(feature), color: colors[index % colors.length] ?? 'gray.6' }));
-  return <Chart title="Cost per month" of="Month" rows={rows} series={series} format={dollars} />;
+  return <Chart title="Cost per month" of="Month" rows={rows} series={series} format={dollars} axis={roundDollars} empty="No month of this period is aggregated yet." />;
 }
 
 /** A feature may have any name, and a chart reads dots in keys as paths. */

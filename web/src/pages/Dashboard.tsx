@@ -76,12 +76,15 @@ function Numbers() {
       <Text role="status" size="sm">
         {waiting ? 'Loading…' : answer && !error && `Requests made from ${calendarDay(answer.range.start_date)} to ${calendarDay(answer.range.end_date)}; everything else as it is now.`}
       </Text>
-      {error && <Failure takeFocus={false}>{error.message}</Failure>}
+      {error && <Failure takeFocus={false}>{asLabelled(error.message)}</Failure>}
       {!answer && !error && <Waiting />}
       {answer && <Answer {...answer} />}
     </Stack>
   );
 }
+
+/** What the API says of its parameters, by what they are called here. */
+const asLabelled = (message: string) => message.replace(/startDate:?/g, 'From').replace(/endDate:?/g, 'To');
 
 function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose: (range: Range) => void }) {
   return (
@@ -109,7 +112,7 @@ function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose
   );
 }
 
-const hours = (value: number | null) => (value === null ? 'none completed' : `${number(value)} h to complete`);
+const hours = (value: number | null) => (value === null ? 'none completed' : `done in ${number(value)} h on average`);
 
 function Answer({ service_requests, move_requests, inventory, leases, assets, procurement, packages, reminders }: Analytics) {
   const moves = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));
@@ -120,8 +123,8 @@ function Answer({ service_requests, move_requests, inventory, leases, assets, pr
         <Tile label="Move requests" value={number(move_requests.total)} note={hours(move_requests.average_hours_to_complete)} />
         <Tile label="Low stock" value={number(inventory.low_stock)} note={`of ${number(inventory.items)} items`} alarm={inventory.low_stock > 0} />
         <Tile label="Stock value" value={amount(inventory.stock_value)} />
-        <Tile label="Leases expiring in 90 days" value={number(leases.expiring_in_90_days)} note={`of ${number(leases.active)} active`} />
-        <Tile label="Lease payments due this month" value={amount(leases.due_this_month)} />
+        <Tile label="Leases ending" value={number(leases.expiring_in_90_days)} note={`in 90 days; ${number(leases.active)} active`} />
+        <Tile label="Lease payments" value={amount(leases.due_this_month)} note="due this month" />
         <Tile label="Overdue maintenance" value={number(assets.overdue_maintenance)} alarm={assets.overdue_maintenance > 0} />
         <Tile label="Open procurement" value={amount(procurement.open_amount)} note={`${number(procurement.open_requisitions)} requisitions`} />
         <Tile label="Packages expected" value={number(packages.expected)} note={`${number(packages.received)} received`} />
@@ -142,6 +145,7 @@ function Answer({ service_requests, move_requests, inventory, leases, assets, pr
         <Shares title="Service requests by status" parts={service_requests.by_status} />
         <Shares title="Service requests by priority" parts={service_requests.by_priority} />
         <Shares title="Move requests by status" parts={move_requests.by_status} />
+        <Shares title="Move requests by priority" parts={move_requests.by_priority} />
         <Shares title="Assets by status" parts={assets.by_status} />
       </SimpleGrid>
     </>

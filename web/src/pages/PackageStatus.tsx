@@ -17,7 +17,7 @@ const inWords = { expected: 'It is expected', received: 'It has arrived', collec
 export default function PackageStatus() {
   useTitle('Your package');
   const { answer, error, waiting, refresh } = useAnswer(useCallback(() => follow(token), []));
-  const unknown = error instanceof Refusal && error.code === 'NOT_FOUND';
+  const unknown = error instanceof Refusal && ['NOT_FOUND', 'BAD_REQUEST'].includes(error.code);
   return (
     <GuestFrame>
       <Card withBorder shadow="sm" padding="lg">

@@ -88,7 +88,7 @@ function Announcement({ onAnnounced }: { onAnnounced: (token: string) => void })
         <TextInput {...field('tracking_number')} label="Tracking number" autoCapitalize="characters" />
         <Group grow align="flex-start">
           <TextInput {...field('expected_date')} label="Expected on" type="date" />
-          <TextInput {...field('quantity')} label="How many parcels" type="number" min={0} inputMode="numeric" />
+          <TextInput {...field('quantity')} label="Parcels" type="number" min={0} inputMode="numeric" />
         </Group>
         <Textarea {...field('notes')} label="Notes" autosize minRows={2} />
         <Button type="submit" loading={busy}>

@@ -7,6 +7,7 @@ import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
 import { sentence } from '../parts/words.ts';
 import { readSession, returnPath } from '../session.ts';
+import { tellTabs } from '../tabs.ts';
 
 interface Provider {
   readonly id: string;
@@ -44,6 +45,7 @@ export default function SignIn() {
     setFault(undefined);
     try {
       await call('POST', '/auth/sign-in', { email: form.get('email'), password: form.get('password') });
+      tellTabs();
       location.assign(returnPath(location.search));
     } catch (caught) {
       setFault(caught as Refusal);

@@ -16,12 +16,16 @@ interface Props {
   readonly rows: readonly ({ readonly label: string } & Readonly<Record<string, string | number>>)[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** The same for the axis, where numbers are round. */
+  readonly axis?: (value: number) => string;
+  /** What is said in place of a chart that has no series. */
+  readonly empty?: string;
   /** Whether there are no fractions, so that the axis shows none either. */
   readonly whole?: boolean;
 }
 
 /** Stacked bars, and the same as a table for whoever wants the numbers or cannot see the bars. */
-export function Chart({ title, of, rows, series, format, whole = false }: Props) {
+export function Chart({ title, of, rows, series, format, axis = format, empty, whole = false }: Props) {
   const id = useId();
   return (
     <Card component="section" withBorder padding="md" aria-labelledby={id}>
@@ -29,7 +33,7 @@ export function Chart({ title, of, rows, series, format, whole = false }: Props)
         {title}
       </Title>
       {series.length === 0 ? (
-        <Text c="dimmed">There is nothing to show.</Text>
+        <Text c="dimmed">{empty}</Text>
       ) : (
         <>
           <Box aria-hidden>
@@ -42,7 +46,7 @@ export function Chart({ title, of, rows, series, format, whole = false }: Props)
               valueFormatter={format}
               withLegend
               legendProps={{ verticalAlign: 'bottom' }}
-              yAxisProps={{ width: 64, interval: 0, allowDecimals: !whole }}
+              yAxisProps={{ width: 64, interval: 0, allowDecimals: !whole, tickFormatter: axis }}
               barChartProps={{ accessibilityLayer: false }}
               barProps={{ isAnimationActive: false }}
               maxBarWidth={48}

@@ -2,6 +2,7 @@ import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { call, type Refusal } from '../api.ts';
 import { companyName, type Session } from '../session.ts';
+import { tellTabs } from '../tabs.ts';
 import { Failure } from './Failure.tsx';
 
 /** Chooses the company that everything is done for from then on, or its sandbox. */
@@ -14,6 +15,7 @@ export function ChooseCompany({ session: { company, companies } }: { session: Se
     setBusy(true);
     try {
       await call('PATCH', '/auth/session', { company_id: id });
+      tellTabs();
       location.reload();
     } catch (caught) {
       setFault(caught as Refusal);

@@ -1,7 +1,7 @@
 import { NativeSelect, useMantineColorScheme } from '@mantine/core';
 
 const schemes = [
-  { value: 'auto', label: 'System colours' },
+  { value: 'auto', label: 'Auto' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -13,6 +13,7 @@ export function ColourSwitch() {
     <NativeSelect
       aria-label="Colours"
       size="xs"
+      w={84}
       data={schemes}
       value={colorScheme}
       onChange={({ currentTarget }) => setColorScheme(currentTarget.value as typeof colorScheme)}

@@ -1,6 +1,7 @@
 import { Anchor, Badge, Box, Container, Group, Skeleton, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { companyName, readSession, type Session } from '../session.ts';
+import { whenTold } from '../tabs.ts';
 import { ChooseCompany } from './ChooseCompany.tsx';
 import { ColourSwitch } from './ColourSwitch.tsx';
 import { Failure } from './Failure.tsx';
@@ -18,6 +19,8 @@ async function askSession(): Promise<Session> {
 /** A page for people who are signed in: the way around, whose numbers these are, and what is on it. */
 export function SignedIn({ children }: { children: (session: Session & { company: NonNullable<Session['company']> }) => ReactNode }) {
   const { answer: session, error } = useAnswer(askSession);
+  // What a page of another company, or of nobody, still shows would be done for the one that was chosen meanwhile.
+  useEffect(() => whenTold(() => location.reload()), []);
   return (
     <Box>
       <a className="skip" href="#main">
@@ -25,15 +28,15 @@ export function SignedIn({ children }: { children: (session: Session & { company
       </a>
       <Box component="header" className="top">
         <Container size="lg" py="xs">
-          <Group justify="space-between" gap="sm">
+          <Group justify="space-between" gap="sm" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <Mark />
-              <Text fw={700}>{session?.company ? companyName(session.company) : 'Premises'}</Text>
+              <Text fw={700} lh={1.2} className="wrap">{session?.company ? companyName(session.company) : 'Premises'}</Text>
               {session?.company?.is_sandbox && <Badge variant="outline">Test</Badge>}
             </Group>
             <ColourSwitch />
           </Group>
-          <Group component="nav" aria-label="Pages" gap="2px 20px" mt={6}>
+          <Group component="nav" aria-label="Pages" gap="2px 18px" mt={6} fz={{ base: 'sm', xs: 'md' }}>
             <Way to="/dashboard">Dashboard</Way>
             {session?.role !== 'member' && <Way to="/ai-usage">AI usage</Way>}
             <Way to="/graphql">GraphiQL</Way>
@@ -53,7 +56,7 @@ export function SignedIn({ children }: { children: (session: Session & { company
 function Way({ to, children }: { to: string; children: string }) {
   const here = location.pathname.replace(/\/$/, '') === to;
   return (
-    <Anchor href={to} underline="hover" aria-current={here ? 'page' : undefined} fw={here ? 700 : 400}>
+    <Anchor href={to} inherit underline="hover" aria-current={here ? 'page' : undefined} fw={here ? 700 : 400}>
       {children}
     </Anchor>
   );

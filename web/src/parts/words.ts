@@ -6,6 +6,10 @@ export const number = (value: number): string => value.toLocaleString(locale);
 /** Money whose currency nobody has said. */
 export const amount = (value: number): string => value.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
+/** US dollars that are round, with no more digits than it takes. */
+export const roundDollars = (value: number): string =>
+  value.toLocaleString(locale, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: 6 });
+
 /** US dollars; small sums to the tenth of a cent. */
 export const dollars = (value: number): string => {
   const digits = value !== 0 && Math.abs(value) < 1 ? 4 : 2;
@@ -23,6 +27,9 @@ export const shortDay = (date: string): string => new Date(date).toLocaleDateStr
 
 /** A month of its first day. */
 export const month = (date: string): string => new Date(date).toLocaleDateString(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** The same, for charts. */
+export const shortMonth = (date: string): string => new Date(date).toLocaleDateString(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' });
 
 /** How long ago a moment was. */
 export function ago(time: string): string {
