@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { largestPage } from '../schema/resource/lists.ts';
 import type { List } from './envelope.ts';
-import type { Exchange } from './operations.ts';
+import { type Exchange, uncounted } from './operations.ts';
 
 const json = 'application/json; charset=utf-8';
 const csv = 'text/csv; charset=utf-8; header=present';
@@ -57,7 +57,7 @@ async function readPage({ variables, perform }: CsvList, after?: string | null):
   await perform({
     variables: { first: largestPage, ...variables, ...(after && { after, offset: 0 }) },
     envelope: (page) => pages.push(page as List),
-    uncounted: true,
+    variant: uncounted,
   });
   return pages[0] as List;
 }

@@ -19,17 +19,18 @@ const connectionFields = ['nodes', 'totalCount', 'pageInfo', 'hasNextPage', 'end
 /**
  * Rewrites the product's schema into REST's idiom: bodies in snake_case without relations, enums as the spec's
  * words. Root fields, arguments and inputs keep GraphQL's names; `read.ts` knows what REST calls them.
+ * @param lists whether rows keep the lists that GraphQL has inside them
  */
-export function dialect(schema: GraphQLSchema): GraphQLSchema {
+export function dialect(schema: GraphQLSchema, { lists = false } = {}): GraphQLSchema {
   return mapSchema(schema, {
     [MapperKind.TYPE]: (type) => (isEnumType(type) && !type.name.startsWith('__') ? wordScalar(type) : undefined),
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
-      if (carriers.has(parent) || parent === 'PageInfo') return connectionFields.includes(name) ? undefined : null;
+      if (carriers.has(parent) || parent === 'PageInfo') return lists || connectionFields.includes(name) ? undefined : null;
       if (field.extensions?.['rest'] === false) return null;
       const target = getNamedType(field.type);
       const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));
-      return leadsElsewhere ? null : [restName(name, field.extensions), withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name)];
+      return leadsElsewhere && !(lists && carriers.has(target.name)) ? null : [restName(name, field.extensions), withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name)];
     },
   });
 }

@@ -11,7 +11,7 @@ import { needsSession, permits, refusal } from '../callers/access.ts';
 import { type Context, contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { refuseMethod } from '../http/errors.ts';
-import { ServiceError, validationError } from '../schema/resource/errors.ts';
+import { badRequest, ServiceError, validationError } from '../schema/resource/errors.ts';
 import { etagOfText, preconditionFailed } from '../schema/resource/etag.ts';
 import { schema } from '../schema/index.ts';
 import { ifMatchOf, isKnown } from './conditions.ts';
@@ -19,12 +19,15 @@ import { type Perform, prefersCsv, sendCsv } from './csv.ts';
 import { dialect } from './dialect.ts';
 import { changedFields, inRestNames, inRestWords, itemBody, type List, listBody } from './envelope.ts';
 import { type Answer, type AnswerOnce, rememberAnswers } from './idempotency.ts';
+import { includable, including, readInclude, withIncluded } from './include.ts';
+import { lazy } from './lazy.ts';
 import { fieldName } from './names.ts';
-import { generateOperations, type Run } from './operations.ts';
+import { generateOperations, type Run, type Variant, variantOf } from './operations.ts';
 import { readBody, readPath, readQuery } from './read.ts';
 import { type Route, routes } from './routes.ts';
 
 type Values = Record<string, unknown>;
+type Query = Readonly<Record<string, string | string[]>>;
 
 /** Both address forms of the service (spec §4, §9). */
 export const basePaths = ['/api/v1', '/v1'] as const;
@@ -33,6 +36,8 @@ export const basePaths = ['/api/v1', '/v1'] as const;
 const spoken = dialect(schema);
 const all = routes();
 const runs = generateOperations(spoken, basePaths[0], all);
+/** The dialect in which rows have their lists; few clients ask for it. */
+const spokenWithLists = lazy(() => dialect(schema, { lists: true }));
 
 /**
  * Serves the schema in REST's idiom, on both address forms.
@@ -103,15 +108,30 @@ function refuseRoute(url: string, places: ReadonlyMap<string, string>, reply: Fa
 }
 
 /** Makes the handler of a route: scope, then strict reading, then the operation, then the envelope. */
-function answer({ method, operation, status }: Route, run: Run, database: Database, once: AnswerOnce) {
+function answer(route: Route, run: Run, database: Database, once: AnswerOnce) {
+  const { method, operation, status } = route;
   const field = rootField(spoken, operation.kind, operation.field);
   const input = inputOf(field);
   const shown = shownFields(spoken, operation.type);
   const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
+  const subresources = includable(route, all, schema);
+  const variants = new Map<string, Variant>();
+
+  /** What `include` asks for, and the form of the operation that asks for it. */
+  const readIncluded = ({ query }: FastifyRequest) => {
+    const { include: raw } = query as Query;
+    const include = raw === undefined || subresources.length === 0 ? [] : readInclude(raw, subresources);
+    if (include.length === 0) return { include };
+    const key = include.map(({ name }) => name).join();
+    const rows = operation.action === 'list' ? 'nodes' : operation.field;
+    const variant = variants.get(key) ?? variantOf((document) => including(document, rows, operation.type, include, spokenWithLists()), spokenWithLists());
+    variants.set(key, variant);
+    return { include, variant };
+  };
 
   const read = async (request: FastifyRequest, context: Context): Promise<Values> => {
     const ids = readPath(field, request.params as Record<string, string>);
-    const variables: Values = { ...ids, ...readQuery(field, ids, request.query as Record<string, string | string[]>) };
+    const variables: Values = { ...ids, ...readQuery(field, ids, request.query as Query, subresources.length > 0 ? ['include'] : []) };
     if (!input) return variables;
     const { input: body, faults } = readBody(input, request.body, shown);
     if (Object.keys(faults).length === 0) return { ...variables, input: body };
@@ -128,23 +148,32 @@ function answer({ method, operation, status }: Route, run: Run, database: Databa
     // With a context of its own: what is kept of one page of a list is not kept for all.
     const page: Perform = (exchange) => perform({ context: contextOf(request, database), ...exchange });
     reply.header('vary', 'Accept');
+    const { include, variant } = readIncluded(request);
+    if (prefersCsv(request) && variant) throw badRequest('include: is not for CSV, which has no rows inside rows');
     if (prefersCsv(request)) return sendCsv(request, reply, { path: operation.path, fields: rowFields(field), variables, perform: page });
     const { first = defaultLimit, offset = 0 } = variables as { first?: number; offset?: number };
-    const body = await page({ variables, envelope: (result) => listBody(result as List, first, offset, request.id) });
+    const envelope = (result: unknown) => {
+      const { nodes, ...list } = result as List;
+      return listBody({ ...list, nodes: variant ? nodes.map((row) => withIncluded(row, include)) : nodes }, first, offset, request.id);
+    };
+    const body = await page({ variables, variant, envelope });
     return reply.type(json).send(body);
   };
 
   const respond = async (request: FastifyRequest, reply: FastifyReply, asked: Context): Promise<Answer> => {
     let etag: string | undefined;
-    const context = { ...asked, tellEtag: (told: string) => (etag = told) };
+    const { include, variant } = readIncluded(request);
+    // What is shown with a row has versions of its own.
+    const context = variant ? asked : { ...asked, tellEtag: (told: string) => (etag = told) };
     const variables = { ...(await read(request, context)), ...(operation.kind === 'Mutation' && condition(request)) };
     const whole = operation.action !== 'update' || wantsRepresentation(request, reply);
     const envelope = (result: unknown) => {
+      if (variant) return itemBody(withIncluded(result as Values, include), request.id);
       // What is no row has no version; it is what it shows.
       if (operation.action === 'read') etag ??= etagOfText(JSON.stringify(result));
       return itemBody(whole ? result : changedFields(result as Values, Object.keys(request.body as Values)), request.id);
     };
-    const body = await perform({ context, variables, envelope });
+    const body = await perform({ context, variables, variant, envelope });
     return status === 204 ? { status } : { status, body, etag };
   };
 

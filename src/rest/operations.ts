@@ -10,11 +10,32 @@ export interface Exchange {
   /** The operation's variables, in place of those sofa would read from the request. */
   readonly variables: Record<string, unknown>;
   readonly envelope: (result: unknown) => unknown;
-  /** Whether nobody wants to know how many rows a list has in all. */
-  readonly uncounted?: boolean;
+  /** What is asked in the place of what sofa generated. */
+  readonly variant?: Variant;
   /** What went wrong: sofa's own error handler is not told whose error it has. */
   errors?: ExecutionResult['errors'];
 }
+
+/** Another form of an operation, made of the one that sofa generated. */
+export interface Variant {
+  readonly document: (generated: DocumentNode) => DocumentNode;
+  /** The schema that has all that it asks for, if sofa's has not. */
+  readonly schema?: GraphQLSchema;
+}
+
+/** A variant that is made once of each operation. */
+export function variantOf(document: Variant['document'], schema?: GraphQLSchema): Variant {
+  const made = new WeakMap<DocumentNode, DocumentNode>();
+  const once = (generated: DocumentNode) => {
+    const changed = made.get(generated) ?? document(generated);
+    made.set(generated, changed);
+    return changed;
+  };
+  return { document: once, schema };
+}
+
+/** A list without the count of its rows, where nobody wants to know it. */
+export const uncounted = variantOf((document) => visit(document, { Field: ({ name }) => (name.value === 'totalCount' ? null : undefined) }));
 
 /** Runs a route's operation. @returns the body. @throws the first error of its execution */
 export type Run = (exchange: Exchange) => Promise<string>;
@@ -50,6 +71,7 @@ export function generateOperations(schema: GraphQLSchema, basePath: string, rout
       const request = new Request(`http://localhost${basePath}${path}`, { method: route.method });
       const response = await sofa.fetch(request, { exchange });
       if (exchange.errors?.[0]) throw exchange.errors[0];
+      if (!response.ok) throw new Error(`sofa refused ${route.method.toString()} ${path}: ${await response.text()}`);
       return response.text();
     }]);
   }));
@@ -60,23 +82,12 @@ const familyOf = ({ operation }: Route) => operation.access.split(':')[0];
 /** Executes sofa's operation with our variables, and puts the result into its envelope. */
 async function executeExchange({ schema, document, contextValue, operationName }: Parameters<typeof execute>[0]): Promise<ExecutionResult> {
   const { exchange } = contextValue as { exchange: Exchange };
-  const { context, variables, envelope, uncounted } = exchange;
-  const asked = uncounted ? withoutCount(document) : document;
-  const { data, errors } = await execute({ schema, document: asked, operationName, contextValue: context, variableValues: variables });
+  const { context, variables, envelope, variant } = exchange;
+  const asked = { schema: variant?.schema ?? schema, document: variant?.document(document) ?? document };
+  const { data, errors } = await execute({ ...asked, operationName, contextValue: context, variableValues: variables });
   exchange.errors = errors;
   if (errors || !data) return { errors };
   return { data: Object.fromEntries(Object.entries(data).map(([field, result]) => [field, envelope(result)])) };
-}
-
-const uncountedDocuments = new WeakMap<DocumentNode, DocumentNode>();
-
-/** The same operation without the count of a list's rows. */
-function withoutCount(document: DocumentNode): DocumentNode {
-  const existing = uncountedDocuments.get(document);
-  if (existing) return existing;
-  const changed = visit(document, { Field: ({ name }) => (name.value === 'totalCount' ? null : undefined) });
-  uncountedDocuments.set(document, changed);
-  return changed;
 }
 
 /** The same schema with no root fields but those of the given routes: sofa makes a route of every one it finds. */

@@ -99,15 +99,17 @@ export function queryParameters({ args }: RootField, inPath: (argument: string) 
 
 /**
  * Reads a query string into a list's arguments: every parameter must be known and of its type (spec §4, List filters).
+ * @param others parameters that are no arguments, and read elsewhere
  * @throws ServiceError BAD_REQUEST naming the parameter
  */
-export function readQuery(field: RootField, path: Values, query: Readonly<Record<string, string | string[]>>): Values {
+export function readQuery(field: RootField, path: Values, query: Readonly<Record<string, string | string[]>>, others: readonly string[] = []): Values {
   const parameters = queryParameters(field, (name) => name in path);
   const variables: Values = parameters.has('sort') ? { ...defaultSort } : {};
   const filter: Values = {};
   for (const [given, raw] of Object.entries(query)) {
+    if (others.includes(given)) continue;
     const parameter = parameters.get(given);
-    if (!parameter) throw badRequest(`${given}: is not a parameter here${suggestion(given, [...parameters.keys()])}`);
+    if (!parameter) throw badRequest(`${given}: is not a parameter here${suggestion(given, [...parameters.keys(), ...others])}`);
     const target = parameter.filter ? filter : variables;
     try {
       target[parameter.name] = readParameter(parameter.type, raw);

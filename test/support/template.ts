@@ -56,12 +56,14 @@ async function makeServerTemplate(): Promise<string> {
 /** The dump of a migrated embedded database; kept for the next run, as it takes seconds to make. */
 async function makeDump(): Promise<string> {
   const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const content = JSON.stringify([dependencies['@electric-sql/pglite'], await readMigrations()]);
+  const content = JSON.stringify([dependencies['@electric-sql/pglite'], await readMigrations(), makeDump.toString()]);
   const path = join(cache, `${createHash('sha256').update(content).digest('hex')}.tar`);
   if (existsSync(path)) return path;
   const pglite = await PGlite.create('memory://');
   const database = await overPGlite(pglite);
   await migrate(database);
+  // A copy recovers as if after a crash, and the timer that would tell of its progress would keep the process alive.
+  await pglite.exec('ALTER SYSTEM SET log_startup_progress_interval = 0');
   const dump = await pglite.dumpDataDir('none');
   await database.close();
   await mkdir(cache, { recursive: true });

@@ -6,13 +6,14 @@ import { largestPage, mostValues } from '../../schema/resource/lists.ts';
 import { words } from '../../schema/resource/names.ts';
 import type { Action } from '../../schema/resource/registry.ts';
 import { dialect } from '../dialect.ts';
+import { includable, mostIncluded, totalOf } from '../include.ts';
 import { fieldName } from '../names.ts';
 import { defaultSort, type Parameter, queryParameters } from '../read.ts';
 import { type Route, routes } from '../routes.ts';
 import { exampleValue } from './examples.ts';
 import { about, shortAbout } from './about.ts';
 import { envelopes, type FailureName, failing, headers, headersOf, type Part, responses } from './responses.ts';
-import { inRestNames, type JsonSchema, Schemas } from './schemas.ts';
+import { count, inRestNames, type JsonSchema, Schemas } from './schemas.ts';
 import { type Tag, tagOf } from './tags.ts';
 
 /** An OpenAPI document, as far as others here look into it. */
@@ -43,7 +44,7 @@ export interface OpenapiOperation {
  */
 export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): OpenapiDocument {
   const all = routes();
-  const writer = new Writer(dialect(schema), all);
+  const writer = new Writer(dialect(schema), schema, all);
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
   for (const route of all) (paths[route.path.replace(/:(\w+)/g, '{$1}')] ??= {})[route.method.toString().toLowerCase()] = writer.operation(route);
   const tags = new Map(all.map((route) => [tagOf(route).name, tagOf(route)]));
@@ -120,6 +121,16 @@ function headerParameters({ operation: { action, kind } }: Route, takes: (argume
   return names.flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
 }
 
+/** What shows sub-resources inside rows. */
+const includeParameter = (names: readonly string[]): Part => ({
+  name: 'include',
+  in: 'query',
+  description: `Sub-resources to show inside each row: the latest ${mostIncluded} of each, and how many there are. What is included needs its own read scope. Several are separated by commas.`,
+  style: 'form',
+  explode: false,
+  schema: { type: 'array', minItems: 1, maxItems: mostValues, items: { type: 'string', enum: names, examples: [names[0]] } },
+});
+
 /** Parameters of lists that are the same wherever they are. */
 const sharedNames = new Map([['offset', 'Offset'], ['after', 'Cursor'], ['order', 'Order']]);
 
@@ -140,6 +151,7 @@ class Writer {
 
   constructor(
     private readonly schema: GraphQLSchema,
+    private readonly product: GraphQLSchema,
     private readonly all: readonly Route[],
   ) {
     this.schemas = new Schemas(schema);
@@ -185,7 +197,13 @@ class Writer {
     });
   }
 
-  private queryParameters({ path, operation: { type } }: Route, field: GraphQLField<unknown, unknown>): Part[] {
+  private queryParameters(route: Route, field: GraphQLField<unknown, unknown>): Part[] {
+    const { path, operation: { type } } = route;
+    const names = includable(route, this.all, this.product).map(({ name }) => name);
+    return [...this.argumentParameters(path, type, field), ...(names.length > 0 ? [includeParameter(names)] : [])];
+  }
+
+  private argumentParameters(path: string, type: string, field: GraphQLField<unknown, unknown>): Part[] {
     const parameters = queryParameters(field, (argument) => path.split('/').includes(`:${argument}`));
     return [...parameters].map(([name, parameter]) => {
       const shared = !parameter.filter && sharedNames.get(parameter.name);
@@ -264,7 +282,17 @@ class Writer {
     }
   }
 
-  private row = (type: string): JsonSchema => this.schemas.row(type, this.readOnly(type));
+  private row = (type: string): JsonSchema => this.schemas.row(type, this.readOnly(type), () => this.subresources(type));
+
+  /** The fields that a row has when `include` asks for them. */
+  private subresources(type: string): Readonly<Record<string, JsonSchema>> {
+    const route = this.all.find(({ operation }) => operation.type === type && (operation.action === 'read' || operation.action === 'list'));
+    const lists = route ? includable(route, this.all, this.product) : [];
+    return Object.fromEntries(lists.flatMap(({ name, type: rows }): [string, JsonSchema][] => [
+      [name, { type: 'array', readOnly: true, items: this.row(rows), maxItems: mostIncluded, description: `The latest of its \`${name}\`, when \`include\` asks for them.` }],
+      [totalOf(name), { ...count, readOnly: true, description: `How many \`${name}\` there are, when \`include\` asks for them.` }],
+    ]));
+  }
 
   private inputOf(route: Route): JsonSchema {
     const input = getNamedType(this.field(route).args.find(({ name }) => name === 'input')?.type);

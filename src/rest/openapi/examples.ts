@@ -171,19 +171,24 @@ function fits(value: unknown, kind: string | undefined, format: string | undefin
 
 /** An example of a whole value, out of those of its parts. @param all the schemas that it may refer to */
 export function exampleValue(schema: JsonSchema, all: Readonly<Record<string, JsonSchema>>): unknown {
-  const { $ref, examples, enum: words, const: only, anyOf, properties, items } = schema as {
+  const { $ref, examples, enum: words, const: only, anyOf, properties, required, items } = schema as {
     $ref?: string;
     examples?: unknown[];
     enum?: unknown[];
     const?: unknown;
     anyOf?: JsonSchema[];
     properties?: Record<string, JsonSchema>;
+    required?: readonly string[];
     items?: JsonSchema;
   };
   if (examples) return examples[0];
   if ($ref) return exampleValue(all[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}, all);
   if (anyOf?.[0]) return exampleValue(anyOf[0], all);
-  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, exampleValue(value, all)]));
+  if (properties) {
+    // What a row has only when it is asked for is no part of what every answer shows.
+    const shown = Object.entries(properties).filter(([name, { readOnly }]) => !readOnly || !required || required.includes(name));
+    return Object.fromEntries(shown.map(([name, value]) => [name, exampleValue(value, all)]));
+  }
   if (items) return [exampleValue(items, all)];
   return only ?? words?.[0] ?? null;
 }

@@ -5,6 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import { refuseMethod } from '../../http/errors.ts';
 import { type File, makeFile, sendFile } from '../../http/file.ts';
 import { nothing, policy } from '../../http/headers.ts';
+import { lazy } from '../lazy.ts';
 import { openapi } from './document.ts';
 
 /** Files of Swagger UI, by the name they have in its package. */
@@ -19,14 +20,14 @@ const assets: Record<string, string> = {
  * They are made when they are first asked for.
  */
 export function serveOpenapi(app: FastifyInstance, schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): void {
-  const document = once(() => makeFile('application/json; charset=utf-8', JSON.stringify(openapi(schema, publicUrl, basePaths))));
+  const document = lazy(() => makeFile('application/json; charset=utf-8', JSON.stringify(openapi(schema, publicUrl, basePaths))));
   for (const path of basePaths) serve(`${path}/openapi.json`, document);
 
   const packaged = createRequire(import.meta.url);
-  for (const [name, type] of Object.entries(assets)) serve(`/docs/${name}`, once(async () => makeFile(type, await readFile(packaged.resolve(`swagger-ui-dist/${name}`)))));
-  serve('/docs/start.js', once(() => makeFile('text/javascript; charset=utf-8', script(`${basePaths[0]}/openapi.json`))));
-  serve('/docs/page.css', once(() => makeFile('text/css; charset=utf-8', styles)));
-  serve('/docs', once(() => makeFile('text/html; charset=utf-8', page)), (reply) => {
+  for (const [name, type] of Object.entries(assets)) serve(`/docs/${name}`, lazy(async () => makeFile(type, await readFile(packaged.resolve(`swagger-ui-dist/${name}`)))));
+  serve('/docs/start.js', lazy(() => makeFile('text/javascript; charset=utf-8', script(`${basePaths[0]}/openapi.json`))));
+  serve('/docs/page.css', lazy(() => makeFile('text/css; charset=utf-8', styles)));
+  serve('/docs', lazy(() => makeFile('text/html; charset=utf-8', page)), (reply) => {
     // Requests that are tried out go to the address that the document names.
     reply.header('content-security-policy', policy({
       ...nothing,
@@ -48,12 +49,6 @@ export function serveOpenapi(app: FastifyInstance, schema: GraphQLSchema, public
 }
 
 const allow = 'GET, HEAD, OPTIONS';
-
-/** Makes something when it is first wanted, and keeps it. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-}
 
 const page = `<!doctype html>
 <html lang="en">

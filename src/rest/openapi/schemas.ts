@@ -50,9 +50,12 @@ export class Schemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** What a resource looks like. @param readOnly which of its fields nothing takes */
-  row(type: string, readOnly: (field: string) => boolean): JsonSchema {
-    return this.named(type, () => this.object(this.objectType(type), { readOnly }));
+  /** What a resource looks like. @param readOnly which of its fields nothing takes @param optional fields that it may have besides */
+  row(type: string, readOnly: (field: string) => boolean, optional: () => Readonly<Record<string, JsonSchema>>): JsonSchema {
+    return this.named(type, () => {
+      const { properties, ...object } = this.object(this.objectType(type), { readOnly });
+      return { ...object, properties: { ...(properties as JsonSchema), ...optional() } };
+    });
   }
 
   /** What a PATCH answers: the id, the fields that were sent, and when it was changed. */
@@ -195,7 +198,7 @@ const timestamp = ({ description }: GraphQLScalarType): JsonSchema => ({
   examples: ['2026-03-02T09:30:00Z'],
 });
 
-const count = { type: 'integer', format: 'int32', minimum: 0, maximum: 2 ** 31 - 1 };
+export const count = { type: 'integer', format: 'int32', minimum: 0, maximum: 2 ** 31 - 1 };
 const uuid = { type: 'string', format: 'uuid', maxLength: 36 };
 
 /** A scalar's values, as far as its column and rule bound them. */
