@@ -3,7 +3,7 @@ import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity }
 import type { Plugin } from 'graphql-yoga';
 import { mostGroups } from '../schema/resource/aggregates.ts';
 import { badRequest } from '../schema/resource/errors.ts';
-import { mostLines } from '../schema/resource/lines.ts';
+import { largestPage } from '../schema/resource/lists.ts';
 import { carriers } from '../schema/resource/registry.ts';
 
 /**
@@ -15,7 +15,7 @@ const costLimit = 200_000;
 /** A field counts once for each row that it can be in. */
 const fieldsOfAnswer: ComplexityEstimator = (asked) => 1 + rowsOf(asked) * asked.childComplexity;
 
-/** How many rows a field can have: as many as its `first` says; without one as many as the longest list of that kind, which lines are. */
+/** How many rows a field can have: as many as its `first` says; without one, as lines are, as many as a page, which few orders exceed. */
 function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const first: unknown = args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
   // Of more rows than any list has, the list itself says that they are too many.
@@ -23,7 +23,7 @@ function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const of = getNamedType(field.type);
   // The rows of a connection are counted with the field that leads to it. What the schema says of itself reads nothing.
   const hasRows = isListType(getNullableType(field.type)) && isObjectType(of) && !carriers.has(type.name) && !isIntrospectionType(of);
-  return hasRows ? mostLines : 1;
+  return hasRows ? largestPage : 1;
 }
 
 /** How many fields the answer can have. @throws GraphQLError when that cannot be told */

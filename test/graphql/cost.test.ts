@@ -27,8 +27,8 @@ test.each<[counted: number, query: string, variables: Row]>([
   [1 + 2 * (1 + 1), '{ paints(first: 2) { nodes { id name @skip(if: true) } } }', {}],
   [1 + 1000 * 3, '{ paintAggregates(groupBy: [BRAND]) { key { brand } count } }', {}],
   [1 + 10 * 3, '{ paintAggregates(groupBy: [BRAND], first: 10) { key { brand } count } }', {}],
-  // A list that takes no `first`, such as the lines of an order, counts as 500 rows, which lines can be.
-  [1 + 2 * (1 + 1 + 500 * 2), '{ purchaseOrders(first: 2) { nodes { lineItems { quantity unitPrice } } } }', {}],
+  // A list that takes no `first`, such as the lines of an order, counts as the 100 rows of the largest page.
+  [1 + 2 * (1 + 1 + 100 * 2), '{ purchaseOrders(first: 2) { nodes { lineItems { quantity unitPrice } } } }', {}],
   [1 + 500, 'mutation { createInventoryItems(input: {items: [{name: "Bulb"}]}) { id } }', {}],
   [1 + 3 * (1 + 1 + (1 + 1 + 2 * (1 + 1))), '{ users(first: 3) { edges { cursor node { requisitions(first: 2) { nodes { id } } } } } }', {}],
   [1 + 1 + 1 + 1, '{ __schema { types { fields { name } } } }', {}],
@@ -45,7 +45,7 @@ test('is told beside errors too', async () => {
 });
 
 const nested = 1 + 100 * (1 + 1 + 100 * (1 + 1 + 100 * 2));
-const lines = (inside: number) => 1 + 100 * (1 + 1 + 500 * inside);
+const lines = (inside: number) => 1 + 100 * (1 + 1 + 100 * inside);
 test.each<[what: string, counted: number, query: string, variables: Row]>([
   ['in words', nested, '{ users(first: 100) { nodes { assignedServiceRequests(first: 100) { nodes { comments(first: 100) { nodes { id } } } } } } }', {}],
   ['in variables', nested, 'query ($n: Int) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', { n: 100 }],
