@@ -3,6 +3,7 @@ import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { execute, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import Negotiator from 'negotiator';
 import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { readable, refuseMethod } from '../http/errors.ts';
@@ -94,7 +95,7 @@ export function serveGraphql(
     // What is refused before GraphQL runs is told in its own shape.
     scope.setErrorHandler<Error>((error, request, reply) => {
       const { code, message, extensions } = readable(error, request, reply);
-      return reply.status(statusOf[code]).send({ errors: [{ message, extensions }] });
+      return reply.status(statusOf[code]).type(mediaTypeFor(request) ?? json).send({ errors: [{ message, extensions }] });
     });
     scope.route({ method: ['PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
     scope.route({
@@ -105,6 +106,7 @@ export function serveGraphql(
         if (wantsPage(request)) return sendPage(await (page ??= loadPage()), request, reply);
         // The address is our own: what a client says in `Host` is nothing to build one from.
         const response = await yoga.fetch(`http://localhost${request.url}`, yogaRequest(request), { incoming: request });
+        reply.header('vary', 'Accept');
         for (const [name, value] of response.headers) reply.header(name, value);
         return reply.status(response.status).send(await response.text());
       },
@@ -116,20 +118,21 @@ export function serveGraphql(
 const wantsPage = ({ method, headers: { accept = '' } }: FastifyRequest) =>
   (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !accept.includes('json');
 
+/** The media types of answers. Where a client likes them alike, or says nothing, it gets the one that all clients know. */
+const [json, graphqlJson] = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
+
+/** The one that a client likes best, if it takes any. Answers come whole, so streams and multiparts are not offered. */
+const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType([json, graphqlJson]);
+
 function yogaRequest(request: FastifyRequest): RequestInit {
-  const accept = acceptable(request.headers.accept);
+  const [accept] = mediaTypeFor(request)?.split(';') ?? [];
+  if (!accept) throw new ServiceError('NOT_ACCEPTABLE', 'Answers are application/json or application/graphql-response+json.');
   if (request.method !== 'POST') {
     if (!(request.query as { query?: string }).query) throw badRequest('Give a query: /graphql?query=…');
     return { headers: { accept } };
   }
-  const body = request.body as { query?: unknown } | undefined | null;
-  if (typeof body?.query !== 'string' || body.query === '') throw badRequest('The body must be a JSON object with a query; batches are not taken.');
-  return { method: 'POST', headers: { accept, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-}
-
-/** The media type to answer in. Answers come whole, so streams and multiparts are not offered. */
-function acceptable(accept = '*/*'): string {
-  if (accept.includes('application/graphql-response+json')) return 'application/graphql-response+json';
-  if (/application\/(json|\*)|\*\/\*/.test(accept)) return 'application/json';
-  throw new ServiceError('NOT_ACCEPTABLE', 'Answers are application/json or application/graphql-response+json.');
+  const { query, operationName, variables, extensions } = (request.body ?? {}) as Record<string, unknown>;
+  if (typeof query !== 'string' || query === '') throw badRequest('The body must be a JSON object with a query; batches are not taken.');
+  // Whatever else a client sends is not for us, and Yoga would refuse it.
+  return { method: 'POST', headers: { accept, 'content-type': 'application/json' }, body: JSON.stringify({ query, operationName, variables, extensions }) };
 }

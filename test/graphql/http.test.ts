@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
+import { serverAudits } from 'graphql-http';
 import type { Client, FieldError, Reply, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -58,6 +59,79 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   expect({ status: reply.status, errors: errorsOf(reply) }).toMatchObject({ status, errors: [{ message: expect.stringMatching(/\w/), extensions: { code, status } }] });
   expect(reply.json['data']).toBeUndefined();
   expectCommon(reply);
+});
+
+describe('GraphQL over HTTP', () => {
+  // The specification's own audits. Where they disagree with its later editions about a status, they count.
+  const audits = serverAudits({
+    url: () => `${service.origin}/graphql`,
+    fetchFn: async (url: string, init: RequestInit = {}) => {
+      const response = await fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${client.token}` } });
+      // Most audits leave the body unread, which would hold the connection.
+      return new Response(await response.arrayBuffer(), response);
+    },
+  });
+
+  test.each(audits)('$name', async ({ fn }) => {
+    const { status, ...rest } = await fn();
+    expect({ status, ...('reason' in rest && { reason: rest.reason }) }).toEqual({ status: 'ok' });
+  });
+
+  const [json, graphqlJson] = ['application/json', 'application/graphql-response+json'];
+  const ask = (body: Row, accept: string) => root.post('/graphql', body, { accept });
+  const told = ({ status, headers, json: { data, errors } }: Reply) =>
+    ({ status, type: headers.get('content-type')?.replace('; charset=utf-8', ''), ran: data !== undefined, code: (errors as FieldError[] | undefined)?.[0]?.extensions.code });
+
+  const lists = (levels: number): string => (levels === 0 ? 'id' : `assignedServiceRequests(first: 100) { nodes { assignee { ${lists(levels - 1)} } } }`);
+  test.each<[what: string, body: Row, status: number, code: string]>([
+    ['too large an answer', { query: `{ me { user { ${lists(3)} } } }` }, 400, 'BAD_REQUEST'],
+    ['too many tokens', { query: `{ ${'__typename '.repeat(2001)} }` }, 400, 'BAD_REQUEST'],
+    ['a variable of a wrong type', { query: 'query ($n: Int) { paints(first: $n) { totalCount } }', variables: { n: 'x' } }, 400, 'BAD_REQUEST'],
+    ['a required variable that is not there', { query: 'query ($id: ID!) { paint(id: $id) { id } }' }, 400, 'BAD_REQUEST'],
+    ["faults in a mutation's variables", { query: 'mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }', variables: { input: {} } }, 422, 'VALIDATION_ERROR'],
+    ['a subscription', { query: 'subscription { x }' }, 400, 'BAD_REQUEST'],
+  ])('%s: the status of its error, and 200 in JSON', async (_, body, status, code) => {
+    expect(told(await ask(body, graphqlJson))).toEqual({ status, type: graphqlJson, ran: false, code });
+    expect(told(await ask(body, json))).toEqual({ status: 200, type: json, ran: false, code });
+  });
+
+  test('what became of the fields is no matter of the status', async () => {
+    const body = { query: '{ paint(id: "01890000-0000-7000-8000-000000000000") { id } }' };
+    for (const type of [json, graphqlJson]) expect(told(await ask(body, type))).toEqual({ status: 200, type, ran: true, code: 'NOT_FOUND' });
+  });
+
+  test.each<[status: number, code: string, send: (headers: Record<string, string>) => Promise<Reply>]>([
+    [400, 'BAD_REQUEST', (headers) => root.post('/graphql', {}, headers)],
+    [400, 'BAD_REQUEST', (headers) => root.get('/graphql', { query, variables: '{' }, headers)],
+    [401, 'INVALID_TOKEN', (headers) => service.stranger.at('').post('/graphql', { query }, headers)],
+    [405, 'METHOD_NOT_ALLOWED', (headers) => root.get('/graphql', { query: create }, headers)],
+    [405, 'METHOD_NOT_ALLOWED', (headers) => root.request('DELETE', '/graphql', { headers })],
+    [415, 'UNSUPPORTED_MEDIA_TYPE', (headers) => root.post('/graphql', 'x', { ...headers, 'content-type': 'text/plain' })],
+  ])('%d %s is told in either media type', async (status, code, send) => {
+    for (const type of [json, graphqlJson]) expect(told(await send({ accept: type }))).toEqual({ status, type, ran: false, code });
+  });
+
+  test.each<[accept: string, type: string]>([
+    [`${graphqlJson}, ${json};q=0.9`, graphqlJson],
+    [`${json}, ${graphqlJson};q=0.9`, json],
+    [`${graphqlJson}, ${json}`, graphqlJson],
+    [`${graphqlJson}; charset=utf-8, */*;q=0.1`, graphqlJson],
+    [`${json}; charset=UTF-8`, json],
+    ['Application/JSON', json],
+    [`multipart/mixed, ${json}`, json],
+    ['application/*', json],
+    [`${graphqlJson};q=0, */*`, json],
+  ])('%s is answered as %s', async (accept, type) => {
+    expect(told(await ask({ query }, accept))).toEqual({ status: 200, type, ran: true, code: undefined });
+  });
+
+  test.each(['text/event-stream', 'application/jsonp', `${json};q=0`, `${json}; charset=utf-16`])('%s is 406', async (accept) => {
+    expect(told(await ask({ query }, accept))).toMatchObject({ status: 406, code: 'NOT_ACCEPTABLE' });
+  });
+
+  test('what else a body holds is left alone', async () => {
+    expect((await ask({ query, documentId: 'x', id: 7 }, json)).json).toMatchObject(answer);
+  });
 });
 
 test('a GET does not change anything', async () => {
