@@ -1,0 +1,105 @@
+// Tells what schema.graphql breaks for clients since the last release, and fails unless a commit owns up to it:
+// npm run schema:breaking, or npm run schema:breaking -- <revision> to compare with another one.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
+
+const file = './schema.graphql';
+
+/** What Git answers, or undefined where it refuses, there is no repository, or no Git. */
+function git(...args: string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+const revision = (name: string) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
+const lines = (text: string | undefined) => (text ? text.split('\n') : []);
+
+/** A commit and a text that says what it is. */
+interface Base {
+  readonly commit: string;
+  readonly what: string;
+}
+
+/** What to compare with: what clients have, or else what the change is for. */
+function findBase(): Base | undefined {
+  const release = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*');
+  if (release) return { commit: release, what: `the release ${release}` };
+  const fork = git('merge-base', 'HEAD', 'origin/HEAD') ?? git('merge-base', 'HEAD', 'origin/main');
+  if (fork && fork !== revision('HEAD')) return { commit: fork, what: `where this branch left origin's (${fork.slice(0, 9)})` };
+  const changed = git('log', '-1', '--format=%H', '--', file);
+  const before = isCommitted() ? changed && revision(`${changed}^`) : revision('HEAD');
+  return before ? { commit: before, what: `the version before the last change (${before.slice(0, 9)})` } : undefined;
+}
+
+const isCommitted = () => git('diff', '--quiet', 'HEAD', '--', file) !== undefined;
+
+const parsed = new Map<string, GraphQLSchema>();
+
+/** The schema at a commit, or as it is in the folder; undefined where there is none. */
+function schemaAt(commit?: string): GraphQLSchema | undefined {
+  const text = commit ? git('show', `${commit}:${file}`) : readFileSync(file, 'utf8').trim();
+  if (!text) return undefined;
+  const schema = parsed.get(text) ?? buildSchema(text);
+  parsed.set(text, schema);
+  return schema;
+}
+
+/** What breaks between two versions, by what it is about: a type that changed twice has changed once. */
+function breaks(before: GraphQLSchema | undefined, after: GraphQLSchema | undefined): Map<string, string> {
+  const changes = before && after ? findBreakingChanges(before, after) : [];
+  return new Map(changes.map(({ description }) => [description.replace(/ from .+ to .+$/, ''), description]));
+}
+
+/** Conventional Commits' footer for what breaks clients. */
+const footer = /^BREAKING[ -]CHANGE: \S/m;
+
+interface Commit {
+  readonly title: string;
+  readonly message: string;
+  readonly breaks: Map<string, string>;
+}
+
+function commitsSince(base: string): Commit[] {
+  const touching = new Set(lines(git('log', '--format=%H', `${base}..HEAD`, '--', file)));
+  return lines(git('log', '--format=%H', `${base}..HEAD`)).map((commit) => ({
+    title: git('log', '-1', '--format=%h %s', commit) ?? commit,
+    message: git('log', '-1', '--format=%B', commit) ?? '',
+    breaks: touching.has(commit) ? breaks(schemaAt(`${commit}^`), schemaAt(commit)) : new Map<string, string>(),
+  }));
+}
+
+function main(): number {
+  const [given] = process.argv.slice(2);
+  const base = given ? { commit: revision(given), what: given } : findBase();
+  if (given && !base?.commit) {
+    console.error(`There is no revision ${given} here.`);
+    return 2;
+  }
+  const before = base?.commit ? schemaAt(base.commit) : undefined;
+  if (!base?.commit || !before) {
+    const shallow = git('rev-parse', '--is-shallow-repository') === 'true';
+    console.log(`Not compared: there is no earlier schema.graphql here.${shallow ? ' This clone is shallow; `git fetch --unshallow --tags` brings the rest.' : ''}`);
+    return 0;
+  }
+  const found = breaks(before, schemaAt());
+  console.log(`schema.graphql, compared with ${base.what}: ${found.size === 0 ? 'nothing breaks clients' : `${found.size} breaking ${found.size === 1 ? 'change' : 'changes'}`}.`);
+  if (found.size === 0) return 0;
+
+  const commits = commitsSince(base.commit);
+  const told = commits.filter(({ message }) => footer.test(message));
+  const quoted = told.map(({ message }) => message.replace(/\s+/g, ' ')).join('\n');
+  let silent = 0;
+  for (const [change, description] of found) {
+    const author = commits.find((commit) => commit.breaks.has(change));
+    const acknowledged = (author && told.includes(author)) || quoted.includes(description);
+    if (!acknowledged) silent += 1;
+    console.log(`  ${acknowledged ? 'told ' : 'BREAK'}  ${description}  (${author?.title ?? 'not committed yet'})`);
+  }
+  if (silent === 0) return 0;
+  console.log('A commit that breaks clients has a line in its message that tells them what to do: "BREAKING CHANGE: ...". For one that has');
+  console.log('none, a later commit can have such a line that quotes the change as it stands here.');
+  return 1;
+}
+
+process.exitCode = main();

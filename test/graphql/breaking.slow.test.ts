@@ -1,0 +1,104 @@
+// npm run schema:breaking, in repositories of its own.
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const script = join(import.meta.dirname, '../../scripts/breaking.ts');
+const tsx = fileURLToPath(import.meta.resolve('tsx'));
+const folder = mkdtempSync(join(tmpdir(), 'premises-breaking-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Git as it is without anybody's settings, and outside whatever repository the tests run in. */
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  ...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap((who) => [[`GIT_${who}_NAME`, 'Ann'], [`GIT_${who}_EMAIL`, 'ann@example.com']])),
+};
+
+let repository: string;
+let count = 0;
+beforeEach(() => {
+  repository = join(folder, String(++count));
+  mkdirSync(repository);
+});
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, env, stdio: 'pipe' });
+const write = (...fields: string[]) => writeFileSync(join(repository, 'schema.graphql'), `type Query {\n${fields.map((field) => `  ${field}: Int\n`).join('')}}\n`);
+
+/** Commits a schema of these fields. */
+function commit(message: string, ...fields: string[]) {
+  write(...fields);
+  git('add', 'schema.graphql');
+  git('commit', '--allow-empty', '--message', message);
+}
+
+function begin(...fields: string[]) {
+  git('init', '--initial-branch', 'main');
+  commit('Begin', ...fields);
+}
+
+function compare(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', tsx, script, ...args], { cwd: repository, env, encoding: 'utf8' });
+  return { status, told: stdout + stderr };
+}
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+(hasGit ? describe : describe.skip)('a change of the schema', () => {
+  test('that only adds is no matter', () => {
+    begin('paint');
+    commit('Add desks', 'paint', 'desk');
+    expect(compare()).toEqual({ status: 0, told: expect.stringContaining('nothing breaks clients') });
+  });
+
+  test('that removes is told and refused, before it is committed and after', () => {
+    begin('paint', 'desk');
+    write('paint');
+    expect(compare()).toEqual({ status: 1, told: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(not committed yet\)[^]*BREAKING CHANGE: /) });
+    commit('Tidy up', 'paint');
+    expect(compare()).toEqual({ status: 1, told: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(\w+ Tidy up\)/) });
+  });
+
+  test('is accepted where its own commit says so', () => {
+    begin('paint', 'desk');
+    commit('Give desks up\n\nBREAKING CHANGE: ask for paint instead.', 'paint');
+    expect(compare()).toEqual({ status: 0, told: expect.stringMatching(/told +Query\.desk was removed\. +\(\w+ Give desks up\)/) });
+  });
+
+  test('counts since the last release, change by change, and can be owned up to later', () => {
+    begin('paint', 'desk', 'area');
+    git('tag', 'v1.0.0');
+    commit('Give desks up\n\nBREAKING CHANGE: ask for paint instead.', 'paint', 'area');
+    commit('Tidy up', 'paint');
+    commit('Add notes', 'paint', 'note');
+    expect(compare()).toEqual({ status: 1, told: expect.stringMatching(/v1\.0\.0: 2 breaking[^]*told +Query\.desk[^]*BREAK +Query\.area was removed\. +\(\w+ Tidy up\)/) });
+    commit('Say what went\n\nBREAKING CHANGE: areas are gone. Query.area\nwas removed.', 'paint', 'note');
+    expect(compare()).toMatchObject({ status: 0 });
+  });
+
+  test('counts on a branch since it began, or since whatever commit is named', () => {
+    begin('paint', 'desk');
+    const origin = repository;
+    repository = join(folder, 'clone');
+    execFileSync('git', ['clone', '--quiet', origin, repository], { env });
+    commit('Tidy up', 'paint');
+    commit('Add notes', 'paint', 'note');
+    expect(compare()).toEqual({ status: 1, told: expect.stringContaining('Query.desk was removed.') });
+    expect(compare('HEAD^')).toMatchObject({ status: 0 });
+    expect(compare('nowhere')).toEqual({ status: 2, told: expect.stringContaining('nowhere') });
+  });
+
+  test('is not compared where there is nothing to compare it with', () => {
+    write('paint');
+    expect(compare()).toEqual({ status: 0, told: expect.stringContaining('Not compared') });
+    begin('paint', 'desk');
+    commit('Tidy up', 'paint');
+    const origin = repository;
+    repository = join(folder, 'shallow');
+    execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${origin}`, repository], { env });
+    expect(compare()).toEqual({ status: 0, told: expect.stringMatching(/Not compared[^]*shallow/) });
+  });
+});
