@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getNamedType, type GraphQLNamedType, type GraphQLObjectType, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isUnionType, printSchema } from 'graphql';
 import { schema } from '../../src/schema/index.ts';
 import { collections, isPart, rowType, shownFields } from '../support/families.ts';
+import { wrongArticle } from '../support/texts.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
 
@@ -28,6 +29,11 @@ test('every type, field, argument, input field and enum value says what it is', 
   const parts = types.flatMap((type) => [...partsOf(type)]);
   expect(parts.length).toBeGreaterThan(types.length * 3);
   expect(parts.filter(([, description]) => !description?.trim()).map(([path]) => path)).toEqual([]);
+});
+
+test('descriptions say "a" and "an" where they belong', () => {
+  expect('A user makes a invoice for an user, an area and a HR form.'.match(wrongArticle)).toEqual(['a invoice', 'an user', 'a HR']);
+  expect(types.flatMap((type) => [...partsOf(type)]).flatMap(([path, text]) => (text?.match(wrongArticle) ?? []).map((found) => `${path}: ${found}`))).toEqual([]);
 });
 
 /** How many fields of a type lead to rows of another. */

@@ -10,6 +10,7 @@ import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/d
 import { routes } from '../../src/rest/routes.ts';
 import { scopes } from '../../src/callers/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
+import { wrongArticle } from '../support/texts.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -86,6 +87,10 @@ test('each says who may call, and stands under a heading that there is', () => {
     if (apiToken) expect(description).toContain(`\`${apiToken[0]}\``);
     expect([path, apiToken || session ? 'somebody' : 'anybody']).toEqual([path, path.startsWith('/public/') ? 'anybody' : 'somebody']);
   }
+});
+
+test('its texts say "a" and "an" where they belong', () => {
+  expect(JSON.stringify(document).match(wrongArticle)).toBeNull();
 });
 
 describe('a list', () => {

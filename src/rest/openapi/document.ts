@@ -3,7 +3,7 @@ import { getNamedType, type GraphQLField, type GraphQLSchema, isInputObjectType,
 import { type Access, needsSession } from '../../callers/access.ts';
 import { mostLines } from '../../schema/resource/lines.ts';
 import { largestPage, mostValues } from '../../schema/resource/lists.ts';
-import { words } from '../../schema/resource/names.ts';
+import { aOrAn, plural, words } from '../../schema/resource/names.ts';
 import type { Action } from '../../schema/resource/registry.ts';
 import { dialect } from '../dialect.ts';
 import { includable, mostIncluded, totalOf } from '../include.ts';
@@ -272,11 +272,11 @@ class Writer {
     const rows = () => ({ type: 'array', items: this.row(type) });
     switch (action) {
       case 'list':
-        return this.schemas.named(`${type}ListBody`, () => body({ ...rows(), maxItems: largestPage }, 'ListMeta', `A page of a list of ${type}.`));
+        return this.schemas.named(`${type}ListBody`, () => body({ ...rows(), maxItems: largestPage }, 'ListMeta', `A page of a list of ${words(plural(type))}.`));
       case 'batch':
-        return this.schemas.named(`${type}BatchBody`, () => body({ ...rows(), maxItems: mostLines }, 'Meta', `Several ${type}.`));
+        return this.schemas.named(`${type}BatchBody`, () => body({ ...rows(), maxItems: mostLines }, 'Meta', `Several ${words(plural(type))}.`));
       case 'update':
-        return this.schemas.named(`${type}ChangeBody`, () => body(this.schemas.change(type, this.readOnly(type)), 'Meta', `What was changed of a ${thing}.`));
+        return this.schemas.named(`${type}ChangeBody`, () => body(this.schemas.change(type, this.readOnly(type)), 'Meta', `What was changed of ${aOrAn(thing)}.`));
       default:
         return this.schemas.named(`${type}Body`, () => body(this.row(type), 'Meta', `One ${thing}.`));
     }

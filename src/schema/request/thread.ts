@@ -5,7 +5,7 @@ import { addField, type Resource, resource } from '../resource/define.ts';
 import { notFound, validationError } from '../resource/errors.ts';
 import type { Row } from '../resource/lists.ts';
 import { modelFacts } from '../resource/model.ts';
-import { idArgument, lowerFirst, plural, words } from '../resource/names.ts';
+import { aOrAn, idArgument, lowerFirst, plural, words } from '../resource/names.ts';
 import { exists, listRows, rootField, uuid } from '../resource/operations.ts';
 import { relatedList, relatedThrough } from '../resource/relations.ts';
 import { checkBody, rules } from '../resource/validate.ts';
@@ -99,7 +99,7 @@ function listWatchers(request: Resource, Watcher: Resource, column: RequestColum
     path: Watcher.path,
     access: `${request.scope}:read`,
     type: User.listing.type,
-    description: `The users who watch a ${words(type)}.`,
+    description: `The users who watch ${aOrAn(words(type))}.`,
     returns: User.connection,
     args: (arg) => ({
       [requestId]: arg.id({ required: true, description: `The ${words(type)}.` }),
@@ -130,7 +130,7 @@ function removeWatcher(request: Resource, Watcher: Resource, column: RequestColu
     path: Watcher.path,
     access: `${request.scope}:write`,
     type: Watcher.listing.type,
-    description: `Ends a user's watching of a ${words(type)}.`,
+    description: `Ends a user's watching of ${aOrAn(words(type))}.`,
     returns: Watcher.ref,
     args: (arg) => ({
       [requestId]: arg.id({ required: true, description: `The ${words(type)}.` }),

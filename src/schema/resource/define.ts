@@ -177,14 +177,21 @@ export function resource<Model extends ModelName, Parent extends ModelName = Mod
     select: {},
     fields: (t: never) => objectFields(t, model, shown, options as unknown as ResourceOptions<Model>),
   } as never);
+  // The types of a list are made when something lists these rows.
+  let connection: Resource['connection'] | undefined;
+  let listed: Resource['arguments'] | undefined;
   const defined: Resource<Model> = {
     scope,
     path: parent ? below(parent.resource, options.path) : options.path,
     listing,
     ref,
     shown,
-    connection: connectionType(type, ref),
-    arguments: listArguments(listing),
+    get connection() {
+      return (connection ??= connectionType(type, ref));
+    },
+    get arguments() {
+      return (listed ??= listArguments(listing));
+    },
     visible: options.visible,
   };
   if (type === model) byModel.set(model, defined);

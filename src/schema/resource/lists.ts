@@ -5,7 +5,7 @@ import { builder, type SchemaTypes } from '../builder.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
 import { badRequest } from './errors.ts';
 import { columnFacts, enumFacts, type ModelName } from './model.ts';
-import { constantCase } from './names.ts';
+import { aOrAn, constantCase, plural, words } from './names.ts';
 import { carriers } from './registry.ts';
 import { columnType, type ColumnType } from './types.ts';
 import { isUuid } from './validate.ts';
@@ -263,15 +263,15 @@ function cursorValue(value: unknown): Position['value'] {
 /** The connection type over a type of rows: `nodes`, `edges`, `pageInfo` and `totalCount`. */
 export function connectionType(type: string, ref: ObjectRef<SchemaTypes, unknown>): ObjectRef<SchemaTypes, Page> {
   const Edge = builder.objectRef<{ page: Page; row: Row }>(`${type}Edge`).implement({
-    description: `A ${type} in a list, with its cursor.`,
+    description: `The place of ${aOrAn(words(type))} in a list.`,
     fields: (t) => ({
       cursor: t.string({ description: 'Its place, for `after`.', resolve: ({ page, row }) => page.cursor(row) }),
-      node: t.field({ type: ref, description: `The ${type}.`, resolve: ({ row }) => row }),
+      node: t.field({ type: ref, description: `The ${words(type)}.`, resolve: ({ row }) => row }),
     }),
   });
   carriers.add(`${type}Connection`).add(`${type}Edge`);
   return builder.objectRef<Page>(`${type}Connection`).implement({
-    description: `A page of a list of ${type}.`,
+    description: `A page of a list of ${words(plural(type))}.`,
     fields: (t) => ({
       nodes: t.field({ type: [ref], description: 'The rows of this page.', resolve: ({ rows }) => [...rows] }),
       edges: t.field({

@@ -10,8 +10,11 @@ export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_
 /** `createdAt` → `CREATED_AT`, the spelling of GraphQL's enum values. */
 export const constantCase = (name: string) => snakeCase(name).toUpperCase();
 
-/** `serviceRequests` → `service requests`, for descriptions. */
-export const words = (name: string) => snakeCase(lowerFirst(name)).replaceAll('_', ' ');
+/** `serviceRequests` → `service requests`, `HrDocument` → `HR document`, for people to read. */
+export const words = (name: string) => snakeCase(lowerFirst(name)).replaceAll('_', ' ').replace(/\b(ai|hr)\b/g, (letters) => letters.toUpperCase());
+
+/** `inventory item` → `an inventory item`. What begins with a U here begins as `user` does. */
+export const aOrAn = (thing: string) => `${/^([aeio]|hour|hr\b)/i.test(thing) ? 'an' : 'a'} ${thing}`;
 
 /** The argument that names a row of a type from a child's operations: `Paint` → `paintId`. */
 export const idArgument = (type: string) => `${lowerFirst(type)}Id`;

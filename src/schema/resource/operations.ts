@@ -11,7 +11,7 @@ import { etagOf, etagSelection } from './etag.ts';
 import { and, type ListArguments, type Page, readPage, type Row, type Where } from './lists.ts';
 import { lineInput, lineModel, requiredOf } from './lines.ts';
 import { columnFacts, type ModelName } from './model.ts';
-import { idArgument, lowerFirst, plural, words } from './names.ts';
+import { aOrAn, idArgument, lowerFirst, plural, words } from './names.ts';
 import { type Action, type Operation, operations } from './registry.ts';
 import { settleTime } from './time.ts';
 import { inputField } from './types.ts';
@@ -76,7 +76,7 @@ const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', '
  * @param name what they are named after: its type or, where it is also offered elsewhere, another name
  */
 export function addOperations(resource: Resource, name: string, options: ResourceOptions<ModelName>): void {
-  const { scope, path, connection, shown, ref: returns } = resource;
+  const { scope, path, shown, ref: returns } = resource;
   const { type, model } = resource.listing;
   const { parent, single, pageSize = 25, actions = defaultActions, rest = actions, update = [], fixed = [], lines = {} } = options;
   const input = (options.input ?? []).filter((column) => column !== parent?.column);
@@ -91,6 +91,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
     parent: parent && { column: parent.column, type: parent.resource.listing.type, model: parent.resource.listing.model, hold: parent.hold },
   };
   const thing = words(type);
+  const aThing = aOrAn(thing);
   const item = { path: single ? path : `${path}/:id`, type, returns };
 
   const parentArgument = (arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap =>
@@ -128,6 +129,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
 
   const add: Partial<Record<Action, () => void>> = {
     list: () => {
+      const { connection, arguments: listed } = resource;
       rootField({
         action: 'list',
         rest: rest.includes('list'),
@@ -137,7 +139,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         type,
         description: `The ${words(plural(type))}, a page at a time.`,
         returns: connection,
-        args: (arg) => ({ ...parentArgument(arg, true), ...resource.arguments(arg, pageSize) }),
+        args: (arg) => ({ ...parentArgument(arg, true), ...listed(arg, pageSize) }),
         async resolve(args, context, info) {
           const page = await listRows(resource, args, within(args, context), context, info);
           // No rows is also what a parent that does not exist has.
@@ -185,7 +187,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         path,
         access: `${scope}:write`,
         type,
-        description: `Makes a ${thing}.`,
+        description: `Makes ${aThing}.`,
         returns,
         inspect: async (body, context, path) =>
           (await inspectBody(writing, { parentId: parentArg && uuid(path, parentArg) }, body, required, context, true)).faults,
@@ -200,9 +202,9 @@ export function addOperations(resource: Resource, name: string, options: Resourc
       });
     },
     update: () =>
-      change('update', 'Update', [], `Changes the fields of a ${thing} that are given, and no others; null clears one.`),
+      change('update', 'Update', [], `Changes the fields of ${single ? `the ${thing}` : aThing} that are given, and no others; null clears one.`),
     replace: () =>
-      change('replace', 'Replace', requiredFields(false), `Replaces a ${thing}: a field left out returns to its default.`),
+      change('replace', 'Replace', requiredFields(false), `Replaces ${aThing}: a field left out returns to its default.`),
     delete: () =>
       rootField({
         ...item,
@@ -210,7 +212,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         rest: rest.includes('delete'),
         field: `delete${name}`,
         access: `${scope}:write`,
-        description: `Deletes a ${thing} and what it owns, and answers with what it was.`,
+        description: `Deletes ${aThing} and what it owns, and answers with what it was.`,
         args: (arg) => ({ ...idArguments(arg), ...matchArgument(arg) }),
         resolve: (args, context, info) =>
           deleteRow(writing, uuid(args, 'id'), within(args, context), context, queryFromInfo({ context, info }), matchOf(args)),

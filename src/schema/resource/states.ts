@@ -16,6 +16,6 @@ export function checkMove(type: string, enumName: string, moves: Moves, previous
   if (typeof next !== 'string' || next === from || moves[from]?.includes(next)) return;
   const { words: wordOf } = enumFacts(enumName);
   const possible = (moves[from] ?? []).map((status) => wordOf[status]);
-  const instead = possible.length > 0 ? `only ${possible.join(' or ')}` : 'nothing else';
-  throw conflict(`A ${words(type)} that is ${wordOf[from]} cannot become ${wordOf[next]}, ${instead}.`, { status: `cannot follow ${wordOf[from]}` });
+  const instead = possible.length > 0 ? `only ${possible.join(' or ')}` : 'nor anything else';
+  throw conflict(`The ${words(type)} is ${wordOf[from]} and cannot become ${wordOf[next]}, ${instead}.`, { status: `cannot follow ${wordOf[from]}` });
 }

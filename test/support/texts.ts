@@ -1,0 +1,2 @@
+/** An article that does not go with the word after it: "a invoice", "an user". */
+export const wrongArticle = /\ba (?:(?!u(?:ser|s[ae]|ni|uid|rl))[aeiou]\w*|hour\w*|hr\b)|\ban (?!hour|hr\b|[aeio]|u(?!ser|s[ae]|ni|uid|rl))\w+/gi;
