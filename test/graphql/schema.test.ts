@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getNamedType, type GraphQLNamedType, type GraphQLObjectType, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isUnionType, printSchema } from 'graphql';
+import { getNamedType, getNullableType, type GraphQLNamedType, type GraphQLObjectType, isEnumType, isInputObjectType, isInterfaceType, isListType, isObjectType, isUnionType, printSchema } from 'graphql';
 import { schema } from '../../src/schema/index.ts';
-import { collections, isPart, rowType, shownFields } from '../support/families.ts';
+import { modelFacts, type ModelName } from '../../src/schema/resource/model.ts';
+import { collections, isPart, modelOf, rowType, shownFields } from '../support/families.ts';
 import { wrongArticle } from '../support/texts.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
@@ -52,7 +53,19 @@ describe("GraphQL's idiom", () => {
     expect(misnamed).toEqual([]);
   });
 
-  test('every relation can be followed both ways', () => {
+  test('every reference of the database is shown', () => {
+    const rows = types.filter(isObjectType).filter(({ name }) => modelOf(name));
+    const hidden = [...new Set(rows.map(({ name }) => modelOf(name) as ModelName))].flatMap((model) => Object.keys(modelFacts(model).references)
+      .filter((column) => !rows.some((type) => modelOf(type.name) === model && type.getFields()[column])).map((column) => `${model}.${column}`));
+    expect(hidden).toEqual([
+      // A token sees only the company that it works on; people are told by `me` which are sandboxes.
+      'Company.sandboxOfId',
+      // Lines are only shown with their row.
+      'RequisitionLine.requisitionId', 'PurchaseOrderLine.purchaseOrderId', 'ReceivingLine.receivingRecordId',
+    ]);
+  });
+
+  test('every reference can be followed both ways', () => {
     // A watcher only ties a user to a request: the two lead to each other without it.
     const ties = collections.filter(({ on }) => on.list?.operation.type !== on.create?.operation.type).map(({ on }) => on.create?.operation.type);
     const missing = types.filter(isObjectType).filter(({ name }) => !ties.includes(name) && !isPart(name)).flatMap((type) => {
@@ -72,5 +85,9 @@ describe("GraphQL's idiom", () => {
     for (const connection of connections) {
       expect(Object.keys(connection.getFields())).toEqual(expect.arrayContaining(['nodes', 'edges', 'pageInfo', 'totalCount']));
     }
+    // Rows come in nothing else, or there would be no end to them.
+    const endless = types.filter(isObjectType).filter(({ name }) => !/^Mutation$|(Connection|Edge)$/.test(name)).flatMap((type) =>
+      Object.values(type.getFields()).filter(({ type: of }) => isListType(getNullableType(of)) && modelOf(getNamedType(of).name) && !isPart(getNamedType(of).name)).map(({ name }) => `${type.name}.${name}`));
+    expect(endless).toEqual([]);
   });
 });

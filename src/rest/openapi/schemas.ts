@@ -161,7 +161,7 @@ function told({ description }: { readonly description?: string | null }, fallbac
 
 /** A description with REST's names in the place of GraphQL's. */
 export const inRestNames = (text: string) =>
-  text.replace(/\b(?!startDate|endDate)[a-z]+(?:[A-Z][a-z\d]*)+\b/g, (name) => snakeCase(name)).replace(/\b([Aa]) (?=[aeio]|hr )/g, '$1n ');
+  text.replace(/\b(?!startDate|endDate)[a-z]+(?:[A-Z][a-z\d]*)+\b/g, (name) => snakeCase(name));
 
 /** What a new or replaced row has when a body does not say. */
 function fallbackOf(field: GraphQLInputField, { name }: GraphQLInputObjectType): string | undefined {

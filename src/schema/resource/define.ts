@@ -213,7 +213,7 @@ export function resource<Model extends ModelName, Parent extends ModelName = Mod
 const below = ({ path, listing }: Resource, child: string) => `${path}/:${idArgument(listing.type)}${child}`;
 
 function objectFields<Model extends ModelName>(t: FieldBuilder, model: Model, shown: Shown, options: ResourceOptions<Model>): FieldMap {
-  const fields = columnFields(t, model, shown.columns, options.relations ?? []);
+  const fields = columnFields(t, model, shown.columns, options.relations ?? [], options.parent?.column);
   for (const relation of Object.keys(options.lines ?? {})) {
     fields[relation] = t.relation(relation, {
       query: { orderBy: { position: 'asc' } },
@@ -230,15 +230,18 @@ function objectFields<Model extends ModelName>(t: FieldBuilder, model: Model, sh
   return Object.assign(fields, options.extra?.(t as never));
 }
 
-/** Fields for columns, and for relations to one row or to a list of rows. */
-function columnFields(t: FieldBuilder, model: ModelName, columns: readonly string[], relations: readonly string[]): FieldMap {
+/**
+ * Fields for columns, and for relations to one row or to a list of rows.
+ * @param owner the column that names the row that these belong to: it is set, whatever else the table is for
+ */
+function columnFields(t: FieldBuilder, model: ModelName, columns: readonly string[], relations: readonly string[], owner?: string): FieldMap {
   const fields: FieldMap = {};
   for (const column of columns) {
     const { required, list, documentation } = columnFacts(model, column);
     const type = columnType(model, column);
     fields[column] = t.expose(column, {
       type: list ? [type] : type,
-      nullable: !required,
+      nullable: !required && column !== owner,
       description: documentation ?? commonColumns[column],
     });
   }

@@ -80,6 +80,8 @@ export const SortOrder = builder.enumType('SortOrder', {
   values: { ASC: { description: 'Smallest or earliest first.' }, DESC: { description: 'Largest or latest first.' } },
 });
 
+const oneOf = new Intl.ListFormat('en', { type: 'disjunction' });
+
 const sortable = (listing: Listing) => listing.columns.filter((column) => !columnFacts(listing.model, column).list);
 
 /** Builds, once a type, the `filter`, `search`, `sort` and paging arguments that its lists take. */
@@ -112,7 +114,7 @@ export function listArguments(listing: Listing) {
   return (arg: ArgBuilder<SchemaTypes>, pageSize: number) => ({
     filter: arg({ type: Filter, description: 'Which rows.' }),
     ...(search.length > 0 && {
-      search: arg.string({ description: `Text that ${search.join(', ')} contains, in any letter case.` }),
+      search: arg.string({ description: `Text that ${oneOf.format(search)} contains, in any letter case.` }),
     }),
     sort: arg({ type: Sort, defaultValue: 'createdAt', description: 'The field to sort by; ties sort by id.' }),
     order: arg({ type: SortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
