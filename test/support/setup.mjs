@@ -1,7 +1,5 @@
-import { tsImport } from 'tsx/esm/api';
-
-/** Before all tests. Jest does not compile this file itself to a module, so tsx does. */
+/** Before all tests. */
 export default async () => {
-  const { makeTemplate } = await tsImport('./template.ts', import.meta.url);
+  const { makeTemplate } = await import('./template.ts');
   await makeTemplate();
 };

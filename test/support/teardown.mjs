@@ -1,7 +1,7 @@
-import { tsImport } from 'tsx/esm/api';
-
-/** After all tests. */
+/** After all tests. What Node loaded is loaded already where Jest ran the tests without workers. */
 export default async () => {
-  const { dropTemplate } = await tsImport('./template.ts', import.meta.url);
+  const { closeIdle } = await import('./database.ts');
+  await closeIdle();
+  const { dropTemplate } = await import('./template.ts');
   await dropTemplate();
 };
