@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createUser } from '../../src/database/companies.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
+import type { Browser as Chromium } from 'playwright-core';
+import { launch } from '../browser/chromium.ts';
+import { inChromium, Visitor } from '../browser/visitor.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { Browser, publicOrigin } from './browser.ts';
 
@@ -243,6 +246,61 @@ describe('coming back', () => {
       const to = await signIn(new Browser(service.origin), 'ada-there', { email: ada.email, email_verified: true }, `/auth/oidc?return_to=${encodeURIComponent(inside)}`);
       expect(new URL(to).origin).toBe(publicOrigin);
     }
+  });
+});
+
+inChromium('the button on the page for signing in', () => {
+  let chromium: Chromium;
+  beforeAll(async () => {
+    // The provider sends people back to the public address, and whoever is not the service is not to be asked at all.
+    chromium = await launch({ [new URL(publicOrigin).host]: new URL(service.origin).host, '*.googleapis.com': '~NOTFOUND' });
+  });
+  afterAll(() => chromium.close());
+
+  /** Presses it, and signs in at the provider's own pages. */
+  async function signInThere(visitor: Visitor, subject: string, claims: Claims): Promise<void> {
+    provider.people.set(subject, claims);
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Sign in with Example ID' }).click();
+    await page.getByPlaceholder('Enter any login').fill(subject);
+    await page.getByPlaceholder('and password').fill('x');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  test('leads to the provider, and back to where one wanted to go, signed in', async () => {
+    const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
+    await visitor.open('/dashboard');
+    await signInThere(visitor, 'ada-there', { email: ada.email, email_verified: true });
+    await visitor.page.waitForURL(`${publicOrigin}/dashboard`);
+    await visitor.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await visitor.page.getByRole('banner').getByText(acme.company.name).waitFor();
+    await visitor.page.getByText('Low stock').waitFor();
+    await visitor.leave();
+  });
+
+  test('tells a stranger whom the provider vouches for that nobody here knows them', async () => {
+    const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
+    await visitor.open('/sign-in');
+    await signInThere(visitor, 'stranger', { email: 'stranger@acme.example', email_verified: true });
+    await visitor.page.waitForURL(`${publicOrigin}/sign-in?error=not_a_member`);
+    const alert = visitor.page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain('Nobody here has that e-mail address');
+    await visitor.open('/dashboard');
+    await visitor.page.waitForURL(/\/sign-in/);
+    await visitor.leave();
+  });
+
+  test('leaves whoever changes their mind where they can try again', async () => {
+    const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
+    await visitor.open('/sign-in?return_to=/account');
+    await visitor.page.getByRole('link', { name: 'Sign in with Example ID' }).click();
+    await visitor.page.getByRole('link', { name: 'Cancel' }).click();
+    await visitor.page.getByRole('alert').getByText('You cancelled at your sign-in provider.').waitFor();
+    await signInThere(visitor, 'ada-there', { email: ada.email, email_verified: true });
+    await visitor.page.waitForURL((url) => url.origin === publicOrigin && url.pathname !== '/sign-in');
+    await visitor.leave();
   });
 });
 
