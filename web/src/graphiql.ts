@@ -6,9 +6,10 @@ import { whenTold } from './tabs.ts';
 const bar = document.createElement('header');
 bar.className = 'premises-bar';
 document.body.prepend(bar);
+document.querySelector('#root')?.setAttribute('role', 'main');
 
 const link = (href: string, text: string) => Object.assign(document.createElement('a'), { href, textContent: text });
-const note = (text: string) => Object.assign(document.createElement('span'), { textContent: text });
+const note = (text: string) => Object.assign(document.createElement('h1'), { textContent: text });
 
 async function describe(): Promise<void> {
   const session = await readSession().catch(() => null);

@@ -13,9 +13,12 @@ export const theme = createTheme({
   components: { Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }) },
 });
 
+/** Buttons that are pointed at; Mantine's own grow paler than their words can be read on. */
+const pointedAt = { '--mantine-color-cyan-filled-hover': '#095c6b', '--mantine-color-red-filled-hover': '#a51f1f' };
+
 /** Words of less weight, and of warning, as readable as the others. */
 export const readable: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': 'var(--mantine-color-gray-7)', '--mantine-color-error': 'var(--mantine-color-red-9)' },
-  dark: { '--mantine-color-dimmed': 'var(--mantine-color-gray-5)', '--mantine-color-error': 'var(--mantine-color-red-4)' },
+  light: { ...pointedAt, '--mantine-color-dimmed': 'var(--mantine-color-gray-7)', '--mantine-color-error': 'var(--mantine-color-red-9)' },
+  dark: { ...pointedAt, '--mantine-color-dimmed': 'var(--mantine-color-gray-5)', '--mantine-color-error': 'var(--mantine-color-red-4)' },
 });
