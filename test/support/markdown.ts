@@ -1,0 +1,72 @@
+/** A fenced block of a page. */
+export interface Fence {
+  readonly language: string;
+  /** What the first line says after the language. */
+  readonly note: string;
+  readonly content: string;
+  /** The file that it is to be written to, when the line before the block ends with its name and a colon. */
+  readonly file?: string;
+}
+
+/** The fenced blocks of a page, in order. */
+export function fences(text: string): Fence[] {
+  return [...text.matchAll(/^(?:(?<before>\S.*)\n+)?```(?<language>\w*) ?(?<note>.*)\n(?<content>[^]*?)^```$/gm)].map(({ groups = {} }) => ({
+    language: groups['language'] ?? '',
+    note: groups['note'] ?? '',
+    content: groups['content'] ?? '',
+    file: /`([\w./-]+\.\w+)`:$/.exec(groups['before'] ?? '')?.[1],
+  }));
+}
+
+/** The commands of a block, when `http://localhost:4000` is elsewhere. */
+export const at = (origin: string, content: string) => content.replaceAll('http://localhost:4000', origin);
+
+/** A text in which ids, times, days, cursors and ETags are the same for every run. */
+const masked = (text: string) =>
+  text
+    .replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, '<id>')
+    .replace(/\b\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>')
+    .replace(/\b\d{4}-\d{2}-\d{2}\b/g, '<day>')
+    .replace(/"[\w-]{22}"/g, '"<etag>"')
+    .replace(/\b[\w-]{64,}/g, '<cursor>');
+
+/** What a text may be where "…" stands for anything that is left out, on a line of its own for lines. */
+const pattern = (shown: string) => {
+  const parts = shown.split(/(^…\n|…)/m);
+  const allowed = parts.map((part) => (part === '…' ? '.*?' : part === '…\n' ? '(?:.*\n)*?' : part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')));
+  return new RegExp(`^${allowed.join('')}$`);
+};
+
+/**
+ * Whether a command printed the text that a page shows. Spaces at the ends of lines do not count, nor do numbers where
+ * the text is an example.
+ */
+export function isText(printed: string, shown: string, example = false): boolean {
+  const comparable = (text: string) => {
+    const lines = masked(`${text.replace(/[ \r]+$/gm, '').trimEnd()}\n`);
+    return example ? lines.replace(/\d+(\.\d+)?/g, '<number>') : lines;
+  };
+  return pattern(comparable(shown)).test(comparable(printed));
+}
+
+/**
+ * Whether a value is what a page shows of it. `"…"` stands for any value, in a list for any further ones, and as a
+ * name for any other fields.
+ */
+export function isValue(value: unknown, shown: unknown): boolean {
+  if (shown === '…') return true;
+  if (typeof shown === 'string') return typeof value === 'string' && pattern(masked(shown)).test(masked(value));
+  if (Array.isArray(shown)) {
+    const open = shown.at(-1) === '…';
+    const first = open ? shown.slice(0, -1) : shown;
+    return Array.isArray(value) && (open || value.length === first.length) && first.every((each, index) => isValue(value[index], each));
+  }
+  if (typeof shown !== 'object' || shown === null) return value === shown;
+  if (typeof value !== 'object' || value === null) return false;
+  const { '…': open, ...fields } = shown as Record<string, unknown>;
+  const had = value as Record<string, unknown>;
+  return (
+    (open !== undefined || Object.keys(had).length === Object.keys(fields).length) &&
+    Object.entries(fields).every(([name, field]) => name in had && isValue(had[name], field))
+  );
+}

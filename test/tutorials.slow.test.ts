@@ -1,0 +1,153 @@
+// The tutorials, as a reader follows them: every block of every page, in order, in an empty folder and one shell.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { testDatabaseUrl } from './support/database.ts';
+import { at, fences, isText, isValue, type Fence } from './support/markdown.ts';
+import { killAll, ServiceProcess } from './support/process.ts';
+
+/** How long a tutorial may take (ms), the installation of its packages included. */
+const patience = 5 * 60_000;
+jest.setTimeout(patience + 30_000);
+
+const pages = join(import.meta.dirname, '..', 'docs', 'tutorials');
+const folder = await mkdtemp(join(tmpdir(), 'premises-tutorials-'));
+
+let service: ServiceProcess;
+/** What stands for the tokens that a reader has, by the names that the pages give them. */
+let tokens: Record<string, string>;
+let drop: () => Promise<unknown>;
+
+beforeAll(async () => {
+  const database = process.env.TEST_DATABASE_URL ? await testDatabaseUrl() : undefined;
+  drop = async () => database?.drop();
+  service = await ServiceProcess.start(database ? { DATABASE_URL: database.url } : { DATA_DIR: join(folder, 'data') });
+  await service.ready({ greeting: true });
+  tokens = { TOKEN: service.token, READER: await makeToken(['service_requests:read']) };
+});
+afterAll(async () => {
+  await killAll();
+  await drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Makes a token as the account page does, for whom the first start named. */
+async function makeToken(scopes: string[]): Promise<string> {
+  const [, email, password] = /E-mail +(\S+)\n +Password +(\S+)$/m.exec(service.stdout) ?? [];
+  const call = (path: string, body: unknown, cookie = '') =>
+    fetch(service.origin + path, { method: 'POST', headers: { 'content-type': 'application/json', origin: service.origin, cookie }, body: JSON.stringify(body) });
+  const signedIn = await call('/auth/sign-in', { email, password });
+  const cookie = signedIn.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ');
+  const query = 'mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { token } }';
+  const made = await call('/graphql', { query, variables: { input: { name: 'Tutorial', scopes } } }, cookie);
+  const { data } = (await made.json()) as { data: { createApiToken: { token: string } } };
+  return data.createApiToken.token;
+}
+
+/** What a block is for: a command to run, a file to write, or what the last command answers. */
+function purpose({ language, file, content }: Fence): 'command' | 'file' | 'answer' {
+  if (file) return 'file';
+  if (language === 'sh') return 'command';
+  if (['json', 'http', 'text'].includes(language)) return 'answer';
+  throw new Error(`Nobody knows what to do with this, as no line before it ends with a file's name and a colon:\n${content}`);
+}
+
+/** One command that was run. Without a code it never came to its end. */
+interface Ran {
+  readonly code?: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Stands before the service, and tells every third request with a token to come back in a second, as the service does
+ * when an hour's requests are used up.
+ */
+async function hesitate(): Promise<{ origin: string; close: () => void }> {
+  let asked = 0;
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.headers.authorization && ++asked % 3 === 0) {
+      incoming.resume();
+      outgoing.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
+      outgoing.end(JSON.stringify({ error: { code: 'RATE_LIMITED', message: 'Too many requests.', status: 429 }, meta: { request_id: 'x' } }));
+      return;
+    }
+    const { method, headers, url } = incoming;
+    incoming.pipe(request(service.origin + url, { method, headers }, (answer) => answer.pipe(outgoing.writeHead(answer.statusCode ?? 0, answer.headers))));
+  });
+  await once(server.listen(0, 'localhost'), 'listening');
+  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+/** Follows a page to its end, or to the first command that fails though the page does not say so. */
+async function follow(name: string, blocks: readonly Fence[], origin: string): Promise<(index: number) => Promise<Ran>> {
+  const notes = join(folder, `${name}-notes`);
+  const empty = join(folder, name);
+  await Promise.all([mkdir(notes), mkdir(empty)]);
+  const lines = ['set -e -o pipefail'];
+  for (const [index, block] of blocks.entries()) {
+    if (purpose(block) === 'answer') continue;
+    const note = join(notes, String(index));
+    const content = at(origin, block.content).replace(/^((?:export )?(\w+)=)svc_live_…$/gm, (_, before: string, token: string) => before + (tokens[token] ?? ''));
+    await writeFile(note, content);
+    if (block.file) lines.push(`cp ${note} ${block.file}`);
+    // A reader's shell goes on with the variables, functions and folder of the last block, and so does this one.
+    else if (block.note === 'fails') lines.push(`code=0; . ${note} >${note}.out 2>${note}.err </dev/null || code=$?; echo $code >${note}.code`);
+    else lines.push(`. ${note} >${note}.out 2>${note}.err </dev/null; echo 0 >${note}.code`);
+  }
+  await writeFile(join(notes, 'all.sh'), lines.join('\n'));
+
+  // In a process group of its own, so that nothing it started outlives it.
+  const bash = spawn('bash', [join(notes, 'all.sh')], { cwd: empty, env: readersEnvironment(), stdio: 'inherit', detached: true });
+  const end = () => bash.pid !== undefined && process.kill(-bash.pid, 'SIGKILL');
+  const timer = setTimeout(end, patience);
+  await once(bash, 'exit');
+  clearTimeout(timer);
+
+  const told = (path: string) => readFile(path, 'utf8').catch(() => '');
+  return async (index) => {
+    const note = join(notes, String(index));
+    const [code, stdout, stderr] = await Promise.all([told(`${note}.code`), told(`${note}.out`), told(`${note}.err`)]);
+    return { code: code === '' ? undefined : Number(code), stdout, stderr };
+  };
+}
+
+/** The environment without what npm and jest put into it: a reader has neither our programs nor our settings. */
+function readersEnvironment(): NodeJS.ProcessEnv {
+  const ours = /^(npm_(package|lifecycle|config_local_prefix|config_prefix)|INIT_CWD$|NODE_|JEST_|TEST_)/;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+  const PATH = env['PATH']?.split(delimiter).filter((place) => !place.includes('node_modules')).join(delimiter);
+  // What was once fetched is not asked for again, and a registry that cannot be reached ends it soon.
+  return { ...env, PATH, npm_config_prefer_offline: 'true', npm_config_fetch_retries: '1', npm_config_fetch_timeout: '30000' };
+}
+
+test.each((await readdir(pages)).sort())('%s', async (page) => {
+  const blocks = fences(await readFile(join(pages, page), 'utf8'));
+  // The one that says how to wait has to.
+  const waits = page === 'typescript.md';
+  const { origin, close } = waits ? await hesitate() : { origin: service.origin, close: () => {} };
+  const ran = await follow(page.replace('.md', ''), blocks, origin).finally(close);
+  let last: Ran = { stdout: '', stderr: '' };
+  let warnings = '';
+  for (const [index, block] of blocks.entries()) {
+    const { content, language, note } = block;
+    if (purpose(block) === 'command') {
+      last = await ran(index);
+      warnings += last.stderr;
+      // Compared as a whole, so that a failure shows what was printed.
+      expect({ content, ...last, code: last.code && 'fails' }).toEqual({ content, ...last, code: note === 'fails' ? 'fails' : 0 });
+    } else if (purpose(block) === 'answer') {
+      const { stdout, stderr } = last;
+      // Where it is not what the page shows, comparing them shows the difference.
+      if (language === 'json') {
+        if (!isValue(JSON.parse(stdout), JSON.parse(content))) expect(JSON.parse(stdout)).toEqual(JSON.parse(content));
+      } else if (![stdout, stderr].some((printed) => isText(printed, content, note === 'example'))) expect(stdout + stderr).toBe(content);
+    }
+  }
+  expect(warnings.includes('Waiting for 1 s')).toBe(waits);
+});
