@@ -50,9 +50,9 @@ describe('the README', () => {
     afterAll(() => service.close());
 
     /** Runs a block as somebody who pasted it, with their token. */
-    async function paste(block: string): Promise<unknown> {
+    async function paste(block: string): Promise<object> {
       const { stdout } = await promisify(execFile)('sh', ['-c', at(service.origin, block.replace('svc_live_…', token))], { env: { ...process.env, TOKEN: token } });
-      return JSON.parse(stdout);
+      return JSON.parse(stdout) as object;
     }
 
     test('shows requests that answer as it says', async () => {
@@ -63,7 +63,7 @@ describe('the README', () => {
         const answer = await paste(content);
         const next = blocks[index + 1];
         // Where it is not what the page shows, comparing them shows the difference.
-        if (next?.language !== 'json') expect(answer).toEqual({ data: expect.anything() as unknown, [content.includes('/graphql') ? 'extensions' : 'meta']: expect.anything() as unknown });
+        if (next?.language !== 'json') expect(Object.keys(answer)).toEqual(['data', expect.stringMatching(/^(meta|extensions)$/)]);
         else if (!isValue(answer, JSON.parse(next.content))) expect(answer).toEqual(JSON.parse(next.content));
       }
     });

@@ -12,7 +12,7 @@ import { at, fences, isText, isValue, type Fence } from './support/markdown.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 
 /** How long a tutorial may take (ms), the installation of its packages included. */
-const patience = 5 * 60_000;
+const patience = 8 * 60_000;
 jest.setTimeout(patience + 30_000);
 
 const pages = join(import.meta.dirname, '..', 'docs', 'tutorials');

@@ -28,7 +28,7 @@ const masked = (text: string) =>
     .replace(/\b\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>')
     .replace(/\b\d{4}-\d{2}-\d{2}\b/g, '<day>')
     .replace(/"[\w-]{22}"/g, '"<etag>"')
-    .replace(/\b[\w-]{64,}/g, '<cursor>');
+    .replace(/(?<![\w-])[\w-]{64,}/g, '<cursor>');
 
 /** What a text may be where "…" stands for anything that is left out, on a line of its own for lines. */
 const pattern = (shown: string) => {
