@@ -39,8 +39,10 @@ afterAll(async () => {
 /** Makes a token as the account page does, for whom the first start named. */
 async function makeToken(scopes: string[]): Promise<string> {
   const [, email, password] = /E-mail +(\S+)\n +Password +(\S+)$/m.exec(service.stdout) ?? [];
-  const call = (path: string, body: unknown, cookie = '') =>
-    fetch(service.origin + path, { method: 'POST', headers: { 'content-type': 'application/json', origin: service.origin, cookie }, body: JSON.stringify(body) });
+  const call = (path: string, body: unknown, cookie = '') => {
+    const headers = { 'content-type': 'application/json', origin: service.origin, cookie };
+    return fetch(service.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
   const signedIn = await call('/auth/sign-in', { email, password });
   const cookie = signedIn.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ');
   const query = 'mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { token } }';
@@ -73,12 +75,15 @@ async function hesitate(): Promise<{ origin: string; close: () => void }> {
   const server = createServer((incoming, outgoing) => {
     if (incoming.headers.authorization && ++asked % 3 === 0) {
       incoming.resume();
+      const error = { code: 'RATE_LIMITED', message: 'Too many requests.', status: 429 };
       outgoing.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
-      outgoing.end(JSON.stringify({ error: { code: 'RATE_LIMITED', message: 'Too many requests.', status: 429 }, meta: { request_id: 'x' } }));
+      outgoing.end(JSON.stringify({ error, meta: { request_id: 'x' } }));
       return;
     }
     const { method, headers, url } = incoming;
-    incoming.pipe(request(service.origin + url, { method, headers }, (answer) => answer.pipe(outgoing.writeHead(answer.statusCode ?? 0, answer.headers))));
+    const passed = request(service.origin + url, { method, headers });
+    passed.on('response', (answer) => answer.pipe(outgoing.writeHead(answer.statusCode ?? 0, answer.headers)));
+    incoming.pipe(passed);
   });
   await once(server.listen(0, 'localhost'), 'listening');
   return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, close: () => server.close() };
@@ -93,7 +98,7 @@ async function follow(name: string, blocks: readonly Fence[], origin: string): P
   for (const [index, block] of blocks.entries()) {
     if (purpose(block) === 'answer') continue;
     const note = join(notes, String(index));
-    const content = at(origin, block.content).replace(/^((?:export )?(\w+)=)svc_live_…$/gm, (_, before: string, token: string) => before + (tokens[token] ?? ''));
+    const content = at(origin, block.content).replace(/(\w+)=svc_live_…$/gm, (_, name: string) => `${name}=${tokens[name] ?? ''}`);
     await writeFile(note, content);
     if (block.file) lines.push(`cp ${note} ${block.file}`);
     // A reader's shell goes on with the variables, functions and folder of the last block, and so does this one.
