@@ -173,10 +173,13 @@ function word(type: Parameters<typeof wordsOf>[0], value: unknown): unknown {
   return words.find((word) => word.replaceAll('-', '_').toUpperCase() === value) ?? value;
 }
 
+/** The lists inside the rows of a type. */
+const listsOf = (type: Parameters<typeof leadingFields>[0]) => leadingFields(type).filter(({ type: of }) => rowType(of) !== getNamedType(of));
+
 test.each(listed)('every list inside %s is limited, paged and counted', async (_path, collection) => {
   const { field } = collection.on.list?.operation ?? { field: '' };
   const parents = await rows.variables(rootField(field));
-  const inside = leadingFields(rowType(rootField(field).type)).filter(({ type }) => rowType(type) !== getNamedType(type));
+  const inside = listsOf(rowType(rootField(field).type));
   for (const { name, args } of inside) {
     expect(args.map(({ name }) => name)).toEqual(expect.arrayContaining(['first', 'after', 'offset']));
     expect(args.find(({ name }) => name === 'first')?.defaultValue).toBe(20);
@@ -189,5 +192,32 @@ test.each(listed)('every list inside %s is limited, paged and counted', async (_
     }
     const tooMany = await client.graphql(query(101), parents);
     expect(new Set(tooMany.errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_REQUEST']));
+  }
+});
+
+/** Those whose rows have lists of rows that have lists. */
+const deep = listed.filter(([, { on }]) => listsOf(rowType(rootField(on.list?.operation.field ?? '').type)).some(({ type }) => listsOf(rowType(type)).length > 0));
+
+test.each(deep)('what is inside %s is the same under nodes and under edges, and may be asked for otherwise', async (_path, collection) => {
+  const { field } = collection.on.list?.operation ?? { field: '' };
+  const parents = await rows.variables(rootField(field));
+  for (const { name, type } of listsOf(rowType(rootField(field).type))) {
+    // As many as the limit of aliases allows. A filter has arrays and dates, which are no objects to look into.
+    const inner = listsOf(rowType(type)).slice(0, 7).map(({ name, args }) => [name, args.some(({ name: argument }) => argument === 'filter') ? ', filter: { createdAfter: "2000-01-01" }' : '']);
+    if (inner.length === 0) continue;
+    const select = (offset: number) => inner.map(([name, filter], n) => `same${n}: ${name}(first: 2${filter}) { nodes { id } } other${n}: ${name}(first: 1, offset: ${offset}) { nodes { id } }`).join(' ');
+    const query = operationOf(rootField(field), 'Query', Object.keys(parents), `{ nodes { ${name}(first: 2) { nodes { ${select(0)} } edges { node { ${select(1)} } } } } }`);
+    type Inner = Record<string, Nodes>;
+    const { data, errors } = await client.graphql<Record<string, { nodes: Record<string, { nodes: Inner[]; edges: { node: Inner }[] }>[] }>>(query, parents);
+    expect({ name, errors }).toEqual({ name, errors: [] });
+    for (const { [name]: list } of data[field]?.nodes ?? []) {
+      for (const [at, under] of (list?.nodes ?? []).entries()) {
+        const beside = list?.edges[at]?.node ?? {};
+        for (const n of inner.keys()) {
+          const rows = under[`same${n}`]?.nodes ?? [];
+          expect([beside[`same${n}`]?.nodes, under[`other${n}`]?.nodes, beside[`other${n}`]?.nodes]).toEqual([rows, rows.slice(0, 1), rows.slice(1)]);
+        }
+      }
+    }
   }
 });

@@ -27,8 +27,8 @@ export interface FieldBuilder {
   field(options: object): FieldMap[string];
 }
 
-/** Pothos's selection of what a field's own rows are asked for, at a path below the field. */
-type Nested = (query: object, path: string[]) => { select?: Record<string, unknown> };
+/** Pothos's selection of what rows of a type are asked for, at any of some paths below the field. */
+type Nested = (query: object, within: { getType(): string; paths: { name: string }[][] }) => object;
 
 /**
  * What a list selects, or nothing when its arguments are wrong: selections are made for the whole answer, and the
@@ -43,23 +43,12 @@ function orNothing(select: () => object): object {
   }
 }
 
-/** Rows under `nodes` and under `edges { node }` are the same rows: one selection serves both. */
-function selectRows(nested: Nested, query: object): object {
-  const nodes = nested(query, ['nodes']);
-  const edges = nested(query, ['edges', 'node']);
-  return { ...nodes, ...edges, select: merge(nodes.select, edges.select) };
-}
-
-function merge(one: Record<string, unknown> = {}, other: Record<string, unknown> = {}): Record<string, unknown> {
-  const merged = { ...one };
-  for (const [key, value] of Object.entries(other)) {
-    const mine = merged[key];
-    merged[key] = isObject(mine) && isObject(value) ? merge(mine, value) : isObject(mine) ? mine : value;
-  }
-  return merged;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+/**
+ * What the rows of a list are asked for, under `nodes` and under `edges { node }`: they are the same rows, so one selection
+ * serves both. What the two ask differently Pothos leaves out of it, and loads by itself.
+ */
+const selectRows = (nested: Nested, query: object, { type }: Listing) =>
+  nested(query, { getType: () => type, paths: [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]] });
 
 /** A list of rows that refer to this row, paged in the same SQL statement that loads the row. */
 export function relatedList(
@@ -83,7 +72,7 @@ export function relatedList(
     args: listed(t.arg, smallPage),
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
-      ...orNothing(() => ({ [relation]: selectRows(nested, query(args, context).query) })),
+      ...orNothing(() => ({ [relation]: selectRows(nested, query(args, context).query, listing) })),
     }),
     resolve: (parent: Row, args: ListArguments, context: Context) => {
       const { filter, page } = query(args, context);
@@ -104,7 +93,7 @@ export function relatedThrough(
   ties: string,
   tie: Pick<Listed, 'listing'>,
   to: string,
-  { connection }: Listed,
+  { connection, listing }: Listed,
   where: Where,
   description: string,
 ) {
@@ -121,7 +110,7 @@ export function relatedThrough(
       id: true,
       ...orNothing(() => {
         const { select, ...query } = readPage(tie.listing, args, context).query;
-        return { [ties]: { ...query, where: and([query.where, where]), select: { ...select, [to]: selectRows(nested, { select: { id: true } }) } } };
+        return { [ties]: { ...query, where: and([query.where, where]), select: { ...select, [to]: selectRows(nested, { select: { id: true } }, listing) } } };
       }),
     }),
     resolve(parent: Row, args: ListArguments, context: Context) {
