@@ -24,7 +24,7 @@ const readers: Record<string, { text(value: string): unknown; json(value: unknow
   String: { text: (value) => must(!value.includes('\0'), 'free of NUL', value), json: (value) => must(typeof value === 'string', 'a string', value) },
   Int: { text: (value) => readInteger(/^-?\d+$/.test(value) ? Number(value) : NaN), json: readInteger },
   Float: {
-    text: (value) => must(/^-?\d+(\.\d+)?$/.test(value) && Number.isFinite(Number(value)), 'a number', Number(value)),
+    text: (value) => must(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) && Number.isFinite(Number(value)), 'a number', Number(value)),
     json: (value) => must(typeof value === 'number' && Number.isFinite(value), 'a number', value),
   },
   Boolean: {
@@ -41,7 +41,7 @@ function readUuid(value: unknown) {
   return must(isUuid(value), 'a uuid', value);
 }
 function readInteger(value: unknown) {
-  const fits = Number.isInteger(value) && Math.abs(value as number) < 2 ** 31;
+  const fits = Number.isInteger(value) && (value as number) >= -(2 ** 31) && (value as number) < 2 ** 31;
   return must(fits, 'a whole number of at most 2147483647', value);
 }
 
@@ -75,6 +75,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly description?: string | null;
   readonly defaultValue?: unknown;
+  readonly extensions: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -85,13 +86,13 @@ export function queryParameters({ args }: RootField, inPath: (argument: string) 
   const filterType = args.find(({ name }) => name === 'filter')?.type;
   const filters = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
   const parameters = new Map<string, Parameter>();
-  for (const { name, type, description } of filters) parameters.set(fieldName(name), { name, type, description, filter: true, required: false });
+  for (const { name, type, description, extensions } of filters) parameters.set(fieldName(name), { name, type, description, extensions, filter: true, required: false });
   for (const argument of args) {
-    const { name, type, description, defaultValue } = argument;
+    const { name, type, description, defaultValue, extensions } = argument;
     // REST says some of them in headers.
     if (argument.extensions['rest'] === false) continue;
     if (name !== 'filter' && name !== 'input' && name !== 'id' && !inPath(name)) {
-      parameters.set(parameterName(argument), { name, type, description, defaultValue, filter: false, required: isRequiredArgument(argument) });
+      parameters.set(parameterName(argument), { name, type, description, defaultValue, extensions, filter: false, required: isRequiredArgument(argument) });
     }
   }
   return parameters;

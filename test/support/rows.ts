@@ -242,7 +242,7 @@ export const mayBeNull = (type: string, field: Field): boolean =>
 function agree(body: Row): void {
   for (const [lines, price, total] of [['lineItems', 'unitPrice', 'totalAmount'], ['line_items', 'unit_price', 'total_amount']] as const) {
     const items = body[lines] as Record<string, number>[] | undefined;
-    if (items && total in body) body[total] = items.reduce((sum, line) => sum + (line['quantity'] ?? 0) * (line[price] ?? 0), 0);
+    if (items && total in body) body[total] = Number(items.reduce((sum, line) => sum + (line['quantity'] ?? 0) * (line[price] ?? 0), 0).toFixed(4));
   }
   const options = body['options'] as string[] | undefined;
   for (const name of ['correctAnswer', 'correct_answer']) if (options && name in body) body[name] = options[0];
@@ -278,7 +278,8 @@ function scalar({ name, type, facts }: Field, n: number): unknown {
     case 'Int':
       return 1 + (rank % 5);
     case 'Float':
-      return 1 + (rank % 5) / (facts?.scale === 0 ? 1 : 4);
+      // Those with a fraction are no binary ones.
+      return facts?.scale === 0 ? 1 + (rank % 5) : Number(`${1 + (rank % 5)}.${digits(7 * (1 + (rank % 5)), 2)}`);
     case 'Boolean':
       return lenient[name] ?? n % 2 === 0;
     case 'Date':

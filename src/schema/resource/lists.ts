@@ -196,7 +196,7 @@ function filterWhere({ columns, filters, model }: Listing, given: ListArguments[
   const conditions = Object.entries(given ?? {}).map(([name, value]): Where => {
     const filter = filters[name];
     const column = typeof filter === 'string' ? filter : name;
-    if (filter === undefined || typeof filter === 'string') return columns.includes(column) ? anyOf(model, column, value as unknown[] | null) : {};
+    if (filter === undefined || typeof filter === 'string') return columns.includes(column) ? anyOf(model, column, value as unknown[] | null, name) : {};
     if (Array.isArray(value)) checkCount(name, value);
     return value === null ? {} : filter.where(value as never, context);
   });
@@ -207,16 +207,18 @@ function checkCount(name: string, values: readonly unknown[]): void {
   if (values.length > mostValues) throw badRequest(`must be at most ${mostValues} values`, name);
 }
 
-function anyOf(model: ModelName, column: string, values: unknown[] | null): Where {
+/** @param name what the condition is called */
+function anyOf(model: ModelName, column: string, values: unknown[] | null, name: string): Where {
   const { type, required } = columnFacts(model, column);
   if (values === null) return required ? { OR: [] } : { [column]: null };
-  checkCount(column, values);
+  checkCount(name, values);
   for (const value of values) {
-    if (type === 'Uuid' && !isUuid(value)) throw badRequest('must be a uuid', column);
-    if (typeof value === 'string' && value.includes('\0')) throw badRequest('must not contain NUL', column);
-    if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('must be a number', column);
+    if (type === 'Uuid' && !isUuid(value)) throw badRequest('must be a uuid', name);
+    if (typeof value === 'string' && value.includes('\0')) throw badRequest('must not contain NUL', name);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('must be a number', name);
   }
-  return isAny(model, column, values);
+  // A number would be compared by its binary value: 99.99 is none.
+  return isAny(model, column, type === 'Decimal' ? values.map(String) : values);
 }
 
 /** A column's value is any of these. Prisma takes no list of booleans. */
