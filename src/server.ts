@@ -1,9 +1,10 @@
 import './production.ts';
+import { type AddressInfo, createServer } from 'node:net';
 import pino from 'pino';
 import { createApp } from './app.ts';
 import { createLimiter } from './callers/limits.ts';
 import { isHttpOnThisMachine } from './callers/sessions/index.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { createDemo, type Demo } from './database/demo.ts';
 import { type Database, openDatabase } from './database/index.ts';
 import { migrate } from './database/migrate.ts';
@@ -13,7 +14,7 @@ const grace = 10_000;
 
 /** Starts the service and keeps it running until it is told to stop. */
 async function main(): Promise<void> {
-  const config = readConfig();
+  const config = await withPort(readConfig());
   const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] });
   const database = await openDatabase(config);
   await migrate(database);
@@ -38,6 +39,18 @@ async function main(): Promise<void> {
   // Not before: a start that finds the port taken must leave the demo, and its token, to the next one.
   const demo = await firstDemo(database);
   if (demo) greet(config.publicUrl, demo);
+}
+
+/** Port 0 is any that is free. Which one it is must be known before it is told to anybody, in the OpenAPI document for one. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await new Promise<number>((resolve, reject) => {
+    const probe = createServer().once('error', reject).listen(0, config.host, () => {
+      const { port } = probe.address() as AddressInfo; // It listens on a port, and no pipe.
+      probe.close(() => resolve(port));
+    });
+  });
+  return { ...config, port, publicUrl: config.publicUrl.replace(/^(http:\/\/localhost):0$/, `$1:${port}`) };
 }
 
 /** npm runs a script below a shell that dies of a signal and does not pass it on: its end stands for the signal. */

@@ -129,6 +129,14 @@ describe('a service on an empty folder', () => {
   });
 });
 
+test('port 0 is any that is free, and told to everybody', async () => {
+  const service = await (await ServiceProcess.start({ DATA_DIR: join(root, 'any'), PORT: '0' })).ready({ greeting: true });
+  const [, origin = ''] = /running at (http:\/\/localhost:[1-9]\d*) /.exec(service.stdout) ?? [];
+  const { servers } = (await (await fetch(`${origin}/api/v1/openapi.json`)).json()) as { servers: { url: string }[] };
+  expect(servers.map(({ url }) => url)).toEqual([`${origin}/api/v1`, `${origin}/v1`]);
+  expect(await service.stop()).toBe(0);
+});
+
 describe('a start that cannot be', () => {
   test('names every fault of the configuration, and none of the values', async () => {
     const faulty = { PORT: 'eighty', DATABASE_URL: 'mysql://me:hunter2@db/x', LOG_LEVEL: 'loud', RATE_LIMIT_TOKEN_PER_HOUR: '0' };
