@@ -5,7 +5,7 @@ import { conflict, type Faults, notFound, ServiceError, validationError } from '
 import type { Row, Where } from './lists.ts';
 import { columnFacts, modelFacts, type ModelName } from './model.ts';
 import { inspectLines, lineModel, type Lines, storeLines } from './lines.ts';
-import { words } from './names.ts';
+import { aOrAn, words } from './names.ts';
 import { checkMove, type Moves } from './states.ts';
 import { today } from './time.ts';
 import { backwards, checkBody, type Rule } from './validate.ts';
@@ -297,7 +297,7 @@ async function explain(error: unknown, writing: Writing, data: Row, context: Con
   if (isPrisma(error, 'P2002')) {
     const columns = duplicateColumns(error, writing);
     const faults = columns.map((column) => writing.taken?.[column] ?? { [column]: 'is taken' });
-    return conflict(`There is such a ${words(writing.type)} already.`, Object.assign({}, ...faults) as Faults);
+    return conflict(`There is such ${aOrAn(words(writing.type))} already.`, Object.assign({}, ...faults) as Faults);
   }
   if (isPrisma(error, 'P2003')) {
     const faults = await danglingReferences(writing, data, context);
