@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import type { Database } from './database/index.ts';
 import { serveGraphql } from './graphql/index.ts';
 import { refuseConnection, sendError } from './http/errors.ts';
-import { protectBrowsers } from './http/headers.ts';
+import { headerLimit, protectBrowsers } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
 import { basePaths, serveRest } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
@@ -30,10 +30,9 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.trustProxy),
     bodyLimit,
-    // Room for a cursor of a list sorted by long text; Node's own limit is a quarter of it.
-    http: { maxHeaderSize: 64 * 1024 },
+    http: { maxHeaderSize: headerLimit },
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },
     // Requests in flight are answered before the server closes; idle connections do not hold it up.
     forceCloseConnections: 'idle',
     rewriteUrl: ({ url = '/' }) => readableAddress(url),
@@ -54,6 +53,12 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
     exposedHeaders,
     preflightContinue: true,
     strictPreflight: false,
+  });
+  // Its own route takes OPTIONS anywhere, also where there is nothing.
+  app.addHook('onRequest', async ({ method, routeOptions }, reply) => {
+    if (method !== 'OPTIONS' || routeOptions.url !== '*') return;
+    reply.callNotFound();
+    return reply;
   });
   readJsonOnly(app);
   app.setErrorHandler<Error>(sendError);

@@ -42,7 +42,7 @@ export function authenticate(reception: Reception) {
       : await limiter.take(`stranger:${request.ip}`, rateLimits.public);
     tellLimits(reply, window);
     if (!window.allowed) throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${window.retryAfter} seconds.`);
-    if (!caller) throw refuseStranger(request, reply);
+    if (!caller) throw refuseStranger(request);
     request.caller = caller;
   };
 }
@@ -63,9 +63,8 @@ async function findCaller(request: FastifyRequest, reply: FastifyReply, { databa
 const guest = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({ kind: 'guest', id: ip, companyId: nobody, userId: nobody, scopes: [], rateLimit });
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-function refuseStranger(request: FastifyRequest, reply: FastifyReply): ServiceError {
+function refuseStranger(request: FastifyRequest): ServiceError {
   const { access } = request.routeOptions.config;
-  reply.header('www-authenticate', 'Bearer');
   if (bearer(request)) return new ServiceError('INVALID_TOKEN', 'The API token is not valid.');
   if (access && needsSession(access)) return refusal({ kind: 'guest' }, access);
   return new ServiceError('INVALID_TOKEN', 'An API token is needed: Authorization: Bearer <token>.');

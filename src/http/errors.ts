@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from '../rest/envelope.ts';
 import { badRequest, publicError, ServiceError, statusOf } from '../schema/resource/errors.ts';
+import { headerLimit } from './headers.ts';
 import { bodyLimit } from './json.ts';
 
 /**
@@ -12,6 +13,7 @@ import { bodyLimit } from './json.ts';
  */
 export function readable(error: Error, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const told = translate(error);
+  if (told.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
   if (told.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   if (told.code === 'SERVICE_UNAVAILABLE') {
     request.log.warn({ err: error }, 'database out of reach');
@@ -37,9 +39,10 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
 /** Answers what is not even HTTP, on the bare connection. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const [status, code, message] = connectionErrors[error.code ?? ''] ?? [400, 'BAD_REQUEST', 'This is not a readable HTTP request.'];
+  const told = connectionErrors[error.code ?? ''] ?? badRequest('This is not a readable HTTP request.');
+  const status = statusOf[told.code];
   const id = randomUUID();
-  const body = JSON.stringify({ error: { code, message, status }, meta: { request_id: id } });
+  const body = JSON.stringify(errorBody(told, id));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `X-Request-Id: ${id}`,
@@ -51,9 +54,9 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-const connectionErrors: Record<string, [number, string, string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'REQUEST_HEADER_FIELDS_TOO_LARGE', 'The headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'],
+const connectionErrors: Record<string, ServiceError> = {
+  HPE_HEADER_OVERFLOW: new ServiceError('REQUEST_HEADER_FIELDS_TOO_LARGE', `The headers are larger than ${headerLimit} bytes.`),
+  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
 };
 
 /** 405 with `Allow`, for every method of a path but those it knows. */

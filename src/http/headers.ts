@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
+/** The most (bytes) that a request's headers and address may have: room for a cursor of a list that is sorted by long text. */
+export const headerLimit = 64 * 1024;
+
 /** A Content-Security-Policy of its directives. */
 export const policy = (directives: Record<string, string>): string =>
   Object.entries(directives).map(([name, sources]) => `${name} ${sources}`).join('; ');

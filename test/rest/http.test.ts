@@ -60,6 +60,8 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [400, 'BAD_REQUEST', 'a parameter', () => client.get('/paints', { limit: 0 })],
   [400, 'BAD_REQUEST', 'an id', () => client.get('/paints/x')],
   [400, 'BAD_REQUEST', 'an address that cannot be decoded', () => client.get('/paints/%zz')],
+  [400, 'BAD_REQUEST', 'an id that is very long', () => client.get(`/paints/${'x'.repeat(10_000)}`)],
+  [404, 'NOT_FOUND', 'a token that is very long', () => service.stranger.get(`/public/expected-packages/${'x'.repeat(10_000)}`)],
   [400, 'BAD_REQUEST', 'no JSON', () => client.post('/paints', '{')],
   [401, 'INVALID_TOKEN', 'no token', () => service.stranger.get('/paints')],
   [401, 'INVALID_TOKEN', 'a wrong token', () => new Client(service.origin, 'svc_live_x').get('/paints')],
@@ -147,6 +149,15 @@ test('methods of other protocols are wrong too', async () => {
     for (const method of ['PROPFIND', 'REPORT']) {
       const reply = await client.request(method, fill(place, nobody));
       expect({ method, place, status: reply.status, allow: allowOf(reply) }).toEqual({ method, place, status: 405, allow: allowAt(place) });
+    }
+  }
+});
+
+test('OPTIONS is answered nowhere but where there is something', async () => {
+  for (const path of ['/nothing', '/api/v1/nothing', '/v1/paints/x/nothing', '/graphql/x', '/auth/nothing']) {
+    for (const headers of [{}, { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' }] as Record<string, string>[]) {
+      const reply = await fetch(service.origin + path, { method: 'OPTIONS', headers });
+      expect([path, reply.status, ((await reply.json()) as { error: Row }).error['code']]).toEqual([path, 404, 'NOT_FOUND']);
     }
   }
 });

@@ -15,6 +15,7 @@ const whole = (minimum: number, example: number): JsonSchema => ({ type: 'intege
 export const headers: Record<string, Part> = {
   'X-Request-Id': {
     description: 'The id of the request, the same as `meta.request_id` and as in the log. One that the client sends is kept when it is well formed.',
+    required: true,
     schema: { type: 'string', maxLength: 128, pattern: '^[\\w.:~-]{1,128}$', examples: [exampleRequestId] },
   },
   'X-RateLimit-Limit': { description: 'How many requests an hour the caller has.', schema: whole(1, 100) },
@@ -23,11 +24,11 @@ export const headers: Record<string, Part> = {
   'RateLimit-Policy': { description: 'The same limit in the words of the IETF: how many (`q`) in how many seconds (`w`).', schema: { type: 'string', maxLength: 500, examples: ['"hour";q=100;w=3600'] } },
   RateLimit: { description: 'How many requests are left (`r`), and for how many seconds this window goes on (`t`).', schema: { type: 'string', maxLength: 500, examples: ['"hour";r=97;t=2391'] } },
   'Retry-After': { description: 'After how many seconds to try again.', schema: whole(0, 30) },
-  'WWW-Authenticate': { description: 'How to say who calls.', schema: { type: 'string', maxLength: 500, examples: ['Bearer'] } },
+  'WWW-Authenticate': { description: 'How to say who calls.', required: true, schema: { type: 'string', maxLength: 500, examples: ['Bearer'] } },
   'Preference-Applied': { description: 'Says that the answer is the whole resource, as `Prefer` asked.', schema: { type: 'string', enum: ['return=representation'] } },
   ETag: { description: 'The version of the resource, for `If-None-Match` and `If-Match`.', schema: { type: 'string', maxLength: 500, examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'] } },
   'Idempotent-Replayed': { description: 'Says that this is the answer to an earlier request with the same `Idempotency-Key`.', schema: { type: 'string', enum: ['true'] } },
-  'Access-Control-Allow-Origin': { description: 'Any origin may call.', schema: { type: 'string', enum: ['*'] } },
+  'Access-Control-Allow-Origin': { description: 'Any origin may call.', required: true, schema: { type: 'string', enum: ['*'] } },
   'Content-Disposition': { description: 'The name of the file, of a list as CSV.', schema: { type: 'string', maxLength: 500, examples: ['attachment; filename="service-requests.csv"'] } },
 };
 
