@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../schema/resource/errors.ts';
 
 const tag = String.raw`(W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-const conditionForm = new RegExp(String.raw`^(\*|${tag}(\s*,\s*${tag})*)$`);
+/** What `If-Match` is to be. */
+export const conditionPattern = String.raw`^(\*|${tag}(\s*,\s*${tag})*)$`;
+const conditionForm = new RegExp(conditionPattern);
 
 /** `If-Match`, which the kit makes sense of; undefined without one. @throws ServiceError BAD_REQUEST */
 export function ifMatchOf({ headers }: FastifyRequest): string | undefined {

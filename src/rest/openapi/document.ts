@@ -5,6 +5,8 @@ import { mostLines } from '../../schema/resource/lines.ts';
 import { largestPage, mostValues } from '../../schema/resource/lists.ts';
 import { aOrAn, plural, words } from '../../schema/resource/names.ts';
 import type { Action } from '../../schema/resource/registry.ts';
+import { headerLimit } from '../../http/headers.ts';
+import { conditionPattern } from '../conditions.ts';
 import { dialect } from '../dialect.ts';
 import { includable, mostIncluded, totalOf } from '../include.ts';
 import { fieldName } from '../names.ts';
@@ -88,25 +90,25 @@ const sharedParameters: Record<string, Part> = {
     name: 'If-None-Match',
     in: 'header',
     description: 'ETags of what the client has; the answer is 304 when it is still so.',
-    schema: { type: 'string', maxLength: 10_000, examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'] },
+    schema: { type: 'string', maxLength: headerLimit, examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'] },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     description: 'The ETag of what is to be changed; the answer is 412, and nothing is changed, when it is another one by now.',
-    schema: { type: 'string', maxLength: 10_000, pattern: '^(\\*|(W/)?".*")$', examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'] },
+    schema: { type: 'string', maxLength: headerLimit, pattern: conditionPattern, examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'] },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'Any text that names this request: sent again with it within 24 hours, it does nothing more, and is answered as the first time.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$', examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'] },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$', examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'] },
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description: '`return=representation` asks for the whole resource in the place of what was changed.',
-    schema: { type: 'string', maxLength: 1000, examples: ['return=representation'] },
+    schema: { type: 'string', maxLength: headerLimit, examples: ['return=representation'] },
   },
 };
 

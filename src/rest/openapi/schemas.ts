@@ -15,6 +15,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { headerLimit } from '../../http/headers.ts';
 import { mostLines } from '../../schema/resource/lines.ts';
 import { type ColumnFacts, columnFacts, longText, modelFacts, type ModelName } from '../../schema/resource/model.ts';
 import { snakeCase } from '../../schema/resource/names.ts';
@@ -104,7 +105,7 @@ export class Schemas {
         type: 'object',
         description: type.description,
         ...(required.length > 0 && { required }),
-        properties: Object.fromEntries(fields.map((field) => [fieldName(field.name), { ...this.inputField(field, owner), ...told(field, fallbackOf(field, type)) }])),
+        properties: Object.fromEntries(fields.map((field) => [fieldName(field.name), { ...this.inputField(field, owner), ...told(field, placesOf(field), fallbackOf(field, type)) }])),
         additionalProperties: false,
       };
     });
@@ -112,7 +113,8 @@ export class Schemas {
 
   private inputField(field: GraphQLInputField, owner: string): JsonSchema {
     const column = columnOf(field);
-    const schema = this.value(getNullableType(field.type), owner, fieldName(field.name), column);
+    const least = field.extensions['least'];
+    const schema = { ...this.value(getNullableType(field.type), owner, fieldName(field.name), column), ...(typeof least === 'number' && { minItems: least }) };
     // A column that must be set takes no null, also where a body may leave it out.
     return isNonNullType(field.type) || column?.facts.required ? schema : nullable(schema);
   }
@@ -132,8 +134,8 @@ export class Schemas {
   }
 
   /** A query parameter's value, or each of several. */
-  parameter({ type }: Pick<GraphQLArgument, 'type'>, owner: string, name: string): JsonSchema {
-    return this.leaf(getNamedType(type) as GraphQLScalarType, owner, name, undefined, 'in');
+  parameter({ type, extensions }: Pick<GraphQLArgument, 'type' | 'extensions'>, owner: string, name: string): JsonSchema {
+    return this.leaf(getNamedType(type) as GraphQLScalarType, owner, name, columnOf({ extensions }), 'in');
   }
 
   private leaf(type: GraphQLScalarType, owner: string, name: string, column: Column | undefined, way: 'in' | 'out'): JsonSchema {
@@ -142,7 +144,7 @@ export class Schemas {
       // What a list is sorted by belongs to that list alone.
       if (type.name.endsWith('Sort')) return { type: 'string', enum: words };
       const word = this.named(type.name, () => ({ type: 'string', enum: words, description: type.description }));
-      return way === 'in' && type.extensions['anyCase'] ? { anyOf: [word, { type: 'string', pattern: anyCase(words), maxLength: Math.max(...words.map(({ length }) => length)) }] } : word;
+      return way === 'in' && type.extensions['anyCase'] ? { anyOf: [word, this.named(`${type.name}InAnyCase`, () => anyCase(words))] } : word;
     }
     const schema = scalar(type, column, way);
     const reference = column && modelFacts(column.model).references[column.name];
@@ -153,15 +155,21 @@ export class Schemas {
   }
 }
 
-/** A field's description in REST's words, and what it is when it is left out. */
-function told({ description }: { readonly description?: string | null }, fallback?: string): JsonSchema {
-  const text = [description && inRestNames(description), fallback].filter(Boolean).join(' ');
+/** A field's description in REST's words, and what else there is to say. */
+function told({ description }: { readonly description?: string | null }, ...more: (string | undefined)[]): JsonSchema {
+  const text = [description && inRestNames(description), ...more].filter(Boolean).join(' ');
   return text ? { description: text } : {};
 }
 
 /** A description with REST's names in the place of GraphQL's. */
 export const inRestNames = (text: string) =>
   text.replace(/\b(?!startDate|endDate)[a-z]+(?:[A-Z][a-z\d]*)+\b/g, (name) => snakeCase(name));
+
+/** In words: by `multipleOf`, validators that divide would refuse 2.4. */
+function placesOf(field: GraphQLInputField): string | undefined {
+  const { type, scale } = columnOf(field)?.facts ?? {};
+  return type === 'Decimal' ? `At most ${scale} decimal places.` : undefined;
+}
 
 /** What a new or replaced row has when a body does not say. */
 function fallbackOf(field: GraphQLInputField, { name }: GraphQLInputObjectType): string | undefined {
@@ -186,14 +194,26 @@ function nullable(schema: JsonSchema): JsonSchema {
   return typeof schema['type'] === 'string' && !schema['enum'] ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** The words in any letter case. */
-const anyCase = (words: readonly string[]) =>
-  `^(${words.join('|').replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)})$`;
+const anyCase = (words: readonly string[]): JsonSchema => ({
+  type: 'string',
+  maxLength: Math.max(...words.map(({ length }) => length)),
+  pattern: `^(${words.join('|').replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)})$`,
+  description: `${words.map((word) => `\`${word}\``).join(', ')}, in any letter case.`,
+});
+
+/** A day that exists, from the year 1 on. */
+const day = (() => {
+  const year = '(000[1-9]|00[1-9]\\d|0[1-9]\\d{2}|[1-9]\\d{3})';
+  const leapYear = '(\\d{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)';
+  const days = ['(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])', '(0[469]|11)-(0[1-9]|[12]\\d|30)', '02-(0[1-9]|1\\d|2[0-8])'];
+  return `(${year}-(${days.join('|')})|${leapYear}-02-29)`;
+})();
+const time = '(([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d{1,9})?)?|24:00(:00([.,]0{1,9})?)?)';
 
 const timestamp = ({ description }: GraphQLScalarType): JsonSchema => ({
   type: 'string',
   maxLength: 40,
-  pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}(:\\d{2}([.,]\\d{1,9})?)?([Zz]|[+-](0\\d|1[0-4]):?[0-5]\\d)?)?$',
+  pattern: `^${day}([Tt]${time}([Zz]|[+-](0\\d|1[0-4]):?[0-5]\\d)?)?$`,
   description: `${description} One without an offset is UTC.`,
   examples: ['2026-03-02T09:30:00Z'],
 });
@@ -203,7 +223,7 @@ const uuid = { type: 'string', format: 'uuid', maxLength: 36 };
 
 /** A scalar's values, as far as its column and rule bound them. */
 function scalar(type: GraphQLScalarType, column: Column | undefined, way: 'in' | 'out'): JsonSchema {
-  const { facts, rule } = column ?? {};
+  const { facts } = column ?? {};
   switch (type.name) {
     case 'ID':
       return uuid;
@@ -211,8 +231,9 @@ function scalar(type: GraphQLScalarType, column: Column | undefined, way: 'in' |
       return {
         type: 'string',
         ...(way === 'in' && (facts?.required || facts?.list) && { minLength: 1 }),
-        maxLength: facts?.maxLength ?? (facts?.list ? itemLength : longText),
-        ...(way === 'in' && rule?.facts),
+        // What is no column is a parameter, and as long as an address can be.
+        maxLength: way === 'in' && !facts ? headerLimit : (facts?.maxLength ?? (facts?.list ? itemLength : longText)),
+        ...(way === 'in' && written(column)),
       };
     }
     case 'Int':
@@ -230,6 +251,14 @@ function scalar(type: GraphQLScalarType, column: Column | undefined, way: 'in' |
     default:
       throw new Error(`No JSON Schema stands for ${type.name}.`);
   }
+}
+
+/** How text must be written: as its rule says, without NUL, and not blank where there must be some. */
+function written({ facts, rule }: Partial<Column> = {}): JsonSchema {
+  const { pattern, formats } = rule?.facts ?? {};
+  if (formats) return { anyOf: [...formats.map((format) => ({ type: 'string', format })), ...(facts?.required ? [] : [{ type: 'string', maxLength: 0 }])] };
+  if (pattern) return { pattern: facts?.required ? `^(${pattern})$` : `^(${pattern})?$` };
+  return { pattern: facts?.required || facts?.list ? '^[^\\x00]*[^\\s\\x00][^\\x00]*$' : '^[^\\x00]*$' };
 }
 
 /** The limits of a number that a body sets. */

@@ -21,7 +21,7 @@ export function batchCreate(Item: Resource<'InventoryItem'>): void {
   });
   const Input = builder.inputType('CreateInventoryItemsInput', {
     description: 'New inventory items.',
-    fields: (t) => ({ items: t.field({ type: [ItemInput], required: true, description: `The items, 1 to ${mostLines}.` }) }),
+    fields: (t) => ({ items: t.field({ type: [ItemInput], required: true, description: `The items, 1 to ${mostLines}.`, extensions: { least: 1 } }) }),
   });
   rootField({
     action: 'batch',

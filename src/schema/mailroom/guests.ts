@@ -17,6 +17,7 @@ const path = '/public/expected-packages';
 /** What a guest says of a package, besides the company. */
 const said = ['guestName', 'guestEmail', 'description', 'vendorName', 'trackingNumber', 'expectedDate', 'quantity', 'notes'] as const;
 const required = requiredOf('ExpectedPackage', said);
+const emailRule: Readonly<Record<string, Rule | undefined>> = { guestEmail: rules.email };
 
 /** The company that a package goes to, as guests know it. Nobody is a guest of a sandbox. */
 const host = { select: { name: true, slug: true } } as const;
@@ -56,8 +57,8 @@ const NewAnnouncedPackage = builder.objectRef<Announced & { readonly token: stri
 const AnnounceInput = builder.inputType('AnnouncePackageInput', {
   description: 'A package that a guest expects.',
   fields: (t) => ({
-    companySlug: t.string({ required: true, description: 'The short name of the company it goes to.' }),
-    ...Object.fromEntries(said.map((column) => [column, inputField(t, 'ExpectedPackage', column, required.includes(column))])),
+    companySlug: t.string({ required: true, description: 'The short name of the company it goes to.', extensions: { column: ['Company', 'slug'] } }),
+    ...Object.fromEntries(said.map((column) => [column, inputField(t, 'ExpectedPackage', column, required.includes(column), emailRule[column])])),
   }),
 });
 
@@ -83,7 +84,7 @@ rootField({
 
 /** Checks what a guest says, and finds the company. */
 async function inspect(body: Row, { db }: Context) {
-  const { data, faults } = checkBody(body, modelFacts('ExpectedPackage').columns, { guestEmail: rules.email }, required);
+  const { data, faults } = checkBody(body, modelFacts('ExpectedPackage').columns, emailRule, required);
   const slug = checkValue(body['companySlug'] ?? null, columnFacts('Company', 'slug'));
   if ('fault' in slug) faults['companySlug'] = body['companySlug'] === undefined ? 'is required' : slug.fault;
   const company = 'value' in slug && (await db.company.findFirst({ where: { slug: String(slug.value), ...isHost }, select: { id: true } }));
@@ -115,8 +116,8 @@ rootField({
   description: 'The packages that a guest has announced to a company. Nobody learns from it whether there is such a company or guest.',
   returns: GuestPackage.connection,
   args: (arg) => ({
-    companySlug: arg.string({ required: true, description: 'The short name of the company.' }),
-    email: arg.string({ required: true, description: "The guest's e-mail address, in any letter case." }),
+    companySlug: arg.string({ required: true, description: 'The short name of the company.', extensions: { column: ['Company', 'slug'] } }),
+    email: arg.string({ required: true, description: "The guest's e-mail address, in any letter case.", extensions: { column: ['ExpectedPackage', 'guestEmail'], rule: rules.email } }),
     ...GuestPackage.arguments(arg, 25),
   }),
   async resolve(args, { db, ...context }) {

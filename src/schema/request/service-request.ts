@@ -5,16 +5,16 @@ import { resource } from '../resource/define.ts';
 import { withActivity } from './activity.ts';
 import type { Faults } from '../resource/errors.ts';
 import { literally } from '../resource/lists.ts';
-import { modelFacts } from '../resource/model.ts';
-import { checkBody } from '../resource/validate.ts';
+import { columnFacts, modelFacts } from '../resource/model.ts';
+import { checkBody, checkValue } from '../resource/validate.ts';
 import { requestThread } from './thread.ts';
 
 const Location = builder.inputType('ServiceRequestLocationInput', {
   description: 'Where a request is, in words.',
   fields: (t) => ({
-    building: t.string({ description: "A building's code or name, in any letter case." }),
-    floor: t.string({ description: 'The floor.' }),
-    area: t.string({ description: 'The room or area.' }),
+    building: t.string({ description: "A building's code or name, in any letter case.", extensions: { column: ['Building', 'code'] } }),
+    floor: t.string({ description: 'The floor.', extensions: { column: ['ServiceRequest', 'floor'] } }),
+    area: t.string({ description: 'The room or area.', extensions: { column: ['ServiceRequest', 'room'] } }),
   }),
 });
 type LocationInput = typeof Location.$inferInput;
@@ -70,8 +70,10 @@ async function readLocation(
     if (data[column] != null && data[column] !== text[column]) faults[`location.${word}`] = `differs from ${column}`;
     else data[column] = text[column] as string;
   }
-  if (building == null) return;
-  const is = { equals: literally(building.trim().replaceAll('\0', '')), mode: 'insensitive' as const };
+  const named = checkValue(building ?? null, columnFacts('Building', 'code'));
+  if ('fault' in named) faults['location.building'] = named.fault;
+  if ('fault' in named || named.value === null) return;
+  const is = { equals: literally(named.value as string), mode: 'insensitive' as const };
   const found = await db.building.findFirst({
     where: { companyId: caller.companyId, OR: [{ code: is }, { name: is }] },
     orderBy: { code: { sort: 'asc', nulls: 'last' } },

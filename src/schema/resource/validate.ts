@@ -3,10 +3,12 @@ import type { Faults } from './errors.ts';
 import { type ColumnFacts, longText } from './model.ts';
 import { words } from './names.ts';
 
-/** What JSON Schema can say of a rule. Text that is empty is unset, which none forbids. */
+/** What JSON Schema can say of a rule. */
 export interface RuleFacts {
-  readonly format?: string;
+  /** What text is like that is not empty; empty text is unset, which no rule forbids. */
   readonly pattern?: string;
+  /** The formats that text may have, if it is not empty. */
+  readonly formats?: readonly string[];
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
@@ -19,21 +21,29 @@ export type Rule = ((value: never) => string | undefined) & { readonly facts?: R
 export const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
-const email = z.email();
-const url = z.url({ protocol: /^https?$/ });
 const ip = z.union([z.ipv4(), z.ipv6()]);
 
-const color = /^#([\da-f]{3}){1,2}$/i;
+/** A name of the domain name system, and what stands before the @ of an e-mail address (RFC 5321). */
+const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+/** What a URL has without percent-encoding it, and what it encodes (RFC 3986). */
+const inUrl = "([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*";
 
 /** A rule with what JSON Schema can say of it. */
 const rule = <Value>(facts: RuleFacts, fault: (value: Value) => string | undefined) => Object.assign(fault, { facts });
 
+/** A rule for text that is written in one way. */
+function written(pattern: string, fault: string) {
+  const form = new RegExp(`^(${pattern})$`);
+  return rule({ pattern }, (value: string) => (form.test(value) ? undefined : fault));
+}
+
 /** The rules a column can be given beyond what its type says. */
 export const rules = {
-  email: rule({ format: 'email' }, (value: string) => (email.safeParse(value).success ? undefined : 'must be an e-mail address')),
-  url: rule({ format: 'uri' }, (value: string) => (url.safeParse(value).success ? undefined : 'must be an http or https URL')),
-  ip: rule({}, (value: string) => (ip.safeParse(value).success ? undefined : 'must be an IP address')),
-  color: rule({ pattern: '^(#([0-9A-Fa-f]{3}){1,2})?$' }, (value: string) => (color.test(value) ? undefined : 'must be a hex color such as #0a8 or #00aa88')),
+  email: written(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an e-mail address'),
+  url: written(`[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?]${inUrl})?(#${inUrl})?`, 'must be an http or https URL'),
+  ip: rule({ formats: ['ipv4', 'ipv6'] }, (value: string) => (ip.safeParse(value).success ? undefined : 'must be an IP address')),
+  color: written('#([0-9A-Fa-f]{3}){1,2}', 'must be a hex color such as #0a8 or #00aa88'),
   /** Numbers from `least` to `most`, both allowed. */
   between: (least: number, most: number) =>
     rule({ minimum: least, maximum: most }, (value: number) =>
@@ -50,7 +60,7 @@ export const rules = {
  */
 export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { fault: string } {
   if (value === null) return facts.required ? { fault: 'must not be null' } : { value };
-  const clean = typeof value === 'string' ? cleanText(value, facts) : value;
+  const clean = typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
   if (clean === null) return { value: null };
   // A number's own limits say more than what its column could hold; a text must be readable before a rule looks at it.
   const ownFault = rule ? rule(clean as never) : signFault(clean);
@@ -63,6 +73,12 @@ function cleanText(text: string, { type, required }: ColumnFacts): string | null
   const trimmed = text.trim();
   if (type === 'Uuid') return trimmed.toLowerCase();
   return trimmed === '' && !required ? null : trimmed;
+}
+
+/** A decimal without what binary fractions add to it: 0.1 + 0.2 is 0.3. */
+function cleanNumber(value: number, { type, scale = 0 }: ColumnFacts): number {
+  const rounded = type === 'Decimal' ? Number(value.toFixed(scale)) : value;
+  return Math.abs(rounded - value) <= 2 * Number.EPSILON * Math.abs(value) ? rounded : value;
 }
 
 function faultOf(value: unknown, facts: ColumnFacts): string | undefined {
