@@ -26,8 +26,8 @@ const ip = z.union([z.ipv4(), z.ipv6()]);
 /** A name of the domain name system, and what stands before the @ of an e-mail address (RFC 5321). */
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
-/** What a URL has without percent-encoding it, and what it encodes (RFC 3986). */
-const inUrl = "([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*";
+/** What browsers show of a URL and take for one: they encode what RFC 3986 has no place for. */
+const inUrl = '[^\\s\\x00-\\x1f\\x7f]*';
 
 /** A rule with what JSON Schema can say of it. */
 const rule = <Value>(facts: RuleFacts, fault: (value: Value) => string | undefined) => Object.assign(fault, { facts });
@@ -41,7 +41,7 @@ function written(pattern: string, fault: string) {
 /** The rules a column can be given beyond what its type says. */
 export const rules = {
   email: written(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an e-mail address'),
-  url: written(`[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?]${inUrl})?(#${inUrl})?`, 'must be an http or https URL'),
+  url: written(`[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`, 'must be an http or https URL'),
   ip: rule({ formats: ['ipv4', 'ipv6'] }, (value: string) => (ip.safeParse(value).success ? undefined : 'must be an IP address')),
   color: written('#([0-9A-Fa-f]{3}){1,2}', 'must be a hex color such as #0a8 or #00aa88'),
   /** Numbers from `least` to `most`, both allowed. */
