@@ -109,8 +109,8 @@ class Contract {
       }
       const isList = schema['type'] === 'array';
       if (!isList && texts.length > 1) return `parameter ${name} is there twice`;
-      // In a list's value, what is around the commas does not count.
-      const value = isList ? texts.flatMap((text) => String(text).split(',')).map((text) => text.trim()) : decodeURIComponent(where === 'path' ? String(texts[0]) : encodeURIComponent(String(texts[0])));
+      // What is around a text, or around the commas of a list, does not count.
+      const value = isList ? texts.flatMap((text) => String(text).split(',')).map((text) => text.trim()) : (where === 'path' ? decodeURIComponent(String(texts[0])) : String(texts[0])).trim();
       const problem = this.problem(this.reading, [...at, 'schema'], value);
       if (problem) return `parameter ${name} ${problem}`;
     }
