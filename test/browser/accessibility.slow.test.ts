@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import { employ } from '../people/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
-import { employ, inChromium, phone, Visitor } from './visitor.ts';
+import { inChromium, phone, Visitor } from './visitor.ts';
 
 inChromium('the pages', () => {
   let service: Service;

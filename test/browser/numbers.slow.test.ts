@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { Client } from '../support/client.ts';
+import { employ } from '../people/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
-import { employ, inChromium, Visitor } from './visitor.ts';
+import { inChromium, Visitor } from './visitor.ts';
 
 inChromium('what the company is told', () => {
   let service: Service;

@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { employ, password } from '../people/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { launch } from './chromium.ts';
-import { employ, inChromium, password, Visitor } from './visitor.ts';
+import { inChromium, Visitor } from './visitor.ts';
 
 inChromium('signing in', () => {
   let service: Service;

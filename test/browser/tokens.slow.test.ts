@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { Client } from '../support/client.ts';
+import { employ } from '../people/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { launch } from './chromium.ts';
-import { employ, inChromium, phone, Visitor } from './visitor.ts';
+import { inChromium, phone, Visitor } from './visitor.ts';
 
 inChromium('API tokens', () => {
   let service: Service;

@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { setPassword } from '../../src/callers/sessions/passwords.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { password } from '../people/browser.ts';
+import type { Service } from '../support/service.ts';
 import { executable } from './chromium.ts';
 
 if (!executable) process.stderr.write('\nThe tests of the pages are skipped: there is no Chromium. Install it, or name one with PREMISES_CHROMIUM.\n');
@@ -9,7 +9,6 @@ if (!executable) process.stderr.write('\nThe tests of the pages are skipped: the
 /** A block of tests in a browser, skipped where there is none. */
 export const inChromium = executable ? describe : describe.skip;
 
-export const password = 'correct horse battery';
 export const phone = { width: 360, height: 740 };
 
 /** A person in front of a browser of their own, and what went wrong in it. */
@@ -56,11 +55,4 @@ export class Visitor {
   }
 
   leave = () => this.page.context().close();
-}
-
-/** Gives the members of a company their password, and tells their addresses. */
-export async function employ({ database }: Service, { users }: Tenant): Promise<{ admin: string; executive: string; member: string }> {
-  for (const { id } of users) await setPassword(database.prisma, id, password);
-  const [admin = '', executive = '', member = ''] = users.map(({ email }) => email);
-  return { admin, executive, member };
 }

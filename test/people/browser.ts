@@ -58,17 +58,24 @@ export class Browser extends Client {
   }
 }
 
-/** Gives a company's members a password, `password`, and signs them in. They call below /api/v1. */
-export async function signInAll(service: Service, { users }: Tenant): Promise<{ admin: Browser; executive: Browser; member: Browser }> {
-  const browsers: Browser[] = [];
-  for (const { id, email } of users) {
-    await setPassword(service.database.prisma, id, password);
+/** What a company's members are, one of each. */
+type Members<T> = Readonly<Record<'admin' | 'executive' | 'member', T>>;
+
+/** Gives a company's members their password, `password`, and tells their addresses. */
+export async function employ({ database }: Service, { users }: Tenant): Promise<Members<string>> {
+  for (const { id } of users) await setPassword(database.prisma, id, password);
+  const [admin = '', executive = '', member = ''] = users.map(({ email }) => email);
+  return { admin, executive, member };
+}
+
+/** Gives a company's members their password and signs them in. They call below /api/v1. */
+export async function signInAll(service: Service, tenant: Tenant): Promise<Members<Browser>> {
+  const { admin, executive, member } = await employ(service, tenant);
+  const signIn = async (email: string) => {
     const browser = new Browser(service.origin);
     const reply = await browser.signIn(email, password);
     if (reply.status !== 200) throw new Error(`${email} could not sign in: ${reply.text}`);
-    browsers.push(browser.at('/api/v1'));
-  }
-  const [admin, executive, member] = browsers;
-  if (!admin || !executive || !member) throw new Error('a company of a test has three members');
-  return { admin, executive, member };
+    return browser.at('/api/v1');
+  };
+  return { admin: await signIn(admin), executive: await signIn(executive), member: await signIn(member) };
 }
