@@ -9,7 +9,7 @@ import { SignedIn, Waiting } from '../parts/SignedIn.tsx';
 import { Tile, Tiles } from '../parts/Tiles.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
-import { amount, calendarDay, number, shortDay } from '../parts/words.ts';
+import { about, amount, calendarDay, number, shortDay } from '../parts/words.ts';
 
 interface Requests {
   readonly total: number;
@@ -112,7 +112,7 @@ function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose
   );
 }
 
-const hours = (value: number | null) => (value === null ? 'none completed' : `done in ${number(value)} h on average`);
+const hours = (value: number | null) => (value === null ? 'none completed' : `done in ${about(value)} h on average`);
 
 function Answer({ service_requests, move_requests, inventory, leases, assets, procurement, packages, reminders }: Analytics) {
   const moves = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));

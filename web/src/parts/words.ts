@@ -3,6 +3,9 @@ const locale = navigator.language;
 
 export const number = (value: number): string => value.toLocaleString(locale);
 
+/** A number as precise as a glance is. */
+export const about = (value: number): string => value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 });
+
 /** Money whose currency nobody has said. */
 export const amount = (value: number): string => value.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
