@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { Client } from '../support/client.ts';
+import { Client, type Row } from '../support/client.ts';
 import { employ } from '../people/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, phone, Visitor } from './visitor.ts';
+
+const run = promisify(execFile);
 
 inChromium('API tokens', () => {
   let service: Service;
@@ -28,6 +32,9 @@ inChromium('API tokens', () => {
     await page.waitForURL('**/dashboard');
     await visitor.open('/account');
     await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await visitor.focused()).toBe('API tokens');
+    await page.getByRole('button', { name: 'Make a token' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('The door display');
     await page.getByRole('button', { name: 'Make the token' }).click();
     await page.getByText('This needs at least one tick.').waitFor();
@@ -46,12 +53,17 @@ inChromium('API tokens', () => {
     const token = await dialog.getByLabel('Token', { exact: true }).inputValue();
     expect(token).toMatch(/^svc_live_\w{38}$/);
     expect(await page.evaluate(() => document.activeElement?.getAttribute('value'))).toBe(token);
+    const command = await dialog.getByLabel('A command to try it with').textContent();
+    const curl = async () => JSON.parse((await run('sh', ['-c', `${command} --silent`])).stdout) as Row;
     await dialog.getByRole('button', { name: 'I have it' }).click();
     await dialog.waitFor({ state: 'hidden' });
+    // What the keyboard was on is gone; it is not sent back to the top of the page.
+    expect(await visitor.focused()).toBe('API tokens');
     expect(await page.content()).not.toContain(token);
     await page.getByText('never used').waitFor();
     expect(await service.database.prisma.apiToken.count({ where: { name: 'The door display' } })).toBe(1);
 
+    expect(await curl()).toMatchObject({ data: [], meta: { total: 0, limit: 3 } });
     const program = new Client(service.origin, token);
     expect((await program.get('/service-requests')).status).toBe(200);
     expect((await program.get('/paints')).status).toBe(403);
@@ -60,11 +72,16 @@ inChromium('API tokens', () => {
 
     await page.getByRole('button', { name: 'Revoke The door display' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await visitor.focused()).toBe('Revoke');
     expect((await program.get('/service-requests')).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke The door display' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke it' }).click();
     await page.getByText('The door display is revoked.').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await visitor.focused()).toBe('API tokens');
     expect((await program.get('/service-requests')).status).toBe(401);
+    expect(await curl()).toMatchObject({ error: { code: 'INVALID_TOKEN', status: 401 } });
     expect(visitor.complaints).toEqual([]);
     await visitor.leave();
   });

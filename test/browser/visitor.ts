@@ -54,5 +54,8 @@ export class Visitor {
     return this.page.evaluate(async (address) => (await (await fetch(address)).json()) as unknown, path) as Promise<T>;
   }
 
+  /** The words of what the keyboard is on. */
+  focused = () => this.page.evaluate(() => document.activeElement?.textContent);
+
   leave = () => this.page.context().close();
 }

@@ -1,5 +1,5 @@
 import { Badge, Button, Card, Code, CopyButton, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useCallback, useId, useState } from 'react';
+import { useCallback, useId, useRef, useState } from 'react';
 import { Failure } from '../parts/Failure.tsx';
 import { Waiting } from '../parts/SignedIn.tsx';
 import { type Asked, useAnswer } from '../parts/useAnswer.ts';
@@ -43,14 +43,19 @@ function Tokens({ mine = false, company, listed: { answer: tokens, error }, onCh
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<string>();
   const [doomed, setDoomed] = useState<ApiToken>();
+  // What a dialog is about stays until it is out of sight.
+  const [open, setOpen] = useState<'made' | 'doomed'>();
   const [told, setTold] = useState('');
   const title = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  /** For the keyboard, when what it was on is gone. */
+  const comeBack = () => heading.current?.focus();
 
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby={title}>
       <Stack>
         <Group justify="space-between">
-          <Title order={2} size="h3" id={title}>
+          <Title order={2} size="h3" id={title} ref={heading} tabIndex={-1}>
             {mine ? 'API tokens' : `API tokens of ${company.name}`}
           </Title>
           {mine && !making && <Button onClick={() => setMaking(true)}>Make a token</Button>}
@@ -62,10 +67,14 @@ function Tokens({ mine = false, company, listed: { answer: tokens, error }, onCh
         )}
         {making && (
           <MakeToken
-            onCancel={() => setMaking(false)}
+            onCancel={() => {
+              setMaking(false);
+              comeBack();
+            }}
             onMade={(token) => {
               setMaking(false);
               setMade(token);
+              setOpen('made');
               onChange();
             }}
           />
@@ -100,7 +109,16 @@ function Tokens({ mine = false, company, listed: { answer: tokens, error }, onCh
                     </Text>
                     {!mine && <Limit token={token} onChanged={onChange} />}
                   </div>
-                  <Button variant="default" size="xs" aria-label={`Revoke ${token.name}`} onClick={() => setDoomed(token)}>
+                  <Button
+                    variant="default"
+                    size="xs"
+                    aria-label={`Revoke ${token.name}`}
+                    onClick={() => {
+                      setTold('');
+                      setDoomed(token);
+                      setOpen('doomed');
+                    }}
+                  >
                     Revoke
                   </Button>
                 </Group>
@@ -112,17 +130,33 @@ function Tokens({ mine = false, company, listed: { answer: tokens, error }, onCh
           {told}
         </Text>
       </Stack>
-      <Modal opened={made !== undefined} onClose={() => setMade(undefined)} title="Your new token" closeOnClickOutside={false} {...dialog}>
-        <ShowOnce token={made ?? ''} onDone={() => setMade(undefined)} />
+      <Modal
+        opened={open === 'made'}
+        onClose={() => setOpen(undefined)}
+        onExitTransitionEnd={() => {
+          setMade(undefined);
+          comeBack();
+        }}
+        title="Your new token"
+        closeOnClickOutside={false}
+        {...dialog}
+      >
+        <ShowOnce token={made ?? ''} onDone={() => setOpen(undefined)} />
       </Modal>
-      <Modal opened={doomed !== undefined} onClose={() => setDoomed(undefined)} title={`Revoke ${doomed?.name}?`} {...dialog}>
+      <Modal
+        opened={open === 'doomed'}
+        onClose={() => setOpen(undefined)}
+        onExitTransitionEnd={() => told && comeBack()}
+        title={`Revoke ${doomed?.name}?`}
+        {...dialog}
+      >
         {doomed && (
           <Revoke
             token={doomed}
-            onCancel={() => setDoomed(undefined)}
+            onCancel={() => setOpen(undefined)}
             onRevoked={() => {
               setTold(`${doomed.name} is revoked.`);
-              setDoomed(undefined);
+              setOpen(undefined);
               onChange();
             }}
           />
