@@ -14,6 +14,7 @@ export function ColourSwitch() {
       aria-label="Colours"
       size="xs"
       w={84}
+      flex="none"
       data={schemes}
       value={colorScheme}
       onChange={({ currentTarget }) => setColorScheme(currentTarget.value as typeof colorScheme)}
