@@ -76,7 +76,7 @@ inChromium('the pages', () => {
     await check('/account', 'This cannot be undone');
     await visitor.open('/graphql');
     await page.getByText('No token is needed.').waitFor();
-    await page.getByRole('button', { name: /Execute query/ }).click();
+    await visitor.run('LatestRequests');
     await page.locator('.result-window').getByText('totalCount').first().waitFor();
     // What we add to GraphiQL has no excuse. Its own colours of comments and line numbers are faint, and its tabs, which can
     // be dragged, hold buttons.

@@ -103,9 +103,8 @@ inChromium('what the company is told', () => {
     await page.getByRole('link', { name: 'GraphiQL' }).click();
     await page.getByText('No token is needed.').waitFor();
     expect(await page.title()).toBe('Company company-1 · GraphiQL');
-    await page.getByRole('button', { name: /Execute query/ }).click();
+    await visitor.run('LatestRequests');
     await page.locator('.result-window').getByText('A high one').first().waitFor();
-    expect(await page.locator('.result-window').textContent()).not.toContain('errors');
     await page.getByRole('link', { name: 'Back to the dashboard' }).click();
     await page.waitForURL('**/dashboard');
     expect(visitor.complaints).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { password } from '../people/browser.ts';
 import type { Service } from '../support/service.ts';
@@ -47,6 +47,20 @@ export class Visitor {
   async tile(label: string): Promise<number> {
     const text = await this.page.locator('dl > div', { has: this.page.getByText(label, { exact: true }) }).locator('dd').first().textContent();
     return Number(text?.replace(/[^\d.-]/g, ''));
+  }
+
+  /** Lets GraphiQL run the operation that the text of its open tab names, and tells its data: there is no error. */
+  async run<T>(operation: string): Promise<T> {
+    const answer = this.page.waitForResponse((response) => response.request().postData()?.includes(`"operationName":"${operation}"`) === true);
+    // It reads a new text a moment late, and asks nothing when it is told to run before.
+    for (;;) {
+      await this.page.getByRole('button', { name: /Execute query/ }).click();
+      const response = await Promise.race([answer, this.page.waitForTimeout(1_000)]);
+      if (!response) continue;
+      const { data, errors } = (await response.json()) as { data: T; errors?: unknown };
+      expect(errors).toBeUndefined();
+      return data;
+    }
   }
 
   /** What the service answers a script of the page. */
