@@ -243,13 +243,35 @@ describe('GET /leases/:id/accounting', () => {
     for (const read of reads) expect([due, paid]).toContainEqual(read);
   });
 
-  test('GraphQL has it too', async () => {
-    const lease = await make();
+  test('GraphQL has it too, and in each lease', async () => {
+    const [lease, other] = [await make(), await make()];
     await pay(lease, '2030-01-31', 12.5);
-    const { data } = await client.graphql(
-      'query ($id: ID!) { leaseAccounting(leaseId: $id) { totalPaid totalDue remainingBalance nextPaymentDue nextPaymentAmount } }', { id: lease['id'] },
-    );
-    expect(data['leaseAccounting']).toEqual({ totalPaid: 0, totalDue: 12.5, remainingBalance: 12.5, nextPaymentDue: '2030-01-31', nextPaymentAmount: 12.5 });
+    const shown = '{ totalPaid totalDue remainingBalance nextPaymentDue nextPaymentAmount }';
+    const query = `query ($id: ID!, $ids: [ID!]) { leaseAccounting(leaseId: $id) ${shown} leases(filter: { id: $ids }) { nodes { id accounting ${shown} } } }`;
+    const variables = { id: lease['id'], ids: [lease['id'], other['id']] };
+    const of = { totalPaid: 0, totalDue: 12.5, remainingBalance: 12.5, nextPaymentDue: '2030-01-31', nextPaymentAmount: 12.5 };
+    const nothing = { totalPaid: 0, totalDue: 0, remainingBalance: 0, nextPaymentDue: null, nextPaymentAmount: null };
+    const { data } = await client.graphql(query, variables);
+    expect(data).toEqual({ leaseAccounting: of, leases: { nodes: [{ id: other['id'], accounting: nothing }, { id: lease['id'], accounting: of }] } });
+  });
+
+  test('is one statement for all leases of a list, and of now after each change', async () => {
+    const leases = [await make(), await make(), await make()];
+    for (const lease of leases) await pay(lease, day(5), 2);
+    service.statements.length = 0;
+    await client.graphql('{ leases(first: 3) { nodes { accounting { totalDue } } } }');
+    expect(service.statements.filter((statement) => statement.includes('lease_payments'))).toHaveLength(1);
+    const make10 = 'createLeasePayment(leaseId: $id, input: { dueDate: "2030-01-31", amount: 10 }) { lease { accounting { totalDue } payments { totalCount } } }';
+    const { data } = await client.graphql(`mutation ($id: ID!) { a: ${make10} b: ${make10} c: ${make10} }`, { id: leases[0]?.['id'] });
+    const after = (totalDue: number, totalCount: number) => ({ lease: { accounting: { totalDue }, payments: { totalCount } } });
+    expect(data).toEqual({ a: after(12, 2), b: after(22, 3), c: after(32, 4) });
+  });
+
+  test('asks for the scope of reading leases where a lease was just written', async () => {
+    const writer = await tenant.client(['leases:write']);
+    const { data, errors } = await writer.graphql('mutation { createLease(input: { name: "A van" }) { name accounting { totalDue } } }');
+    expect(data).toEqual({ createLease: { name: 'A van', accounting: null } });
+    expect(errors).toMatchObject([{ path: ['createLease', 'accounting'], extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
   });
 
   test('is read-only, of a lease of the company, and guarded', async () => {

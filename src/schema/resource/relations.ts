@@ -1,9 +1,9 @@
 import type { ArgBuilder, FieldMap, ObjectRef } from '@pothos/core';
-import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
 import type { SchemaTypes } from '../builder.ts';
 import { ServiceError } from './errors.ts';
 import { and, largestPage, type ListArguments, type Listing, type Page, readPage, type Row, smallPage, type Where } from './lists.ts';
+import { loadTogether } from './load.ts';
 import { modelFacts, type ModelName } from './model.ts';
 import { delegate, tenant } from './writes.ts';
 
@@ -77,7 +77,7 @@ export function relatedList(
     resolve: (parent: Row, args: ListArguments, context: Context) => {
       const { filter, page } = query(args, context);
       const where = and([filter, existing(context)]);
-      return page(parent[relation] as Row[], () => counter(model, relation, where, context).load(String(parent['id'])));
+      return page(parent[relation] as Row[], () => count(model, relation, where, String(parent['id']), context));
     },
   });
 }
@@ -117,33 +117,24 @@ export function relatedThrough(
       const { page: pageOf } = readPage(tie.listing, args, context);
       const tied = parent[ties] as Row[];
       const tieOf = new Map(tied.map((row) => [row[to], row]));
-      const page = pageOf(tied, () => counter(model, ties, where, context).load(String(parent['id'])));
+      const page = pageOf(tied, () => count(model, ties, where, String(parent['id']), context));
       return { ...page, rows: page.rows.map((row) => row[to]), cursor: (row: Row) => page.cursor(tieOf.get(row) as Row) };
     },
   });
 }
 
-const counters = new WeakMap<Context, Map<string, DataLoader<string, number>>>();
-
-/** Counts a relation's rows for all parents of one list in one statement, and only when a client asks for the count. */
-function counter(model: ModelName, relation: string, where: Where, context: Context): DataLoader<string, number> {
-  const mine = counters.get(context) ?? new Map<string, DataLoader<string, number>>();
-  counters.set(context, mine);
-  const key = JSON.stringify([model, relation, where]);
-  const existing = mine.get(key);
-  if (existing) return existing;
+/** Counts a row's rows of a relation, and only when a client asks for the count. */
+async function count(model: ModelName, relation: string, where: Where, id: string, context: Context): Promise<number> {
   const target = modelFacts(model).lists[relation];
   if (!target) throw new Error(`${model}.${relation} is not a list`);
   const { model: rows, column } = target;
-  const created = new DataLoader<string, number>(async (ids) => {
+  const counted = await loadTogether(context, JSON.stringify([model, relation, where]), id, async (ids) => {
     const groups = await delegate(context.db, rows).groupBy({
       by: [column],
       where: { AND: [{ companyId: context.caller.companyId }, { [column]: { in: ids } }, where] },
       _count: true,
     });
-    const counts = new Map(groups.map((group) => [group[column], group['_count'] as number]));
-    return ids.map((id) => counts.get(id) ?? 0);
+    return new Map(groups.map((group) => [String(group[column]), group['_count'] as number]));
   });
-  mine.set(key, created);
-  return created;
+  return counted ?? 0;
 }
