@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { getNamedType, isObjectType } from 'graphql';
+import { getNamedType, type GraphQLInputObjectType, isListType, isObjectType } from 'graphql';
 import { collectionsWith, type Field, leadingFields, operationOf, rootField, rowType, selectionOf, shownFields, typeOf, wordsOf } from '../support/families.ts';
 import type { Client, Row } from '../support/client.ts';
 import { fill, Rows } from '../support/rows.ts';
@@ -157,6 +157,27 @@ test.each(listed)('GraphQL and REST show the same of %s', async (path, collectio
   const rest = await client.get(fill(path, await rows.parents(path)), { limit: field === 'serviceRequests' ? 50 : 25 });
   expect(data[field]?.totalCount).toBe(rest.meta.total);
   expect(data[field]?.nodes.map((row) => inRest(shown, row))).toEqual(rest.rows);
+});
+
+test.each(listed)('no values find nothing in %s, and null what is unset', async (_path, collection) => {
+  const { field, type } = collection.on.list?.operation ?? { field: '', type: '' };
+  await rows.list(collection, { full: true });
+  const parents = await rows.variables(rootField(field));
+  const shown = shownFields(type);
+  const ask = async (filter: Row | null) => {
+    const query = operationOf(rootField(field), 'Query', [...Object.keys(parents), 'filter'], `{ totalCount nodes { ${selectionOf(shown)} } }`);
+    const { data, errors } = await client.graphql<Record<string, Nodes>>(query, { ...parents, filter });
+    expect({ filter, errors }).toEqual({ filter, errors: [] });
+    return data[field] ?? { nodes: [], totalCount: NaN };
+  };
+  const { nodes, totalCount } = await ask(null);
+  const all = totalCount === nodes.length;
+  expect(totalCount).toBeGreaterThan(0);
+  const { type: filter } = rootField(field).args.find(({ name }) => name === 'filter') ?? {};
+  for (const { name, type } of Object.values((getNamedType(filter) as GraphQLInputObjectType).getFields())) {
+    if (isListType(type)) expect([name, (await ask({ [name]: [] })).totalCount]).toEqual([name, 0]);
+    if (all && shown.some((field) => field.name === name)) expect([name, (await ask({ [name]: null })).totalCount]).toEqual([name, nodes.filter((row) => row[name] === null).length]);
+  }
 });
 
 /** What REST shows of a row that GraphQL answered with. */

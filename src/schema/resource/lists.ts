@@ -197,11 +197,17 @@ function filterWhere({ columns, filters, model }: Listing, given: ListArguments[
     const filter = filters[name];
     const column = typeof filter === 'string' ? filter : name;
     if (filter === undefined || typeof filter === 'string') return columns.includes(column) ? anyOf(model, column, value as unknown[] | null, name) : {};
-    if (Array.isArray(value)) checkCount(name, value);
+    if (Array.isArray(value)) {
+      checkCount(name, value);
+      if (value.length === 0) return none;
+    }
     return value === null ? {} : filter.where(value as never, context);
   });
   return and(conditions);
 }
+
+/** No row. An `OR` of nothing is that too, but Prisma leaves it out inside an `AND`. */
+const none: Where = { id: { in: [] } };
 
 function checkCount(name: string, values: readonly unknown[]): void {
   if (values.length > mostValues) throw badRequest(`must be at most ${mostValues} values`, name);
@@ -210,7 +216,8 @@ function checkCount(name: string, values: readonly unknown[]): void {
 /** @param name what the condition is called */
 function anyOf(model: ModelName, column: string, values: unknown[] | null, name: string): Where {
   const { type, required } = columnFacts(model, column);
-  if (values === null) return required ? { OR: [] } : { [column]: null };
+  if (values === null) return required ? none : { [column]: null };
+  if (values.length === 0) return none;
   checkCount(name, values);
   for (const value of values) {
     if (type === 'Uuid' && !isUuid(value)) throw badRequest('must be a uuid', name);
