@@ -21,6 +21,8 @@ interface Kept extends Answer {
 /** Finds or makes the answer of a POST; `respond` makes it, in the transaction that the context is in. */
 export type AnswerOnce = (request: FastifyRequest, reply: FastifyReply, respond: (context: Context) => Promise<Answer>) => Promise<Answer>;
 
+const reused = 'This Idempotency-Key was used for another request: another body, or another address.';
+
 /** How long (ms) an answer is kept, and how often those that are older are removed. */
 const lifetime = 24 * 3600_000;
 const sweepEvery = 10 * 60_000;
@@ -69,7 +71,7 @@ export function rememberAnswers(app: FastifyInstance, database: Database): Answe
         const known = await tx.idempotencyKey.findUnique({ where: { id } });
         const asked = digest('request', addressOf(request), JSON.stringify(request.body ?? null));
         if (known && known.createdAt.getTime() > Date.now() - lifetime) {
-          if (!asked.equals(known.request)) throw new ServiceError('VALIDATION_ERROR', 'This Idempotency-Key was used for another request: another body, or another address.');
+          if (!asked.equals(known.request)) throw new ServiceError('VALIDATION_ERROR', reused, { 'Idempotency-Key': 'is that of another request' });
           const { requestId, ...answer } = decrypt(known.answer, secret);
           // The body names the request that it answered.
           reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });

@@ -119,7 +119,7 @@ describe('a key stands for one request', () => {
   test('not for another body or another address, whatever became of the first', async () => {
     const key = randomUUID();
     const first = await post(client, '/vendors', { company_name: 'One', address: 'Here' }, key);
-    const other = { status: 422, error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('Idempotency-Key') } };
+    const other = { status: 422, error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('Idempotency-Key'), details: { 'Idempotency-Key': expect.any(String) } } };
     expect(await post(client, '/vendors', { company_name: 'Two', address: 'Here' }, key)).toMatchObject(other);
     expect(await post(client, '/vendors', {}, key)).toMatchObject(other);
     expect(await post(client, '/paints', { company_name: 'One', address: 'Here' }, key)).toMatchObject(other);
