@@ -7,7 +7,7 @@ import { openSessions, serveSessions } from './callers/sessions/index.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/index.ts';
 import { serveGraphql } from './graphql/index.ts';
-import { refuseConnection, sendError } from './http/errors.ts';
+import { onlyReads, refuseConnection, sendError } from './http/errors.ts';
 import { headerLimit, protectBrowsers } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
 import { basePaths, serveRest } from './rest/index.ts';
@@ -60,6 +60,8 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
     reply.callNotFound();
     return reply;
   });
+  // Node itself would refuse an expectation that it does not know, without the headers that all answers have.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   readJsonOnly(app);
   app.setErrorHandler<Error>(sendError);
 
@@ -68,6 +70,7 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
     await database.query({ text: 'SELECT 1' });
     return { status: 'ready' };
   });
+  for (const url of ['/healthz', '/readyz']) onlyReads(app, url);
 
   const signingIn = { config, database, limiter, log: app.log };
   const sessions = await openSessions(signingIn);

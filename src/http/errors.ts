@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from '../rest/envelope.ts';
 import { badRequest, publicError, ServiceError, statusOf } from '../schema/resource/errors.ts';
 import { headerLimit } from './headers.ts';
@@ -63,4 +63,11 @@ const connectionErrors: Record<string, ServiceError> = {
 export function refuseMethod(reply: FastifyReply, allow: string): never {
   reply.header('allow', allow);
   throw new ServiceError('METHOD_NOT_ALLOWED', `This address takes ${allow}.`);
+}
+
+/** Has an address that is only read take OPTIONS too, and refuse every other method. */
+export function onlyReads(app: FastifyInstance, url: string): void {
+  const allow = 'GET, HEAD, OPTIONS';
+  app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
+  app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
 }

@@ -4,7 +4,11 @@ import { badRequest, ServiceError } from '../schema/resource/errors.ts';
 /** The largest body that is read, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
-const jsonInUtf8 = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-?8"?\s*)?$/i;
+/** How deep a body may nest, far more than any of ours does: whoever walks deeper into one runs out of stack. */
+const deepest = 100;
+
+/** Whatever other parameters a type has, they change nothing. */
+const jsonInUtf8 = /^application\/([\w.-]+\+)?json\s*(;(\s*charset="?utf-?8"?\s*|(?!\s*charset)[^;]*))*$/i;
 
 /** Bodies are JSON in UTF-8 (spec §5), not compressed; an empty one is none. */
 export function readJsonOnly(app: FastifyInstance): void {
@@ -14,10 +18,16 @@ export function readJsonOnly(app: FastifyInstance): void {
     if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
       return done(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.'));
     }
+    let read: unknown;
     try {
-      done(null, body.length === 0 ? undefined : JSON.parse(utf8.decode(body as Buffer)));
+      read = body.length === 0 ? undefined : JSON.parse(utf8.decode(body as Buffer));
     } catch {
-      done(badRequest('The body is not JSON in UTF-8.'));
+      return done(badRequest('The body is not JSON in UTF-8.'));
     }
+    if (isDeeper(read, deepest)) return done(badRequest(`The body nests more than ${deepest} levels deep.`));
+    done(null, read);
   });
 }
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));

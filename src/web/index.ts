@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refuseMethod } from '../http/errors.ts';
+import { onlyReads } from '../http/errors.ts';
 import { type File, makeFile, sendFile } from '../http/file.ts';
 import { nothing, policy } from '../http/headers.ts';
 import { ServiceError } from '../schema/resource/errors.ts';
@@ -56,8 +56,7 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
 
   function serve(url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply) {
     app.get(url, handler);
-    app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
-    app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
+    onlyReads(app, url);
   }
 
   function sendIndex(reply: FastifyReply): FastifyReply {
@@ -78,5 +77,3 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
     return reply.type('text/html; charset=utf-8').send(index.replaceAll('__nonce__', nonce));
   }
 }
-
-const allow = 'GET, HEAD, OPTIONS';

@@ -102,6 +102,7 @@ describe('GraphQL over HTTP', () => {
 
   test.each<[status: number, code: string, send: (headers: Record<string, string>) => Promise<Reply>]>([
     [400, 'BAD_REQUEST', (headers) => root.post('/graphql', {}, headers)],
+    [400, 'BAD_REQUEST', (headers) => root.post('/graphql', `{"query":"{__typename}","variables":{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`, headers)],
     [400, 'BAD_REQUEST', (headers) => root.get('/graphql', { query, variables: '{' }, headers)],
     [401, 'INVALID_TOKEN', (headers) => service.stranger.at('').post('/graphql', { query }, headers)],
     [405, 'METHOD_NOT_ALLOWED', (headers) => root.get('/graphql', { query: create }, headers)],

@@ -23,6 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** Far more levels than any body of ours has. */
+const deep = '['.repeat(20_000) + ']'.repeat(20_000);
 const nobody = new Proxy({}, { get: () => '01890000-0000-7000-8000-000000000000' });
 const bodyless = ['GET', 'HEAD', 'OPTIONS'];
 const anyBody = (method: string) => (bodyless.includes(method) ? {} : { body: {} });
@@ -63,6 +65,7 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [400, 'BAD_REQUEST', 'an id that is very long', () => client.get(`/paints/${'x'.repeat(10_000)}`)],
   [404, 'NOT_FOUND', 'a token that is very long', () => service.stranger.get(`/public/expected-packages/${'x'.repeat(10_000)}`)],
   [400, 'BAD_REQUEST', 'no JSON', () => client.post('/paints', '{')],
+  [400, 'BAD_REQUEST', 'a body that nests too deep', () => client.post('/paints', `{"name":${deep}}`, { 'idempotency-key': randomUUID() })],
   [401, 'INVALID_TOKEN', 'no token', () => service.stranger.get('/paints')],
   [401, 'INVALID_TOKEN', 'a wrong token', () => new Client(service.origin, 'svc_live_x').get('/paints')],
   [401, 'INVALID_TOKEN', 'no token at no route', () => service.stranger.get('/nothing')],
@@ -191,6 +194,28 @@ test('buildings have their other addresses', async () => {
   ]);
   expect(one.rows.map(({ name }) => name)).toContain('Tower');
   for (const other of others) expect(other).toMatchObject({ status: 200, rows: one.rows });
+});
+
+test('a media type may have other parameters', async () => {
+  const send = async (type: string) => (await client.post('/paints', '{"name":"Grey"}', { 'content-type': type })).status;
+  for (const type of ['application/json; profile=x', 'application/json;profile="a/b"; charset=UTF-8', 'application/merge-patch+json', 'application/json;']) expect([type, await send(type)]).toEqual([type, 201]);
+  for (const type of ['application/json; charset=latin1', 'application/json; profile=x; charset=utf-16', 'application/json; charset=utf-8; charset=latin1']) expect([type, await send(type)]).toEqual([type, 415]);
+});
+
+test('an expectation that nobody knows is let be', async () => {
+  const status = await new Promise((resolve, reject) => {
+    const headers = { expect: 'x', authorization: `Bearer ${client.token}` };
+    request(`${service.origin}/api/v1/paints`, { headers }, (response) => resolve([response.resume().statusCode, typeof response.headers['x-request-id']])).on('error', reject).end();
+  });
+  expect(status).toEqual([200, 'string']);
+});
+
+test('what tells how it is takes no other method', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const [options, ...others] = await Promise.all(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => fetch(service.origin + path, { method })));
+    expect([options?.status, ...others.map(({ status }) => status)]).toEqual([204, 405, 405, 405, 405]);
+    for (const { headers } of others) expect(headers.get('allow')).toBe(options?.headers.get('allow'));
+  }
 });
 
 test('a strange Host header is no reason to fail', async () => {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { refuseMethod } from '../../http/errors.ts';
+import { onlyReads } from '../../http/errors.ts';
 import { type File, makeFile, sendFile } from '../../http/file.ts';
 import { nothing, policy } from '../../http/headers.ts';
 import { lazy } from '../lazy.ts';
@@ -43,12 +43,9 @@ export function serveOpenapi(app: FastifyInstance, schema: GraphQLSchema, public
       prepare?.(reply);
       return sendFile(await file(), request, reply);
     });
-    app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
-    app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
+    onlyReads(app, url);
   }
 }
-
-const allow = 'GET, HEAD, OPTIONS';
 
 const page = `<!doctype html>
 <html lang="en">
