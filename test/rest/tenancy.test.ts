@@ -109,3 +109,16 @@ test('a row of one parent is not found below another', async () => {
     expect((await rows.client.get(`${fill(path, await rows.parents(path))}/${id}`)).status).toBe(200);
   }
 });
+
+test('what an address names comes before what the body refers to', async () => {
+  const mine = await Rows.of(service, await service.tenant());
+  const theirs = await Rows.of(service, await service.tenant());
+  const replies: unknown[] = [];
+  for (const { method, path, operation } of routes().filter(({ path, operation }) => path.includes(':') && inputFields(rootField(operation.field)).length > 0)) {
+    const item = collections.find((collection) => `${collection.path}/:id` === path);
+    const ids = { ...(await theirs.parents(path)), ...(item && { id: (await theirs.make(item))['id'] }) };
+    const body = await theirs.body(operation.field, { full: true });
+    replies.push([method, path, (await mine.client.request(String(method), fill(path, ids), { body })).status]);
+  }
+  expect(replies.filter((reply) => !String(reply).endsWith('404'))).toEqual([]);
+});

@@ -22,9 +22,14 @@ resource('ChecklistTask', {
   },
 });
 
-/** Whether a group is of the same checklist as a task. Neither ever goes to another, so what was looked up stays true. */
+/**
+ * Whether a group is of the same checklist as a task. Neither ever goes to another, so what was looked up stays true.
+ * Where there is no such checklist or task nothing is said of the group: writing finds them missing.
+ */
 async function isBeside(groupId: string, task: Target, { db, caller: { companyId } }: Context): Promise<boolean> {
-  const checklist = task.id === undefined ? { id: task.parentId } : { tasks: { some: { id: task.id } } };
-  const group = await db.checklistGroup.findFirst({ where: { companyId, id: groupId, checklist }, select: { id: true } });
-  return group !== null;
+  const checklist = await db.checklist.findFirst({
+    where: { companyId, ...(task.id === undefined ? { id: task.parentId } : { tasks: { some: { id: task.id } } }) },
+    select: { groups: { where: { id: groupId }, select: { id: true } } },
+  });
+  return checklist === null || checklist.groups.length > 0;
 }

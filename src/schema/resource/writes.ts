@@ -188,8 +188,7 @@ async function danglingReferences({ model, parent, lines = {} }: Writing, data: 
     for (const [column, target] of Object.entries(modelFacts(rowModel).references)) {
       const id = row[column];
       if ((column === parent?.column && row === data) || typeof id !== 'string') continue;
-      const found = await delegate(context.db, target).findUnique({ where: byId(target, id, context), select: { id: true } });
-      if (!found) faults[path + column] = `names no ${words(target)} of your company`;
+      if (!(await isThere(target, id, context))) faults[path + column] = `names no ${words(target)} of your company`;
     }
   };
   await look(data, model, '');
@@ -198,6 +197,10 @@ async function danglingReferences({ model, parent, lines = {} }: Writing, data: 
   }
   return faults;
 }
+
+/** Whether the caller's company has such a row. */
+const isThere = async (model: ModelName, id: string, context: Context): Promise<boolean> =>
+  (await delegate(context.db, model).findUnique({ where: byId(model, id, context), select: { id: true } })) !== null;
 
 type Save = (table: Delegate, values: Row, selection: Selection) => Promise<Row>;
 
@@ -300,10 +303,12 @@ async function explain(error: unknown, writing: Writing, data: Row, context: Con
     return conflict(`There is such ${aOrAn(words(writing.type))} already.`, Object.assign({}, ...faults) as Faults);
   }
   if (isPrisma(error, 'P2003')) {
+    // What a row should belong to comes before what it refers to: it is in the address.
+    const { parent } = writing;
+    const parentId = data[parent?.column ?? ''];
+    if (parent && typeof parentId === 'string' && !(await isThere(parent.model, parentId, context))) return notFound(parent.type);
     const faults = await danglingReferences(writing, data, context);
     if (Object.keys(faults).length > 0) return validationError(faults);
-    // The body's references are all there, so it is the row this one belongs to that is missing.
-    if (writing.parent) return notFound(writing.parent.type);
   }
   return error;
 }
