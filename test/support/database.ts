@@ -47,6 +47,9 @@ const idle: PGlite[] = [];
 /** Closes the idle databases of this process, which they would keep alive. */
 export const closeIdle = (): Promise<unknown> => Promise.all(idle.splice(0).map((pglite) => pglite.close()));
 
+// A worker of Jest's that is to end listens no longer, and is ended by force, with a warning, if it then lives on.
+if (process.connected) setInterval(() => process.listenerCount('message') === 0 && closeIdle(), 100).unref();
+
 /** Takes an idle embedded database, or starts one. `end` empties it for the next test file, unless its tables were changed. */
 async function borrow(): Promise<{ pglite: PGlite; end: () => Promise<void> }> {
   const pglite = idle.pop() ?? (await PGlite.create('memory://', { loadDataDir: await openAsBlob(template) }));
