@@ -34,7 +34,7 @@ describe.each([['tasks', 'title'], ['groups', 'name']])('the order of %s', (list
   const orders = async () => (await client.get(`${item}/${list}`, { sort: 'order', order: 'asc', limit: 100 })).rows.map(({ order }) => order);
 
   test('goes on at the end', async () => {
-    for (const [said, order] of [[undefined, 1], [undefined, 2], [10, 10], [undefined, 11], [3, 3], [undefined, 12], [0, 0]]) {
+    for (const [said, order] of [[undefined, 1], [null, 2], [10, 10], [undefined, 11], [3, 3], [undefined, 12], [0, 0]]) {
       expect((await add(said)).row['order']).toBe(order);
     }
     expect(await orders()).toEqual([0, 1, 2, 3, 10, 11, 12]);
@@ -52,7 +52,7 @@ describe.each([['tasks', 'title'], ['groups', 'name']])('the order of %s', (list
     expect(await orders()).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
-  test.each([-1, 1.5, 2 ** 31, null, '1'])('is not %p', async (order) => {
+  test.each([-1, 1.5, 2 ** 31, '1'])('is not %p', async (order) => {
     expect((await client.post(`${item}/${list}`, { [naming]: 'x', order })).details).toEqual({ order: expect.any(String) });
   });
 

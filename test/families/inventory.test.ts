@@ -122,6 +122,7 @@ describe('a batch', () => {
     const reply = await batch(items);
     expect(reply.status).toBe(201);
     expect(reply.rows).toMatchObject(items);
+    expect((await batch([{ name: tag, sku: null, quantity: null, status: null }])).rows).toMatchObject([{ sku: null, quantity: 0, status: 'active' }]);
   });
 
   test('names every fault by its place', async () => {

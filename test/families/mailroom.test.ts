@@ -45,7 +45,7 @@ describe('a shipment', () => {
 
   test('is carried by whom the body says', async () => {
     expect(await make({ tracking_number: '986578788855', carrier: 'Joe' })).toMatchObject({ carrier: 'Joe' });
-    expect(await make({ tracking_number: '986578788855', carrier: null })).toMatchObject({ carrier: null });
+    expect(await make({ tracking_number: '986578788855', carrier: null })).toMatchObject({ carrier: 'FedEx' });
     expect(await make({})).toMatchObject({ tracking_number: null, carrier: null });
   });
 

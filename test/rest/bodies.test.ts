@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { type Field, inputFields, rootField, shownFields } from '../support/families.ts';
 import type { Reply, Row } from '../support/client.ts';
-import { fill, Rows } from '../support/rows.ts';
+import { fill, mayBeLeftOut, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -95,11 +95,22 @@ describe.each(withBody)('%s %s', (method, path, route) => {
   });
 
   test('refuses null where there must be a value, and numbers below zero', async () => {
-    const never = fields.filter((field) => field.facts?.required || field.required).map(({ rest }) => rest);
+    const never = fields.filter((field) => field.required || (method === 'PATCH' && field.facts?.required)).map(({ rest }) => rest);
     if (never.length > 0) expectFaults(await send({ ...valid, ...Object.fromEntries(never.map((name) => [name, null])) }), never);
     const numbers = fields.filter(({ rest, type }) => ['Int', 'Float'].includes(type.name) && !signed.includes(rest)).map(({ rest }) => rest);
     if (numbers.length > 0) expectFaults(await send({ ...valid, ...Object.fromEntries(numbers.map((name) => [name, -1])) }), numbers);
   });
+
+  if (method === 'POST' || method === 'PUT') {
+    test('takes null for what may be left out, as if it were', async () => {
+      const body = await rows.body(field);
+      const optional = fields.filter((each) => mayBeLeftOut(type, each) && !(each.rest in body));
+      const reply = await send({ ...body, ...Object.fromEntries(optional.map(({ rest }) => [rest, null])) });
+      expect(reply).toMatchObject({ status: method === 'POST' ? 201 : 200 });
+      const filled = optional.filter(({ rest, facts }) => facts?.required && rest in reply.row).map(({ rest }) => reply.row[rest]);
+      expect(filled).not.toContain(null);
+    });
+  }
 
   test('names all that is wrong at once', async () => {
     const [first, ...others] = fields;

@@ -146,6 +146,15 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     ]));
   });
 
+  test('takes null for what a client does not set, and has its default then', async () => {
+    const { status, row } = await client.post(path, { title: 'Lamp', description: null, priority: null, assigned_to: null });
+    expect({ status, row }).toMatchObject({ status: 201, row: { description: null, priority: 'normal', assigned_to: null, status: 'pending' } });
+    const item = `${path}/${String(row['id'])}`;
+    await client.patch(item, { status: 'completed', priority: 'urgent' });
+    expect(await client.patch(item, { priority: null })).toMatchObject({ status: 422, details: { priority: expect.any(String) } });
+    expect(await client.put(item, { title: 'Lamp', priority: null, status: null })).toMatchObject({ status: 200, row: { priority: 'normal', status: 'pending', completed_at: null } });
+  });
+
   test('is watched by a user once', async () => {
     const item = await make();
     expect(await client.post(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 201, row: { user_id: ben } });

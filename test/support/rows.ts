@@ -234,9 +234,11 @@ export class Rows {
   }
 }
 
-/** Whether a field of a new row may be null whatever else there is. */
-export const mayBeNull = (type: string, field: Field): boolean =>
-  !field.facts?.required && !field.required && !alsoNeeded[type]?.includes(field.name) && !isImplied(field);
+/** Whether a new row may go without a field whatever else there is. */
+export const mayBeLeftOut = (type: string, field: Field): boolean => !field.required && !alsoNeeded[type]?.includes(field.name) && !isImplied(field);
+
+/** Whether a field of a row may be null whatever else there is. */
+export const mayBeNull = (type: string, field: Field): boolean => !field.facts?.required && mayBeLeftOut(type, field);
 
 /** Makes the fields of a body agree that must. */
 function agree(body: Row): void {

@@ -105,18 +105,18 @@ export class Schemas {
         type: 'object',
         description: type.description,
         ...(required.length > 0 && { required }),
-        properties: Object.fromEntries(fields.map((field) => [fieldName(field.name), { ...this.inputField(field, owner), ...told(field, placesOf(field), fallbackOf(field, type)) }])),
+        properties: Object.fromEntries(fields.map((field) => [fieldName(field.name), { ...this.inputField(field, owner, type), ...told(field, placesOf(field), fallbackOf(field, type)) }])),
         additionalProperties: false,
       };
     });
   }
 
-  private inputField(field: GraphQLInputField, owner: string): JsonSchema {
+  private inputField(field: GraphQLInputField, owner: string, body: GraphQLInputObjectType): JsonSchema {
     const column = columnOf(field);
     const least = field.extensions['least'];
     const schema = { ...this.value(getNullableType(field.type), owner, fieldName(field.name), column), ...(typeof least === 'number' && { minItems: least }) };
-    // A column that must be set takes no null, also where a body may leave it out.
-    return isNonNullType(field.type) || column?.facts.required ? schema : nullable(schema);
+    // Null leaves a column out of a new row, but cannot clear one that must be set.
+    return isNonNullType(field.type) || (column?.facts.required && isChange(body)) ? schema : nullable(schema);
   }
 
   private value(type: GraphQLInputType, owner: string, name: string, column?: Column): JsonSchema {
@@ -171,11 +171,14 @@ function placesOf(field: GraphQLInputField): string | undefined {
   return type === 'Decimal' ? `At most ${scale} decimal places.` : undefined;
 }
 
+/** Whether a body changes some fields of a row, and is no whole row. */
+const isChange = ({ name }: GraphQLInputObjectType) => name.startsWith('Update');
+
 /** What a new or replaced row has when a body does not say. */
-function fallbackOf(field: GraphQLInputField, { name }: GraphQLInputObjectType): string | undefined {
+function fallbackOf(field: GraphQLInputField, body: GraphQLInputObjectType): string | undefined {
   const column = columnOf(field);
   const value = column?.facts.default;
-  if (value === undefined || name.startsWith('Update')) return undefined;
+  if (value === undefined || isChange(body)) return undefined;
   return `\`${column?.facts.enum ? String(value).toLowerCase().replaceAll('_', '-') : value}\` unless given.`;
 }
 
@@ -191,7 +194,7 @@ function columnOf(
 
 /** The same, or null. */
 function nullable(schema: JsonSchema): JsonSchema {
-  return typeof schema['type'] === 'string' && !schema['enum'] ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
+  return typeof schema['type'] === 'string' && !schema['enum'] && !schema['anyOf'] ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
 }
 
 const anyCase = (words: readonly string[]): JsonSchema => ({

@@ -202,7 +202,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
       });
     },
     update: () =>
-      change('update', 'Update', [], `Changes the fields of ${single ? `the ${thing}` : aThing} that are given, and no others; null clears one.`),
+      change('update', 'Update', undefined, `Changes the fields of ${single ? `the ${thing}` : aThing} that are given, and no others; null clears one.`),
     replace: () =>
       change('replace', 'Replace', requiredFields(false), `Replaces ${aThing}: a field left out returns to its default.`),
     delete: () =>
@@ -219,9 +219,9 @@ export function addOperations(resource: Resource, name: string, options: Resourc
       }),
   };
 
-  function change(action: 'update' | 'replace', verb: 'Update' | 'Replace', required: readonly string[], description: string) {
+  function change(action: 'update' | 'replace', verb: 'Update' | 'Replace', required: readonly string[] | undefined, description: string) {
     const columns = [...input.filter((column) => !fixed.includes(column)), ...update];
-    const Input = inputType(verb, description, columns, required);
+    const Input = inputType(verb, description, columns, required ?? []);
     const base = action === 'replace' ? defaults(model, columns) : {};
     rootField({
       ...item,
@@ -234,7 +234,7 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         (await inspectBody(writing, { id: await idOf(path, context) }, body, required, context, true)).faults,
       args: (arg) => ({ ...idArguments(arg), input: arg({ type: Input, required: true, description: 'The fields.' }), ...matchArgument(arg) }),
       async resolve(args, context, info) {
-        const ask = { body: { ...base, ...(args['input'] as Row) }, required, context, selection: selectionOf(context, info), ifMatch: matchOf(args) };
+        const ask = { body: filled(base, args['input'] as Row), required, context, selection: selectionOf(context, info), ifMatch: matchOf(args) };
         return told(await updateRow(writing, await idOf(args, context), within(args, context), ask), context);
       },
     });
@@ -301,6 +301,9 @@ export function uuid(args: Row, name: string): string {
   if (!isUuid(value)) throw badRequest('must be a uuid', name);
   return value;
 }
+
+/** A body with what it leaves out, or has null for, taken from `base`. */
+const filled = (base: Row, body: Row): Row => ({ ...base, ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? base[name] ?? value])) });
 
 /** What a replaced row's columns hold unless the body says otherwise. */
 const defaults = (model: ModelName, columns: readonly string[]): Row =>

@@ -136,21 +136,23 @@ export function backwards(ordered: readonly (readonly [string, string])[] = [], 
 const signFault = (value: unknown) => (typeof value === 'number' && value < 0 ? 'must not be negative' : undefined);
 
 /**
- * Checks a whole body, all faults at once (spec §7).
- * @param required columns that must be there
+ * Checks a whole body, all faults at once (spec §7). In a whole row null is as good as leaving a column out that has a value
+ * of its own; a change says what it wants.
+ * @param required columns that a whole row must have; undefined for a change of some columns
  */
 export function checkBody(
   body: Readonly<Record<string, unknown>>,
   columns: Readonly<Record<string, ColumnFacts>>,
   ruleOf: Readonly<Record<string, Rule | undefined>>,
-  required: readonly string[],
+  required: readonly string[] | undefined,
 ): { data: Record<string, unknown>; faults: Faults } {
   const data: Record<string, unknown> = {};
   const faults: Faults = {};
-  for (const column of required) if (body[column] === undefined) faults[column] = 'is required';
+  for (const column of required ?? []) if (body[column] === undefined) faults[column] = 'is required';
   for (const [name, given] of Object.entries(body)) {
     const facts = columns[name];
     if (!facts || given === undefined) continue;
+    if (given === null && facts.required && required?.includes(name) === false) continue;
     const checked = facts.list && Array.isArray(given) ? { value: checkItems(name, given, facts, ruleOf[name], faults) } : checkValue(given, facts, ruleOf[name]);
     if ('fault' in checked) faults[name] = checked.fault;
     else data[name] = checked.value;

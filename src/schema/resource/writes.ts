@@ -98,8 +98,8 @@ export type Selection = { select?: Record<string, unknown> };
 /** What a write is asked to do. */
 export interface Ask {
   readonly body: Row;
-  /** Columns that the body must have. */
-  readonly required: readonly string[];
+  /** Columns that the body must have; undefined where it changes some columns of a row. */
+  readonly required: readonly string[] | undefined;
   readonly context: Context;
   /** What the client wants of the written row. */
   readonly selection: Selection;
@@ -158,7 +158,7 @@ export async function inspectBody(
   writing: Writing,
   target: Target,
   body: Row,
-  required: readonly string[],
+  required: readonly string[] | undefined,
   context: Context,
   otherFaults = false,
 ): Promise<{ data: Row; faults: Faults }> {
@@ -167,11 +167,11 @@ export async function inspectBody(
   inspectLines(writing, body, data, faults);
   await writing.read?.({ context, body, target, data, faults });
   if (target.id === undefined) {
-    for (const [column, value] of Object.entries(writing.defaults ?? {})) if (data[column] === undefined) data[column] = value(context, data);
+    for (const [column, value] of Object.entries(writing.defaults ?? {})) data[column] ??= value(context, data);
     for (const [column, { default: value, now, type }] of Object.entries(columns)) {
       // When it was made is when it is stored, which may be after a wait for a row that others hold.
       if (stamps.includes(column)) continue;
-      if (data[column] === undefined && (now || value !== undefined)) data[column] = !now ? value : type === 'Date' ? today() : new Date();
+      if (now || value !== undefined) data[column] ??= !now ? value : type === 'Date' ? today() : new Date();
     }
   }
   for (const [column, fault] of Object.entries(backwards(writing.ordered, data))) faults[column] ??= fault;
