@@ -61,7 +61,7 @@ test('it passes the linter, which also finds what nothing refers to and examples
 
 test('it has every route, and no other', () => {
   const given = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-  const known = routes().map(({ method, path }) => `${String(method)} ${path.replace(/:(\w+)/g, '{$1}')}`);
+  const known = routes().map(({ method, path }) => `${String(method)} ${path.replace(/:(\w+?)(Id)?(?=\/|$)/g, '{$1}')}`);
   expect(given.toSorted()).toEqual(known.toSorted());
 });
 
@@ -81,6 +81,22 @@ test('operations are named after their root fields, each by its own', () => {
   expect(ids.filter((id) => !named.includes(id))).toEqual(['buildingsAtBuildings']);
 });
 
+test('no two parameters of an operation have one name in the spelling of some language', () => {
+  for (const { method, path, operation: { parameters = [] } } of operations) {
+    const names = parameters.map(resolved).map((parameter) => String(parameter?.['name']).toLowerCase().replace(/[^a-z]/g, ''));
+    expect([method, path, names.filter((name, n) => names.indexOf(name) < n)]).toEqual([method, path, []]);
+  }
+});
+
+test('in examples what is pending is not completed, and what is expected was not received', () => {
+  const exampleOf = (path: string) => {
+    const { content } = document.paths[path]?.['post']?.responses['201'] as { content: Record<string, { example: { data: object } }> };
+    return content['application/json']?.example.data;
+  };
+  for (const path of ['/service-requests', '/move-requests']) expect(exampleOf(path)).toMatchObject({ status: 'pending', completed_at: null });
+  expect(exampleOf('/public/expected-packages')).toMatchObject({ status: 'expected', received_at: null });
+});
+
 test('each says who may call, and stands under a heading that there is', () => {
   const tags = document.tags.map(({ name }) => name);
   for (const { path, operation: { security, tags: [tag = ''], description } } of operations) {
@@ -98,9 +114,7 @@ test('its texts say "a" and "an" where they belong', () => {
 });
 
 describe('a list', () => {
-  const parameter = (name: string) =>
-    document.paths['/service-requests']?.['get']?.parameters?.map((given) => ('$ref' in given ? document.components.parameters[String(given['$ref']).split('/').pop() ?? ''] : given))
-      .find((given) => given?.['name'] === name);
+  const parameter = (name: string) => document.paths['/service-requests']?.['get']?.parameters?.map(resolved).find((given) => given?.['name'] === name);
 
   test('takes several values of a filter, separated by commas', () => {
     expect(parameter('status')).toMatchObject({ in: 'query', style: 'form', explode: false, schema: { type: 'array', items: { $ref: '#/components/schemas/RequestStatus' } } });
@@ -195,6 +209,9 @@ describe('what it says of texts is what is read', () => {
     }
   });
 });
+
+/** A parameter, wherever it stands. */
+const resolved = (given: Readonly<Record<string, unknown>>) => ('$ref' in given ? document.components.parameters[String(given['$ref']).split('/').pop() ?? ''] : given);
 
 /** What takes a field. */
 const takers: Record<string, string> = {

@@ -22,4 +22,4 @@ is still so, and \`If-Match\` changes it only then.
 \`Retry-After\`.
 
 Beyond what the operations list, HEAD works wherever GET does, OPTIONS answers with \`Allow\`, and a method that an address does
-not take is 405 with \`Allow\`. A client's own \`X-Request-Id\` is kept.`;
+not take is 405 with \`Allow\`; an address and headers over 64 KiB are 431. A client's own \`X-Request-Id\` is kept.`;

@@ -48,7 +48,7 @@ export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: rea
   const all = routes();
   const writer = new Writer(dialect(schema), schema, all);
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
-  for (const route of all) (paths[route.path.replace(/:(\w+)/g, '{$1}')] ??= {})[route.method.toString().toLowerCase()] = writer.operation(route);
+  for (const route of all) (paths[route.path.replace(/:(\w+)/g, (_, argument: string) => `{${variableOf(argument)}}`)] ??= {})[route.method.toString().toLowerCase()] = writer.operation(route);
   const tags = new Map(all.map((route) => [tagOf(route).name, tagOf(route)]));
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
   return {
@@ -191,9 +191,10 @@ class Writer {
   }
 
   private pathParameters({ path, operation: { type } }: Route, { args }: GraphQLField<unknown, unknown>): Part[] {
-    return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
-      const argument = args.find((arg) => arg.name === name);
-      const owner = name === 'id' ? type : name.replace(/Id$/, '').replace(/^./, (letter) => letter.toUpperCase());
+    return [...path.matchAll(/:(\w+)/g)].map(([, given = '']) => {
+      const argument = args.find((arg) => arg.name === given);
+      const name = variableOf(given);
+      const owner = name === 'id' ? type : name.replace(/^./, (letter) => letter.toUpperCase());
       const schema = argument && getNamedType(argument.type).name === 'String' ? { type: 'string', maxLength: 4096, examples: ['q3Zk8Yw1T0u5VbN2xRc7Lg'] } : this.schemas.id(owner);
       return { name, in: 'path', required: true, description: argument?.description ?? 'The row it belongs to.', schema };
     });
@@ -314,6 +315,12 @@ class Writer {
 }
 
 const csvSchema: JsonSchema = { type: 'string', contentMediaType: 'text/csv', description: 'CSV (RFC 4180) with a line of the names of the fields first. A text that a spreadsheet would take for a formula has an apostrophe before it; objects and arrays are JSON.' };
+
+/**
+ * The variable of a path that stands for an argument: `paintId` → `paint`. Lists below a paint filter by `paint_id` too, and
+ * generators that spell both alike would give an operation two parameters of one name.
+ */
+const variableOf = (argument: string) => argument.replace(/Id$/, '');
 
 /** What limits a parameter beyond its type. */
 function limitsOf(name: string, { filter, defaultValue }: Parameter, { enum: possible }: JsonSchema): JsonSchema {

@@ -132,6 +132,9 @@ const byOwner: Record<string, Record<string, unknown>> = {
   VendorSummary: { company_name: 'Brightline Electric' },
 };
 
+/** Times that a row has not yet in examples, whose status is the first there is, where they may be unset. */
+export const notYet: ReadonlySet<string> = new Set(['completed_at', 'received_at']);
+
 const byEnding: readonly (readonly [RegExp, unknown])[] = [
   [/_url$/, 'https://example.com/file.pdf'],
   [/email$/, 'maya.brandt@example.com'],

@@ -22,7 +22,7 @@ import { snakeCase } from '../../schema/resource/names.ts';
 import { itemLength, mostItems, type Rule } from '../../schema/resource/validate.ts';
 import { parts } from '../../schema/resource/registry.ts';
 import { fieldName } from '../names.ts';
-import { exampleId, exampleOf } from './examples.ts';
+import { exampleId, exampleOf, notYet } from './examples.ts';
 
 /** A JSON Schema (2020-12), or a reference to one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ export class Schemas {
       : isObjectType(bare)
         ? this.named(bare.name, () => this.object(bare))
         : this.leaf(bare as GraphQLScalarType, owner, name, column, 'out');
-    return isNonNullType(type) ? schema : nullable(schema);
+    return isNonNullType(type) ? schema : { ...nullable(schema), ...(notYet.has(name) && { examples: [null] }) };
   }
 
   /** A body. Unknown fields are refused, so it has no others. */
