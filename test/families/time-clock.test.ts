@@ -177,6 +177,33 @@ describe('the minutes worked', () => {
     expect(Object.keys((await client.patch(record, { worked_minutes: 1 })).details)).toEqual(['worked_minutes']);
   });
 
+  test('are what lists filter, sort and add up, whatever the settings were when they were worked', async () => {
+    const notes = randomUUID();
+    for (const out of ['09:04:00', '09:20:00', '08:34:00']) await shift({ ...span(out), notes });
+    await shift({ user_id: cleo, clock_out_time: null, notes });
+    const list = async (query: Row) => (await client.get(path, { notes, ...query })).rows.map(({ worked_minutes }) => worked_minutes);
+    const sum = async () => {
+      const query = 'query ($notes: String!) { timeClockRecordAggregates(filter: { notes: [$notes] }, groupBy: [USER_ID]) { key { userId } count sum { workedMinutes } max { workedMinutes } } }';
+      return (await client.graphql(query, { notes })).data['timeClockRecordAggregates'];
+    };
+    const open = { key: { userId: cleo }, count: 1, sum: { workedMinutes: null }, max: { workedMinutes: null } };
+    expect(await list({ sort: 'worked_minutes', order: 'asc' })).toEqual([4, 34, 50, null]);
+    expect(await sum()).toEqual([{ key: { userId: ada }, count: 3, sum: { workedMinutes: 88 }, max: { workedMinutes: 50 } }, open]);
+    await settle({ rounding_minutes: 60 });
+    expect(await sum()).toEqual([{ key: { userId: ada }, count: 3, sum: { workedMinutes: 120 }, max: { workedMinutes: 60 } }, open]);
+    expect(await list({ worked_minutes: 60 })).toEqual([60, 60]);
+    expect(await list({ sort: 'worked_minutes', order: 'desc' })).toEqual([60, 60, 0, null]);
+    expect(await list({ worked_minutes: '34,50' })).toEqual([]);
+  });
+
+  test('are those of the settings, in whatever order both are written at once', async () => {
+    const record = await item(span('09:04:00'));
+    for (const [rounding_minutes, minutes] of [[15, 30], [1, 34], [20, 40]]) {
+      await Promise.all([settle({ rounding_minutes }), ...Array.from({ length: 5 }, () => client.patch(record, span('09:04:00')))]);
+      expect((await client.get(record)).row['worked_minutes']).toBe(minutes);
+    }
+  });
+
   test('cost no statement a row', async () => {
     const statements = async (limit: number) => {
       service.statements.length = 0;
