@@ -31,7 +31,7 @@ export function SignedIn({ children }: { children: (session: Session & { company
           <Group justify="space-between" gap="sm" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <Mark />
-              <Text fw={700} lh={1.2} className="wrap">{session?.company ? companyName(session.company) : 'Premises'}</Text>
+              <Text fw={700} lh={1.2}>{session?.company ? companyName(session.company) : 'Premises'}</Text>
               {session?.company?.is_sandbox && <Badge variant="outline" flex="none">Test</Badge>}
             </Group>
             <ColourSwitch />

@@ -20,7 +20,7 @@ export function Tile({ label, value, note, alarm = false }: { label: string; val
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
-      <Text component="dd" m={0} fz={{ base: 22, sm: 26 }} fw={700} lh={1.2} className="wrap">
+      <Text component="dd" m={0} fz={{ base: 22, sm: 26 }} fw={700} lh={1.2}>
         {value}
       </Text>
       {note && (
