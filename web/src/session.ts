@@ -26,5 +26,6 @@ export const companyName = ({ name, is_sandbox }: Company): string => (is_sandbo
 /** Where to go after signing in: a path of ours, whatever the address says. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('return_to') ?? '';
-  return new URL(wanted, location.origin).origin === location.origin && /^\/(?![/\\])/.test(wanted) ? wanted : '/dashboard';
+  const ours = URL.canParse(wanted, location.origin) && new URL(wanted, location.origin).origin === location.origin;
+  return ours && /^\/(?![/\\])/.test(wanted) ? wanted : '/dashboard';
 }
