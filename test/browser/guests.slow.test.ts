@@ -53,11 +53,14 @@ inChromium('a guest with a phone', () => {
     await staff.graphql('mutation ($id: ID!) { updateExpectedPackage(id: $id, input: { status: RECEIVED }) { id } }', { ...data.expectedPackages.nodes[0] });
     await page.getByRole('button', { name: 'Look again' }).click();
     await page.getByRole('status').getByText('It has arrived.').waitFor();
+    expect(await visitor.focused()).toBe('Look again');
 
     await visitor.open('/packages/AAAAAAAAAAAAAAAAAAAAAA');
     await page.getByText('There is no such package').waitFor();
     // What is no token, but another address of the API.
     await visitor.open('/packages/status');
+    await page.getByText('There is no such package').waitFor();
+    await visitor.open('/packages/%');
     await page.getByText('There is no such package').waitFor();
     await visitor.open('/package');
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();

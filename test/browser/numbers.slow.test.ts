@@ -72,6 +72,22 @@ inChromium('what the company is told', () => {
     await page.getByLabel('From', { exact: true }).fill('2020-02-01');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('alert').getByText(/To must not be before/).waitFor();
+    // The numbers that are still there say which days they are of.
+    await page.getByText('Requests made from Jan 1, 2020').waitFor();
+
+    // In years a day is there again and again, and is told from the others; then few days are no more than those.
+    await page.getByLabel('From', { exact: true }).fill('2018-02-01');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('As a table').click();
+    const days = page.getByRole('table', { name: 'Requests made per day' }).getByRole('rowheader');
+    await days.getByText('Feb 1, 2018').waitFor();
+    expect(new Set(await days.allTextContents()).size).toBe(730);
+    const week = page.getByRole('button', { name: 'The last 7 days' });
+    await week.press('Enter');
+    await days.getByText('2018').first().waitFor({ state: 'detached' });
+    expect(await days.count()).toBe(7);
+    // The keyboard stays where it was.
+    expect(await visitor.focused()).toBe('7 days');
     expect(visitor.complaints).toEqual([]);
     await visitor.leave();
   });
@@ -83,8 +99,8 @@ inChromium('what the company is told', () => {
     await page.getByText('Request triage').first().waitFor();
     expect([await visitor.tile('Cost'), await visitor.tile('Requests'), await visitor.tile('Tokens in')]).toEqual([1.75, 2, 2000]);
     await page.getByRole('button', { name: /^Aggregate/ }).first().click();
-    await page.getByText('is aggregated: $1.75 over 1 features.').waitFor();
-    await page.getByText('1 features, as of just now').waitFor();
+    await page.getByText('is aggregated: $1.75 over 1 feature.').waitFor();
+    await page.getByText('1 feature, as of just now').waitFor();
     expect(visitor.complaints).toEqual([]);
     await visitor.leave();
 

@@ -57,6 +57,15 @@ inChromium('signing in', () => {
     await visitor.leave();
   });
 
+  test('leads to the dashboard when the address to return to is none', async () => {
+    const visitor = await Visitor.arrive(browser, service);
+    await visitor.open(`/sign-in?return_to=${encodeURIComponent('http://[')}`);
+    await visitor.signIn(people.member);
+    await visitor.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+
   test('changes the password, and the company', async () => {
     const visitor = await Visitor.arrive(browser, service);
     const { page } = visitor;
@@ -73,8 +82,10 @@ inChromium('signing in', () => {
     };
     await change('not this one');
     await page.getByText('This is not right.').waitFor();
+    expect(await page.getByLabel('Current password').evaluate((field) => field === document.activeElement)).toBe(true);
     await change(password);
     await page.getByText('The password is changed.').waitFor();
+    expect(await visitor.focused()).toBe('Change the password');
     // One's own session goes on.
     await visitor.open('/dashboard');
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();

@@ -51,7 +51,7 @@ async function send<T>(method: string, path: string, body?: object): Promise<T> 
   if (response.status === 429) throw new Refusal(`Too many attempts. Try again in ${minutes(Number(wait))}.`, 'RATE_LIMITED');
   // A page sends no token but the cookie, and came to be with it.
   if (code === 'INVALID_TOKEN') throw new Refusal('You are no longer signed in, or no longer in this company. Reload the page to go on.', code);
-  throw new Refusal(message ?? `The service answered ${response.status}.`, code ?? 'UNKNOWN', details);
+  throw new Refusal(message ?? `The service answered ${response.status}. Try again in a moment.`, code ?? 'UNKNOWN', details);
 }
 
 const minutes = (seconds: number) => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds || 60} seconds`);

@@ -1,7 +1,9 @@
-import { Button, Card, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Card, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type ComponentProps, useRef, useState } from 'react';
 import { call, Refusal } from '../api.ts';
+import { Act } from '../parts/Act.tsx';
 import { Failure } from '../parts/Failure.tsx';
+import { useFirstFault } from '../parts/useFirstFault.ts';
 import { sentence } from '../parts/words.ts';
 
 /** Changes the password; every other session of the person ends. */
@@ -30,6 +32,7 @@ export function ChangePassword({ email }: { email: string }) {
   }
 
   const details = fault?.details ?? {};
+  useFirstFault(form, fault);
   return (
     <Card withBorder padding="lg">
       <form
@@ -56,9 +59,9 @@ export function ChangePassword({ email }: { email: string }) {
             error={sentence(details['new_password'])}
           />
           <Secret label="New password again" name="again" autoComplete="new-password" error={sentence(details['again'])} />
-          <Button type="submit" loading={busy} variant="default">
+          <Act type="submit" busy={busy} variant="default">
             Change the password
-          </Button>
+          </Act>
           <Text role="status">{told}</Text>
         </Stack>
       </form>
@@ -67,5 +70,5 @@ export function ChangePassword({ email }: { email: string }) {
 }
 
 const Secret = (props: ComponentProps<typeof PasswordInput>) => (
-  <PasswordInput required withAsterisk={false} visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }} {...props} />
+  <PasswordInput required withAsterisk={false} aria-invalid={props.error !== undefined} visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }} {...props} />
 );

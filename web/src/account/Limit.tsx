@@ -1,10 +1,12 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { Refusal } from '../api.ts';
+import { sentence } from '../parts/words.ts';
 import { type ApiToken, limitToken } from './tokens.ts';
 
 /** Sets how many requests a token may send in an hour. */
 export function Limit({ token: { id, name, rateLimit }, onChanged }: { token: ApiToken; onChanged: () => void }) {
-  const [error, setError] = useState<Error>();
+  const [error, setError] = useState<Refusal>();
   const [told, setTold] = useState('');
 
   async function submit(data: FormData) {
@@ -17,7 +19,7 @@ export function Limit({ token: { id, name, rateLimit }, onChanged }: { token: Ap
       setTold('Saved.');
       onChanged();
     } catch (caught) {
-      setError(caught as Error);
+      setError(caught as Refusal);
     }
   }
 
@@ -30,7 +32,6 @@ export function Limit({ token: { id, name, rateLimit }, onChanged }: { token: Ap
     >
       <Group gap="xs" mt={4} align="flex-end">
         <TextInput
-          key={rateLimit}
           name="limit"
           type="number"
           min={1}
@@ -40,7 +41,7 @@ export function Limit({ token: { id, name, rateLimit }, onChanged }: { token: Ap
           aria-label={`Requests an hour of ${name}`}
           placeholder="the default"
           defaultValue={rateLimit ?? ''}
-          error={error?.message}
+          error={error && (sentence(error.details['rateLimit']) ?? error.message)}
         />
         <Button type="submit" size="xs" variant="default" aria-label={`Save the limit of ${name}`}>
           Save

@@ -1,8 +1,10 @@
 import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Refusal } from '../api.ts';
+import { Act } from '../parts/Act.tsx';
 import { Failure } from '../parts/Failure.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
+import { useFirstFault } from '../parts/useFirstFault.ts';
 import { sentence, words } from '../parts/words.ts';
 import { createToken, grantableScopes } from './tokens.ts';
 
@@ -17,6 +19,7 @@ const lives = [
 /** Asks what a new token is to be, and makes it. */
 export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => void; onCancel: () => void }) {
   const { answer: grantable = [], error: unasked } = useAnswer(grantableScopes);
+  const form = useRef<HTMLFormElement>(null);
   const wildcards = ['*', '*:read'].filter((scope) => grantable.includes(scope));
   const [access, setAccess] = useState('some');
   const [chosen, setChosen] = useState<readonly string[]>([]);
@@ -29,6 +32,7 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
   // Whoever may not grant * may grant both halves of it.
   const full = held('*') ? ['*'] : ['*:read', '*:write'];
   const details = fault?.details ?? {};
+  useFirstFault(form, fault);
 
   async function submit(data: FormData) {
     setBusy(true);
@@ -49,6 +53,7 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
 
   return (
     <form
+      ref={form}
       aria-label="A new token"
       onSubmit={(event) => {
         event.preventDefault();
@@ -73,7 +78,7 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
           name="access"
           value={access}
           onChange={setAccess}
-          error={sentence(details['scopes'])}
+          error={details['scopes'] && <span role="alert">{sentence(details['scopes'])}</span>}
         >
           <Stack gap="xs" mt="xs">
             {(wildcards.includes('*') || held('*:write')) && <Radio value="all" label="Everything" />}
@@ -123,9 +128,9 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
           {life === 'on' && <TextInput type="date" label="Last day" name="day" required withAsterisk={false} error={sentence(details['expiresAt'])} />}
         </Group>
         <Group>
-          <Button type="submit" loading={busy}>
+          <Act type="submit" busy={busy}>
             Make the token
-          </Button>
+          </Act>
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>

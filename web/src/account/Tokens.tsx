@@ -1,5 +1,6 @@
 import { Badge, Button, Card, Code, CopyButton, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useId, useRef, useState } from 'react';
+import { Act } from '../parts/Act.tsx';
 import { Failure } from '../parts/Failure.tsx';
 import { Waiting } from '../parts/SignedIn.tsx';
 import { type Asked, useAnswer } from '../parts/useAnswer.ts';
@@ -99,7 +100,7 @@ function Tokens({ mine = false, company, listed: { answer: tokens, error }, onCh
                         </Badge>
                       )}
                     </Group>
-                    <Text size="sm" className="wrap">
+                    <Text size="sm">
                       {scopesInWords(token.scopes)}
                     </Text>
                     <Text size="sm" c="dimmed">
@@ -204,9 +205,9 @@ function Revoke({ token, onCancel, onRevoked }: { token: ApiToken; onCancel: () 
         <Button variant="default" data-autofocus onClick={onCancel}>
           Keep it
         </Button>
-        <Button color="red" loading={busy} onClick={() => void revoke()}>
+        <Act color="red" busy={busy} onClick={() => void revoke()}>
           Revoke it
-        </Button>
+        </Act>
       </Group>
     </Stack>
   );

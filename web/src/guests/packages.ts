@@ -21,4 +21,5 @@ export async function announce(said: Record<string, string | number>): Promise<s
   return (await call<{ tracking_token: string }>('POST', '/api/v1/public/expected-packages', said)).tracking_token;
 }
 
-export const follow = (token: string) => call<Announced>('GET', `/api/v1/public/expected-packages/${encodeURIComponent(token)}`);
+/** @param token as it stands in an address */
+export const follow = (token: string) => call<Announced>('GET', `/api/v1/public/expected-packages/${token}`);

@@ -1,14 +1,15 @@
 import '@mantine/charts/styles.css';
-import { Alert, Button, Card, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Card, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { call } from '../api.ts';
+import { Act } from '../parts/Act.tsx';
 import { Chart } from '../parts/Chart.tsx';
 import { Failure } from '../parts/Failure.tsx';
 import { SignedIn, Waiting } from '../parts/SignedIn.tsx';
 import { Tile, Tiles } from '../parts/Tiles.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
-import { ago, dollars, month as monthName, number, roundDollars, shortMonth, words } from '../parts/words.ts';
+import { ago, counted, dollars, month as monthName, number, roundDollars, shortMonth, words } from '../parts/words.ts';
 
 interface Usage {
   readonly requests: number;
@@ -176,7 +177,7 @@ function Months({ rolledUp, months, onRolledUp }: MonthsProps) {
     try {
       const features = await call<Month[]>('POST', '/api/v1/ai-usage', { action: 'aggregate', month });
       const cost = features.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
-      setTold(`${monthName(month)} is aggregated: ${dollars(cost)} over ${number(features.length)} features.`);
+      setTold(`${monthName(month)} is aggregated: ${dollars(cost)} over ${counted(features.length, 'feature')}.`);
       onRolledUp();
     } catch (caught) {
       setError(caught as Error);
@@ -207,12 +208,12 @@ function Months({ rolledUp, months, onRolledUp }: MonthsProps) {
                 <div>
                   <Text fw={600}>{monthName(month)}</Text>
                   <Text size="sm" c="dimmed">
-                    {updated ? `${number(parts.length)} features, as of ${ago(updated)}` : 'not aggregated yet'}
+                    {updated ? `${counted(parts.length, 'feature')}, as of ${ago(updated)}` : 'not aggregated yet'}
                   </Text>
                 </div>
-                <Button size="xs" variant="default" loading={busy === month} onClick={() => void rollUp(month)} aria-label={`Aggregate ${monthName(month)}`}>
+                <Act size="xs" variant="default" busy={busy === month} onClick={() => void rollUp(month)} aria-label={`Aggregate ${monthName(month)}`}>
                   Aggregate
-                </Button>
+                </Act>
               </Group>
               {parts.length > 0 && <UsageTable name={monthName(month)} rows={parts.map((part) => ({ ...part, key: part.feature }))} />}
             </li>

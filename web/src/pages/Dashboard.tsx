@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css';
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../api.ts';
 import { Chart } from '../parts/Chart.tsx';
 import { Failure } from '../parts/Failure.tsx';
@@ -9,7 +9,7 @@ import { SignedIn, Waiting } from '../parts/SignedIn.tsx';
 import { Tile, Tiles } from '../parts/Tiles.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
-import { about, amount, calendarDay, number, shortDay } from '../parts/words.ts';
+import { about, amount, calendarDay, counted, number, shortDay } from '../parts/words.ts';
 
 interface Requests {
   readonly total: number;
@@ -71,10 +71,10 @@ function Numbers() {
         <Title order={1} size="h2">
           Dashboard
         </Title>
-        <ChooseRange key={`${answer?.range.start_date} ${answer?.range.end_date}`} range={answer?.range} onChoose={look} />
+        <ChooseRange range={answer?.range} onChoose={look} />
       </Group>
       <Text role="status" size="sm">
-        {waiting ? 'Loading…' : answer && !error && `Requests made from ${calendarDay(answer.range.start_date)} to ${calendarDay(answer.range.end_date)}; everything else as it is now.`}
+        {waiting ? 'Loading…' : answer && `Requests made from ${calendarDay(answer.range.start_date)} to ${calendarDay(answer.range.end_date)}; everything else as it is now.`}
       </Text>
       {error && <Failure takeFocus={false}>{asLabelled(error.message)}</Failure>}
       {!answer && !error && <Waiting />}
@@ -87,8 +87,12 @@ function Numbers() {
 const asLabelled = (message: string) => message.replace(/startDate:?/g, 'From').replace(/endDate:?/g, 'To');
 
 function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose: (range: Range) => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  // The days that an answer is about, in place of what was typed.
+  useEffect(() => form.current?.reset(), [range]);
   return (
     <form
+      ref={form}
       aria-label="Days to look at"
       onSubmit={(event) => {
         event.preventDefault();
@@ -115,25 +119,27 @@ function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose
 const hours = (value: number | null) => (value === null ? 'none completed' : `done in ${about(value)} h on average`);
 
 function Answer({ service_requests, move_requests, inventory, leases, assets, procurement, packages, reminders }: Analytics) {
+  // In more than a year a day needs its year, to be told from another.
+  const dayName = service_requests.created_per_day.length > 365 ? calendarDay : shortDay;
   const moves = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));
   return (
     <>
       <Tiles abreast={5}>
         <Tile label="Service requests" value={number(service_requests.total)} note={hours(service_requests.average_hours_to_complete)} />
         <Tile label="Move requests" value={number(move_requests.total)} note={hours(move_requests.average_hours_to_complete)} />
-        <Tile label="Low stock" value={number(inventory.low_stock)} note={`of ${number(inventory.items)} items`} alarm={inventory.low_stock > 0} />
+        <Tile label="Low stock" value={number(inventory.low_stock)} note={`of ${counted(inventory.items, 'item')}`} alarm={inventory.low_stock > 0} />
         <Tile label="Stock value" value={amount(inventory.stock_value)} />
         <Tile label="Leases ending" value={number(leases.expiring_in_90_days)} note={`in 90 days; ${number(leases.active)} active`} />
         <Tile label="Lease payments" value={amount(leases.due_this_month)} note="due this month" />
         <Tile label="Overdue maintenance" value={number(assets.overdue_maintenance)} alarm={assets.overdue_maintenance > 0} />
-        <Tile label="Open procurement" value={amount(procurement.open_amount)} note={`${number(procurement.open_requisitions)} requisitions`} />
+        <Tile label="Open procurement" value={amount(procurement.open_amount)} note={counted(procurement.open_requisitions, 'requisition')} />
         <Tile label="Packages expected" value={number(packages.expected)} note={`${number(packages.received)} received`} />
         <Tile label="Reminders due" value={number(reminders.due)} alarm={reminders.due > 0} />
       </Tiles>
       <Chart
         title="Requests made per day"
         of="Day"
-        rows={service_requests.created_per_day.map(({ date, count }) => ({ label: shortDay(date), service: count, move: moves.get(date) ?? 0 }))}
+        rows={service_requests.created_per_day.map(({ date, count }) => ({ label: dayName(date), service: count, move: moves.get(date) ?? 0 }))}
         series={[
           { name: 'service', label: 'Service requests', color: 'cyan.6' },
           { name: 'move', label: 'Move requests', color: 'orange.5' },

@@ -1,7 +1,8 @@
-import { Anchor, Button, Card, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { Refusal } from '../api.ts';
 import { type Announced, follow } from '../guests/packages.ts';
+import { Act } from '../parts/Act.tsx';
 import { Failure } from '../parts/Failure.tsx';
 import { GuestFrame } from '../parts/GuestFrame.tsx';
 import { Waiting } from '../parts/SignedIn.tsx';
@@ -9,7 +10,7 @@ import { useAnswer } from '../parts/useAnswer.ts';
 import { useTitle } from '../parts/useTitle.ts';
 import { calendarDay, day, number, words } from '../parts/words.ts';
 
-const token = decodeURIComponent(location.pathname.split('/')[2] ?? '');
+const token = location.pathname.split('/')[2] ?? '';
 const steps = ['expected', 'received', 'collected'] as const;
 const inWords = { expected: 'It is expected', received: 'It has arrived', collected: 'It was collected' };
 
@@ -34,9 +35,9 @@ export default function PackageStatus() {
           {!answer && !error && <Waiting />}
           {answer && !error && <Where {...answer} />}
           {!unknown && (
-            <Button variant="default" loading={waiting && answer !== undefined} onClick={refresh}>
+            <Act variant="default" busy={waiting && answer !== undefined} onClick={refresh}>
               Look again
-            </Button>
+            </Act>
           )}
         </Stack>
       </Card>

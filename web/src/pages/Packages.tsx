@@ -1,9 +1,11 @@
-import { Anchor, Button, Card, CopyButton, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Card, CopyButton, Group, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Refusal } from '../api.ts';
 import { announce } from '../guests/packages.ts';
+import { Act } from '../parts/Act.tsx';
 import { Failure } from '../parts/Failure.tsx';
 import { GuestFrame } from '../parts/GuestFrame.tsx';
+import { useFirstFault } from '../parts/useFirstFault.ts';
 import { useTitle } from '../parts/useTitle.ts';
 import { sentence } from '../parts/words.ts';
 
@@ -32,6 +34,7 @@ function Announcement({ onAnnounced }: { onAnnounced: (token: string) => void })
   const [fault, setFault] = useState<Refusal>();
   const [busy, setBusy] = useState(false);
   const details = fault?.details ?? {};
+  useFirstFault(form, fault);
 
   async function submit(data: FormData) {
     const said = [...data].flatMap(([name, value]) => (typeof value === 'string' && value.trim() !== '' ? [[name, value] as const] : []));
@@ -45,9 +48,6 @@ function Announcement({ onAnnounced }: { onAnnounced: (token: string) => void })
       setBusy(false);
     }
   }
-
-  // To the first field that has something wrong with it.
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [fault]);
 
   const field = (name: string) => ({ name, error: sentence(details[name]) });
   return (
@@ -86,14 +86,14 @@ function Announcement({ onAnnounced }: { onAnnounced: (token: string) => void })
         <TextInput {...field('description')} label="What is it?" />
         <TextInput {...field('vendor_name')} label="Who sends it?" />
         <TextInput {...field('tracking_number')} label="Tracking number" autoCapitalize="characters" />
-        <Group grow align="flex-start">
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput {...field('expected_date')} label="Expected on" type="date" />
           <TextInput {...field('quantity')} label="Parcels" type="number" min={0} inputMode="numeric" />
-        </Group>
+        </SimpleGrid>
         <Textarea {...field('notes')} label="Notes" autosize minRows={2} />
-        <Button type="submit" loading={busy}>
+        <Act type="submit" busy={busy}>
           Announce it
-        </Button>
+        </Act>
       </Stack>
     </form>
   );

@@ -1,6 +1,7 @@
 import { Anchor, Button, Card, Divider, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { call, Refusal } from '../api.ts';
+import { Act } from '../parts/Act.tsx';
 import { Failure } from '../parts/Failure.tsx';
 import { GuestFrame } from '../parts/GuestFrame.tsx';
 import { useAnswer } from '../parts/useAnswer.ts';
@@ -90,9 +91,9 @@ export default function SignIn() {
                 error={sentence(fault?.details['password'])}
                 visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
               />
-              <Button type="submit" loading={busy}>
+              <Act type="submit" busy={busy}>
                 Sign in
-              </Button>
+              </Act>
             </Stack>
           </form>
           {providers.length > 0 && <Divider label="or" />}

@@ -3,6 +3,9 @@ const locale = navigator.language;
 
 export const number = (value: number): string => value.toLocaleString(locale);
 
+/** So many of a thing. */
+export const counted = (value: number, thing: string): string => `${number(value)} ${thing}${value === 1 ? '' : 's'}`;
+
 /** A number as precise as a glance is. */
 export const about = (value: number): string => value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 });
 
