@@ -72,8 +72,9 @@ export function serveGraphql(
     multipart: false,
     maskedErrors: false,
     renderGraphiQL,
-    // A token goes behind "Bearer". Without one, the session of whoever is signed in counts.
-    graphiql: { title: 'Premises', defaultTabs: exampleTabs, headers: JSON.stringify({ Authorization: 'Bearer ' }) },
+    // A token goes behind "Bearer". Without one, the session of whoever is signed in counts. A token is not for the next one at
+    // the same browser, so it goes with the page.
+    graphiql: { title: 'Premises', defaultTabs: exampleTabs, headers: JSON.stringify({ Authorization: 'Bearer ' }), shouldPersistHeaders: false },
     context: ({ incoming }) => contextOf(incoming, database),
     plugins: [armor, plugin, costPlugin],
   });

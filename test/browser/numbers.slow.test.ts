@@ -121,6 +121,21 @@ inChromium('what the company is told', () => {
     expect(await page.title()).toBe('Company company-1 · GraphiQL');
     await visitor.run('LatestRequests');
     await page.locator('.result-window').getByText('A high one').first().waitFor();
+    // A token that is put into the headers is not kept for the next one at this browser.
+    const headers = page.locator('.graphiql-editor-tool .view-line:visible');
+    await headers.click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('svc_live_typed');
+    await headers.getByText('svc_live_typed').waitFor();
+    // What is typed is kept a moment late.
+    await page.waitForTimeout(1_000);
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('svc_live_typed');
+    await page.reload();
+    await page.getByText('No token is needed.').waitFor();
+    await headers.getByText('Bearer').waitFor();
+    expect(await headers.textContent()).not.toContain('svc_live_typed');
     await page.getByRole('link', { name: 'Back to the dashboard' }).click();
     await page.waitForURL('**/dashboard');
     expect(visitor.complaints).toEqual([]);
