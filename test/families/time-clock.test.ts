@@ -196,6 +196,17 @@ describe('the minutes worked', () => {
     expect(await list({ worked_minutes: '34,50' })).toEqual([]);
   });
 
+  test('are those of the settings that a mutation has just changed', async () => {
+    const { row } = await shift(span('09:04:00'));
+    const set = (minutes: number) => `updateTimeClockSettings(input: { roundingMinutes: ${minutes} }) { id }`;
+    const read = 'updateTimeClockLocation(id: $location, input: {}) { records(filter: { id: [$id] }) { nodes { workedMinutes } } }';
+    const query = `mutation ($id: ID!, $location: ID!) { a: ${set(60)} b: ${read} c: ${set(10)} d: ${read} }`;
+    await client.patch(`${path}/${String(row['id'])}`, { location_id: location });
+    const { data } = await client.graphql(query, { id: row['id'], location });
+    const shown = (workedMinutes: number) => ({ records: { nodes: [{ workedMinutes }] } });
+    expect(data).toMatchObject({ b: shown(60), d: shown(30) });
+  });
+
   test('are those of the settings, in whatever order both are written at once', async () => {
     const record = await item(span('09:04:00'));
     for (const [rounding_minutes, minutes] of [[15, 30], [1, 34], [20, 40]]) {

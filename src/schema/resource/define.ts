@@ -98,7 +98,7 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
   readonly taken?: { readonly [Name in Column<Model>]?: Faults };
   /** Rows that do not exist for this caller are left out by this. */
   readonly visible?: (context: Context) => PrismaTypes[Model]['Where'];
-  /** Writes down what the passing of time has changed in the company's rows. Runs before anything reads them. */
+  /** Writes down what has changed in the company's rows without a write of theirs. Runs before anything reads them. */
   readonly settle?: Settle;
   /**
    * Reads what a body says other than in columns, or what must be looked up: adds to `data` and `faults`. Runs before

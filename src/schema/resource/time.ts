@@ -1,8 +1,8 @@
-import { getNamedType, type GraphQLResolveInfo, isInterfaceType, isObjectType, type OperationDefinitionNode, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { getNamedType, type GraphQLResolveInfo, isInterfaceType, isObjectType, type OperationDefinitionNode, OperationTypeNode, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 
-/** Writes down what the passing of time has changed in the caller's rows, such as a lease that has run out. */
+/** Writes down what has changed in the caller's rows without a write of theirs: by time, as a lease runs out, or by the company's settings. */
 export type Settle = (context: Context, today: Date) => Promise<unknown>;
 
 /** The calendar day it is (UTC), as Prisma has dates. */
@@ -21,10 +21,11 @@ export function settleBeforeReading(type: string, settle: Settle): void {
 const asked = new WeakMap<OperationDefinitionNode, Settle[]>();
 const settled = new WeakMap<Context, Map<Settle, Promise<unknown>>>();
 
-/** Settles every type that an operation reads, once a request. */
+/** Settles every type that an operation reads: once for all fields of a query, and for each of a mutation, whose last one may have changed what counts. */
 export async function settleTime(context: Context, info: GraphQLResolveInfo): Promise<void> {
   const needed = asked.get(info.operation) ?? settlersOf(info);
   asked.set(info.operation, needed);
+  if (info.operation.operation === OperationTypeNode.MUTATION) settled.delete(context);
   await settleAll(context, needed);
 }
 
