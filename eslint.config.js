@@ -20,7 +20,10 @@ export default defineConfig(
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: ['prisma.config.ts'] }, tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        projectService: { allowDefaultProject: ['prisma.config.ts'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -58,7 +61,11 @@ export default defineConfig(
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'src/config.ts reads the environment, and hands on what it means.' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'src/config.ts reads the environment, and hands on what it means.',
+        },
       ],
     },
   },
@@ -66,15 +73,45 @@ export default defineConfig(
     files: ['schema.graphql'],
     extends: [graphql.configs['flat/schema-recommended']],
     plugins: { '@graphql-eslint': graphql },
-    languageOptions: { parser: graphql.parser, parserOptions: { graphQLConfig: { schema: join(import.meta.dirname, 'schema.graphql') } } },
+    languageOptions: {
+      parser: graphql.parser,
+      parserOptions: { graphQLConfig: { schema: join(import.meta.dirname, 'schema.graphql') } },
+    },
     rules: {
       // Four names begin with their type's, which no-typename-prefix refuses. They are the specification's own, and REST's:
       // Vendor.vendorType, Lease.leaseType, Asset.assetName, Invoice.invoiceNumber. eslint-suppressions.json allows no fifth.
-      '@graphql-eslint/strict-id-in-types': ['error', { exceptions: {
-        // What is no row has no id: pages of a list, groups of rows, lines of an order, sums over a company or a lease.
-        suffixes: ['Connection', 'Edge', 'Aggregate', 'AggregateKey', 'AggregateSum', 'AggregateAvg', 'AggregateMin', 'AggregateMax', 'Line', 'Analytics', 'Accounting'],
-        types: ['PageInfo', 'DayCount', 'AnalyticsRange', 'AiUsage', 'AiUsageRange', 'AiUsageTotal', 'AiUsageFeature', 'AiUsageMonth', 'CreatedApiToken'],
-      } }],
+      '@graphql-eslint/strict-id-in-types': [
+        'error',
+        {
+          exceptions: {
+            // What is no row has no id: pages of a list, groups of rows, lines of an order, sums over a company or a lease.
+            suffixes: [
+              'Connection',
+              'Edge',
+              'Aggregate',
+              'AggregateKey',
+              'AggregateSum',
+              'AggregateAvg',
+              'AggregateMin',
+              'AggregateMax',
+              'Line',
+              'Analytics',
+              'Accounting',
+            ],
+            types: [
+              'PageInfo',
+              'DayCount',
+              'AnalyticsRange',
+              'AiUsage',
+              'AiUsageRange',
+              'AiUsageTotal',
+              'AiUsageFeature',
+              'AiUsageMonth',
+              'CreatedApiToken',
+            ],
+          },
+        },
+      ],
     },
   },
 );

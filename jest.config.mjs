@@ -3,7 +3,10 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^graphql$': '<rootDir>/test/support/jest/graphql.ts', '^@pothos/core$': '<rootDir>/test/support/jest/pothos.ts' },
+  moduleNameMapper: {
+    '^graphql$': '<rootDir>/test/support/jest/graphql.ts',
+    '^@pothos/core$': '<rootDir>/test/support/jest/pothos.ts',
+  },
   transform: {
     // The service runs as `npm start` runs it, and what is costly to make is made once.
     '/(src/.*|test/support/(contract|database|template|jest/\\w+))\\.ts$': '<rootDir>/test/support/jest/by-node.mjs',

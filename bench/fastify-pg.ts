@@ -1,7 +1,7 @@
 /** The reference server that asks the database through pg, in hand-written SQL. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { serve, UnknownReference, type ServiceRequest, type Token } from './reference.ts';
+import { type ServiceRequest, serve, type Token, UnknownReference } from './reference.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 
@@ -103,8 +103,21 @@ await serve(
            SELECT company_id, $12, id, 'created', created_by FROM request
          )
          SELECT ${columns} FROM request`,
-       
-        [companyId, newId(), userId, title, description, priority, category, assigned_to, building_id, floor, room, newId()],
+
+        [
+          companyId,
+          newId(),
+          userId,
+          title,
+          description,
+          priority,
+          category,
+          assigned_to,
+          building_id,
+          floor,
+          room,
+          newId(),
+        ],
       ).catch((error: unknown) => {
         throw (error instanceof pg.DatabaseError && UnknownReference.from(error.constraint)) || error;
       });

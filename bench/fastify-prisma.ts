@@ -7,7 +7,7 @@ import {
   type RequestStatus,
   type ServiceRequest as Row,
 } from '../src/database/generated/client/client.ts';
-import { priorities, serve, statuses, UnknownReference, type ServiceRequest } from './reference.ts';
+import { priorities, type ServiceRequest, serve, statuses, UnknownReference } from './reference.ts';
 
 const names = new Map<string, string>();
 const prisma = new PrismaClient({

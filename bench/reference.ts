@@ -87,7 +87,9 @@ const severalOf = <Item extends z.ZodType>(item: Item) =>
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((text) => new Date(text));
 const cursor = z.string().transform((text, context) => {
   const [milliseconds, id] = Buffer.from(text, 'base64url').toString().split('/');
-  const read = z.object({ createdAt: z.coerce.date(), id: z.uuid() }).safeParse({ createdAt: Number(milliseconds), id });
+  const read = z
+    .object({ createdAt: z.coerce.date(), id: z.uuid() })
+    .safeParse({ createdAt: Number(milliseconds), id });
   if (read.success) return read.data;
   context.addIssue('not a cursor of this list');
   return z.NEVER;
@@ -110,7 +112,12 @@ const listQuery = z.strictObject({
 });
 export type ListQuery = z.infer<typeof listQuery>;
 
-const text = (length: number) => z.string().trim().max(length).regex(/^[^\0]*$/);
+const text = (length: number) =>
+  z
+    .string()
+    .trim()
+    .max(length)
+    .regex(/^[^\0]*$/);
 const newServiceRequest = z.strictObject({
   title: text(200).min(1),
   description: text(20_000).nullish(),

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { createdTitle, prepare } from './data.ts';
 import { load, type Round } from './load.ts';
 import { functionOf, packageOf, topSelfTimes } from './profile.ts';
-import { servers, start, stop, type RunningServer } from './servers.ts';
+import { type RunningServer, servers, start, stop } from './servers.ts';
 import { compare, complete, works } from './works.ts';
 
 const connections = 8;
@@ -41,8 +41,14 @@ function summarize(rounds: Round[]) {
     latencies.length / sum(rounds.map(({ duration }) => duration)),
     quantile(0.5),
     quantile(0.99),
-    perRequest(rounds.map(({ serverCpu }) => serverCpu), latencies.length),
-    perRequest(rounds.map(({ databaseCpu }) => databaseCpu), latencies.length),
+    perRequest(
+      rounds.map(({ serverCpu }) => serverCpu),
+      latencies.length,
+    ),
+    perRequest(
+      rounds.map(({ databaseCpu }) => databaseCpu),
+      latencies.length,
+    ),
   ];
 }
 
@@ -106,7 +112,10 @@ try {
   if (options.profile) {
     for (const [work, rounds] of spans) {
       console.log(`\n${work}: self time of premises, percent of its busy time, by package and by function`);
-      for (const [nameOf, top] of [[packageOf, 15], [functionOf, 25]] as const) {
+      for (const [nameOf, top] of [
+        [packageOf, 15],
+        [functionOf, 25],
+      ] as const) {
         for (const { percent, name } of topSelfTimes(profiles, rounds, nameOf, top))
           console.log(`${percent.toFixed(1).padStart(7)}  ${name}`);
         console.log();

@@ -1,5 +1,5 @@
 /** The servers that are compared, behind one small interface. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'autocannon';

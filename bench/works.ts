@@ -90,7 +90,10 @@ export async function compare(work: Work, servers: RunningServer[], data: Data):
     first ??= essence;
     assert.deepEqual(essence, first, `${work.name}: ${server.name} and ${servers[0]!.name} do not answer alike`);
 
-    const stranger = await send(server, { ...request, headers: { ...request.headers, authorization: 'Bearer nobody' } });
+    const stranger = await send(server, {
+      ...request,
+      headers: { ...request.headers, authorization: 'Bearer nobody' },
+    });
     assert.equal(stranger.status, 401, `${server.name} lets a stranger in`);
     if (work.name === 'create') await compareCreated(server, answer.text, data);
   }

@@ -24,7 +24,8 @@ helper.generatorHandler({
 });
 
 /** The column, besides the company's and the row's own id, that a relation field is kept in; undefined on its other side. */
-const foreignColumn = (field) => (field.relationFromFields ?? []).find((column) => column !== 'companyId' && column !== 'id');
+const foreignColumn = (field) =>
+  (field.relationFromFields ?? []).find((column) => column !== 'companyId' && column !== 'id');
 
 /** The name that Prisma gives a unique index; PostgreSQL takes 63 characters. */
 const indexName = (parts) => `${parts.join('_').slice(0, 59)}_key`;
@@ -56,7 +57,9 @@ function factsOfModel(model, models) {
       list: field.isList,
       required: field.isRequired,
       hasDefault: field.hasDefaultValue || field.isUpdatedAt === true,
-      ...(typeof field.default === 'string' || typeof field.default === 'number' || typeof field.default === 'boolean' ? { default: field.default } : {}),
+      ...(typeof field.default === 'string' || typeof field.default === 'number' || typeof field.default === 'boolean'
+        ? { default: field.default }
+        : {}),
       ...(field.default?.name === 'now' && { now: true }),
       ...(field.documentation && { documentation: field.documentation }),
       ...(native === 'VarChar' && { maxLength: Number(args[0]) }),
@@ -68,5 +71,13 @@ function factsOfModel(model, models) {
   const uniques = Object.fromEntries(
     model.uniqueFields.map((unique) => [indexName([table, ...unique.map(dbName)]), unique]),
   );
-  return { ...(model.documentation && { documentation: model.documentation }), table, columns, references, relations, lists, uniques };
+  return {
+    ...(model.documentation && { documentation: model.documentation }),
+    table,
+    columns,
+    references,
+    relations,
+    lists,
+    uniques,
+  };
 }

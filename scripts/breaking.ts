@@ -26,7 +26,8 @@ function findBase(): Base | undefined {
   const release = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*');
   if (release) return { commit: release, what: `the release ${release}` };
   const fork = git('merge-base', 'HEAD', 'origin/HEAD') ?? git('merge-base', 'HEAD', 'origin/main');
-  if (fork && fork !== revision('HEAD')) return { commit: fork, what: `where this branch left origin's (${fork.slice(0, 9)})` };
+  if (fork && fork !== revision('HEAD'))
+    return { commit: fork, what: `where this branch left origin's (${fork.slice(0, 9)})` };
   const changed = git('log', '-1', '--format=%H', '--', file);
   const before = isCommitted() ? changed && revision(`${changed}^`) : revision('HEAD');
   return before ? { commit: before, what: `the version before the last change (${before.slice(0, 9)})` } : undefined;
@@ -79,11 +80,15 @@ function main(): number {
   const before = base?.commit ? schemaAt(base.commit) : undefined;
   if (!base?.commit || !before) {
     const shallow = git('rev-parse', '--is-shallow-repository') === 'true';
-    console.log(`Not compared: there is no earlier schema.graphql here.${shallow ? ' This clone is shallow; `git fetch --unshallow --tags` brings the rest.' : ''}`);
+    console.log(
+      `Not compared: there is no earlier schema.graphql here.${shallow ? ' This clone is shallow; `git fetch --unshallow --tags` brings the rest.' : ''}`,
+    );
     return 0;
   }
   const found = breaks(before, schemaAt());
-  console.log(`schema.graphql, compared with ${base.what}: ${found.size === 0 ? 'nothing breaks clients' : `${found.size} breaking ${found.size === 1 ? 'change' : 'changes'}`}.`);
+  console.log(
+    `schema.graphql, compared with ${base.what}: ${found.size === 0 ? 'nothing breaks clients' : `${found.size} breaking ${found.size === 1 ? 'change' : 'changes'}`}.`,
+  );
   if (found.size === 0) return 0;
 
   const commits = commitsSince(base.commit);
@@ -97,7 +102,9 @@ function main(): number {
     console.log(`  ${acknowledged ? 'told ' : 'BREAK'}  ${description}  (${author?.title ?? 'not committed yet'})`);
   }
   if (silent === 0) return 0;
-  console.log('A commit that breaks clients has a line in its message that tells them what to do: "BREAKING CHANGE: ...". For one that has');
+  console.log(
+    'A commit that breaks clients has a line in its message that tells them what to do: "BREAKING CHANGE: ...". For one that has',
+  );
   console.log('none, a later commit can have such a line that quotes the change as it stands here.');
   return 1;
 }

@@ -9,14 +9,30 @@ import '../src/schema/index.ts';
 const heading = ['method', 'path', 'scope', 'operation'];
 
 /** What is no scope, in words. */
-const needs: Partial<Record<Access, string>> = { session: 'a session', management: 'a session of an admin or executive', public: 'nothing' };
+const needs: Partial<Record<Access, string>> = {
+  session: 'a session',
+  management: 'a session of an admin or executive',
+  public: 'nothing',
+};
 
-const rows = routes().map(({ method, path, operation: { access, field } }) => [String(method), path, needs[access] ?? access, field]);
+const rows = routes().map(({ method, path, operation: { access, field } }) => [
+  String(method),
+  path,
+  needs[access] ?? access,
+  field,
+]);
 
 /** Lines with columns as wide as their longest cell. */
 function aligned(lines: readonly string[][]): string {
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 const markdown = () => `# Routes
@@ -24,8 +40,16 @@ const markdown = () => `# Routes
 Every route of REST, below \`/api/v1\` and \`/v1\`: the scope that a token needs for it, and the root field of GraphQL that
 answers it. OPTIONS works on all of them, and HEAD wherever GET does. [decisions.md](decisions.md) says how they behave.
 
-${[heading, heading.map(() => '---'), ...rows.map(([method = '', ...cells]) => [method, ...cells.map((cell) => (cell.includes(' ') || cell === 'nothing' ? cell : `\`${cell}\``))])]
-    .map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+${[
+  heading,
+  heading.map(() => '---'),
+  ...rows.map(([method = '', ...cells]) => [
+    method,
+    ...cells.map((cell) => (cell.includes(' ') || cell === 'nothing' ? cell : `\`${cell}\``)),
+  ]),
+]
+  .map((cells) => `| ${cells.join(' | ')} |`)
+  .join('\n')}
 `;
 
 process.stdout.write(process.argv.includes('--markdown') ? markdown() : `${aligned([heading, ...rows])}\n`);

@@ -16,7 +16,23 @@ const patience = 8 * 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'premises-smoke-'));
 const clone = join(folder, 'premises');
 /** Everything that would make this start another than a new user's. */
-const settings = ['HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'REDIS_URL', 'PUBLIC_URL', 'AUTH_SECRET', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME', 'TRUST_PROXY', 'LOG_LEVEL', 'NODE_ENV', 'NODE_OPTIONS'];
+const settings = [
+  'HOST',
+  'PORT',
+  'DATABASE_URL',
+  'DATA_DIR',
+  'REDIS_URL',
+  'PUBLIC_URL',
+  'AUTH_SECRET',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_NAME',
+  'TRUST_PROXY',
+  'LOG_LEVEL',
+  'NODE_ENV',
+  'NODE_OPTIONS',
+];
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.includes(name)));
 
 let output = '';
@@ -32,7 +48,8 @@ try {
   const ended = once(service, 'exit').then(([code]) => code);
   let over = false;
   void ended.then(() => (over = true));
-  for (const stream of [service.stdout, service.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  for (const stream of [service.stdout, service.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
   while (!output.includes('shown this once')) {
     if (over || Date.now() - started > patience) throw new Error('It did not start.');
     await sleep(200);

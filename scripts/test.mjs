@@ -6,7 +6,11 @@ import { createRequire } from 'node:module';
 const given = process.argv.slice(2);
 const others = given.filter((argument) => argument !== '--slow');
 const named = others.some((argument) => argument.startsWith('test/'));
-const chosen = given.includes('--slow') ? ['--testMatch', '**/*.slow.test.ts'] : named ? [] : ['--testPathIgnorePatterns', '\\.slow\\.test\\.ts$'];
+const chosen = given.includes('--slow')
+  ? ['--testMatch', '**/*.slow.test.ts']
+  : named
+    ? []
+    : ['--testPathIgnorePatterns', '\\.slow\\.test\\.ts$'];
 
 const flags = `--experimental-vm-modules --disable-warning=ExperimentalWarning --import ${import.meta.resolve('tsx')}`;
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');

@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { ConfigError, readConfig } from './config.ts';
 import { parseScopes } from './callers/scopes.ts';
 import { hasPassword, makePassword, passwordFault, setPassword } from './callers/sessions/passwords.ts';
 import { createToken, listTokens, revokeToken } from './callers/tokens.ts';
+import { ConfigError, readConfig } from './config.ts';
 import { createCompany, createUser } from './database/companies.ts';
 import { createDemo } from './database/demo.ts';
 import type { PrismaClient, User } from './database/generated/client/client.ts';
@@ -71,12 +71,16 @@ user
       // Whoever is somebody elsewhere keeps the password that is theirs.
       const known = password !== undefined && (await hasPassword(prisma, id));
       if (password !== undefined && !known) await setPassword(prisma, id, password);
-      say(`Made ${email} (${id}) a member of ${given.company}, as ${given.role}.${known ? ' They keep the password they have.' : ''}`);
+      say(
+        `Made ${email} (${id}) a member of ${given.company}, as ${given.role}.${known ? ' They keep the password they have.' : ''}`,
+      );
     });
   });
 user
   .command('password')
-  .description('give a member another password, and end their sessions; without --password-stdin one is made up and printed, alone, on the last line')
+  .description(
+    'give a member another password, and end their sessions; without --password-stdin one is made up and printed, alone, on the last line',
+  )
   .requiredOption('--company <slug>', 'a company they belong to')
   .requiredOption('--email <address>', 'their e-mail address')
   .option('--password-stdin', 'read it from the standard input')
@@ -85,7 +89,9 @@ user
     await withDatabase(async (prisma) => {
       const { id, email } = await findMember(prisma, given.company, given.email);
       await setPassword(prisma, id, password);
-      say(`Gave ${email} a new password and ended their sessions.${given.passwordStdin ? '' : ' This is the only time it is shown:'}`);
+      say(
+        `Gave ${email} a new password and ended their sessions.${given.passwordStdin ? '' : ' This is the only time it is shown:'}`,
+      );
       if (!given.passwordStdin) say(password);
     });
   });
@@ -97,7 +103,11 @@ token
   .requiredOption('--company <slug>', 'the company it works on')
   .requiredOption('--user <address>', 'the e-mail address of the member it acts as')
   .requiredOption('--name <name>', 'what it is for')
-  .requiredOption('--scopes <list>', 'what it may do, for example inventory:read,notes:write, or *', explained(parseScopes))
+  .requiredOption(
+    '--scopes <list>',
+    'what it may do, for example inventory:read,notes:write, or *',
+    explained(parseScopes),
+  )
   .option('--test', "make a test token, which works on the company's sandbox")
   .option('--rate-limit <number>', "requests an hour (default: the service's)", readCount)
   .option('--expires <date>', 'refuse it from this date or time on, for example 2027-01-01', readFuture)
@@ -120,7 +130,9 @@ token
       for (const each of (await listTokens(prisma, { companyId: id })).reverse()) {
         const kind = each.live ? 'live' : 'test';
         const use = `used ${each.lastUsedAt?.toISOString() ?? 'never'}`;
-        say([each.id, each.state.toLowerCase(), kind, each.name, each.owner.email, each.scopes.join(','), use].join('\t'));
+        say(
+          [each.id, each.state.toLowerCase(), kind, each.name, each.owner.email, each.scopes.join(','), use].join('\t'),
+        );
       }
     }),
   );
@@ -191,7 +203,10 @@ async function readPassword(): Promise<string> {
 /** A configuration lists its faults by line, and Prisma says what happened in the last one. */
 function inOneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const lines = message.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const lines = message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   return error instanceof ConfigError ? lines.join(' ') : (lines.at(-1) ?? 'unknown');
 }
 
@@ -210,7 +225,10 @@ function readCount(text: string): number {
 }
 
 function readFuture(text: string): Date {
-  const isTime = z.iso.date().or(z.iso.datetime({ offset: true })).safeParse(text).success;
+  const isTime = z.iso
+    .date()
+    .or(z.iso.datetime({ offset: true }))
+    .safeParse(text).success;
   if (!isTime) throw new InvalidArgumentError('It must be a date, or a time like 2027-01-01T08:00:00Z.');
   const date = new Date(text);
   if (date <= new Date()) throw new InvalidArgumentError('It must be in the future.');

@@ -74,7 +74,12 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
 
   const signingIn = { config, database, limiter, log: app.log };
   const sessions = await openSessions(signingIn);
-  const reception = authenticate({ database, limiter, rateLimits: config.rateLimits, findSession: sessions.findCaller });
+  const reception = authenticate({
+    database,
+    limiter,
+    rateLimits: config.rateLimits,
+    findSession: sessions.findCaller,
+  });
   app.decorateRequest('caller');
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();

@@ -43,14 +43,20 @@ export class ConfigError extends Error {
 const url = (...schemes: string[]) =>
   z.string().refine(
     // A socket's address has no host: postgresql:///premises?host=/run/postgresql
-    (value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value, `${schemes[0]}://base`),
+    (value) =>
+      schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value, `${schemes[0]}://base`),
     // The value itself stays out of the message: it may hold a password.
     `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   );
 
 const integer = (least: number, most: number, fallback: number) => {
   const fault = `must be a whole number from ${least} to ${most}`;
-  return z.string().regex(/^\d+$/, fault).transform(Number).pipe(z.number().min(least, fault).max(most, fault)).default(fallback);
+  return z
+    .string()
+    .regex(/^\d+$/, fault)
+    .transform(Number)
+    .pipe(z.number().min(least, fault).max(most, fault))
+    .default(fallback);
 };
 
 const perHour = (fallback: number) => integer(1, 1_000_000_000, fallback);
@@ -60,7 +66,12 @@ const trustProxy = z
   .transform((value) => {
     if (value === 'true') return true;
     if (value === 'false') return false;
-    return /^\d+$/.test(value) ? Number(value) : value.split(',').map((address) => address.trim()).join(',');
+    return /^\d+$/.test(value)
+      ? Number(value)
+      : value
+          .split(',')
+          .map((address) => address.trim())
+          .join(',');
   })
   .refine(
     (value) => typeof value !== 'string' || value.split(',').every(isAddress),
@@ -115,7 +126,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const read = environment.safeParse(Object.fromEntries(given));
   const faults = Object.fromEntries(read.error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
   const left = ofOidc.filter((name) => !given.some(([one]) => one === name));
-  if (left.length < ofOidc.length) for (const name of left) faults[name] ??= `must be set too, as ${ofOidc.filter((one) => !left.includes(one)).join(' and ')} is`;
+  if (left.length < ofOidc.length)
+    for (const name of left)
+      faults[name] ??= `must be set too, as ${ofOidc.filter((one) => !left.includes(one)).join(' and ')} is`;
   if (!read.success || Object.keys(faults).length > 0) throw new ConfigError(faults);
   const values = read.data;
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;

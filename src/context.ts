@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from './callers/caller.ts';
-import type { Database } from './database/index.ts';
 import type { PrismaClient } from './database/generated/client/client.ts';
+import type { Database } from './database/index.ts';
 
 /** What every resolver knows of the request it serves. */
 export interface Context {
@@ -21,4 +21,9 @@ export interface Context {
 export const callerId = ({ caller }: Context): string => caller.userId;
 
 /** The context of a request whose caller is known. */
-export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Database): Context => ({ caller, db: prisma, requestId: id, ip });
+export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Database): Context => ({
+  caller,
+  db: prisma,
+  requestId: id,
+  ip,
+});

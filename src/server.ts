@@ -18,10 +18,15 @@ async function main(): Promise<void> {
   const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] });
   const database = await openDatabase(config);
   await migrate(database);
-  const limiter = createLimiter(database, config.redisUrl, (err) => logger.warn({ err }, 'Redis cannot be reached; counting in the database'));
+  const limiter = createLimiter(database, config.redisUrl, (err) =>
+    logger.warn({ err }, 'Redis cannot be reached; counting in the database'),
+  );
   const app = await createApp({ config, database, limiter, logger });
   if (config.publicUrl.startsWith('http:') && !isHttpOnThisMachine(config.publicUrl)) {
-    logger.warn({ publicUrl: config.publicUrl }, 'browsers do not keep a sign-in over plain HTTP; serve the service over HTTPS, and let PUBLIC_URL say so');
+    logger.warn(
+      { publicUrl: config.publicUrl },
+      'browsers do not keep a sign-in over plain HTTP; serve the service over HTTPS, and let PUBLIC_URL say so',
+    );
   }
   const stop = async (signal: string) => {
     logger.info({ signal }, 'stopping');
@@ -45,10 +50,12 @@ async function main(): Promise<void> {
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await new Promise<number>((resolve, reject) => {
-    const probe = createServer().once('error', reject).listen(0, config.host, () => {
-      const { port } = probe.address() as AddressInfo; // It listens on a port, and no pipe.
-      probe.close(() => resolve(port));
-    });
+    const probe = createServer()
+      .once('error', reject)
+      .listen(0, config.host, () => {
+        const { port } = probe.address() as AddressInfo; // It listens on a port, and no pipe.
+        probe.close(() => resolve(port));
+      });
   });
   return { ...config, port, publicUrl: config.publicUrl.replace(/^(http:\/\/localhost):0$/, `$1:${port}`) };
 }

@@ -94,7 +94,10 @@ describe('the configuration', () => {
     const whole = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'premises', OIDC_CLIENT_SECRET: 'hush' };
     expect(faultsOf(whole)).toEqual({});
     for (const name of Object.keys(whole)) expect(Object.keys(faultsOf({ ...whole, [name]: '' }))).toEqual([name]);
-    expect(faultsOf({ OIDC_CLIENT_ID: 'premises' })).toEqual({ OIDC_ISSUER: 'must be set too, as OIDC_CLIENT_ID is', OIDC_CLIENT_SECRET: 'must be set too, as OIDC_CLIENT_ID is' });
+    expect(faultsOf({ OIDC_CLIENT_ID: 'premises' })).toEqual({
+      OIDC_ISSUER: 'must be set too, as OIDC_CLIENT_ID is',
+      OIDC_CLIENT_SECRET: 'must be set too, as OIDC_CLIENT_ID is',
+    });
   });
 
   test.each([

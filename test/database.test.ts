@@ -81,7 +81,9 @@ describe('a database', () => {
     const createdAt = new Date('2026-03-29T01:30:00.123Z');
     const company = await elsewhere.prisma.company.create({ data: { name: 'Acme', slug: 'acme', createdAt } });
     expect(company.createdAt).toEqual(createdAt);
-    const { rows } = await elsewhere.query({ text: `SELECT extract(epoch FROM created_at)::text AS at FROM companies` });
+    const { rows } = await elsewhere.query({
+      text: `SELECT extract(epoch FROM created_at)::text AS at FROM companies`,
+    });
     expect(rows).toEqual([{ at: '1774747800.123000' }]);
     await elsewhere.close();
     await drop();

@@ -13,7 +13,9 @@ import { type Service, startService } from './support/service.ts';
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFile(join(root, path), 'utf8');
 
-const documents = (await readdir(join(root, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`);
+const documents = (await readdir(join(root, 'docs'), { recursive: true }))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
 const pages = ['README.md', 'bench/README.md', ...documents];
 const texts = await Promise.all(pages.map(async (page) => ({ page, text: await read(page) })));
 const readme = texts[0]?.text ?? '';
@@ -22,12 +24,19 @@ describe('the README', () => {
   test('lists every variable of the configuration, and its default', async () => {
     const schema = /const environment = z\.object\(\{([^]*?)^\}\);/m.exec(await read('src/config.ts'))?.[1] ?? '';
     const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (\S+) \| .+ \|$/gm)].map(([, name = '', value = '']) => ({ name, value }));
+    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (\S+) \| .+ \|$/gm)].map(([, name = '', value = '']) => ({
+      name,
+      value,
+    }));
     expect(rows.map(({ name }) => name)).toEqual(variables);
 
     const unset = readConfig({});
     for (const { name, value } of rows) {
-      if (value === 'none') expect(Object.entries(unset)).not.toContainEqual([name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), expect.anything()]);
+      if (value === 'none')
+        expect(Object.entries(unset)).not.toContainEqual([
+          name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+          expect.anything(),
+        ]);
       // A default is true when saying it changes nothing.
       else expect({ name, config: readConfig({ [name]: value.replaceAll('`', '') }) }).toEqual({ name, config: unset });
     }
@@ -37,7 +46,9 @@ describe('the README', () => {
     const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
     const named = texts.flatMap(({ text }) => [...text.matchAll(/npm (?:run (?:--silent )?(\w+)|(start|test))\b/g)]);
     for (const [, script, shortcut] of named) expect(Object.keys(scripts)).toContain(script ?? shortcut);
-    expect(fences(readme).map(({ content }) => content)).toEqual(expect.arrayContaining(['npm install && npm start\n', 'npm install && npm test\n']));
+    expect(fences(readme).map(({ content }) => content)).toEqual(
+      expect.arrayContaining(['npm install && npm start\n', 'npm install && npm test\n']),
+    );
   });
 
   describe('on a service with the demo company', () => {
@@ -51,7 +62,11 @@ describe('the README', () => {
 
     /** Runs a block as somebody who pasted it, with their token. */
     async function paste(block: string): Promise<object> {
-      const { stdout } = await promisify(execFile)('sh', ['-c', at(service.origin, block.replace('svc_live_…', token))], { env: { ...process.env, TOKEN: token } });
+      const { stdout } = await promisify(execFile)(
+        'sh',
+        ['-c', at(service.origin, block.replace('svc_live_…', token))],
+        { env: { ...process.env, TOKEN: token } },
+      );
       return JSON.parse(stdout) as object;
     }
 
@@ -63,7 +78,8 @@ describe('the README', () => {
         const answer = await paste(content);
         const next = blocks[index + 1];
         // Where it is not what the page shows, comparing them shows the difference.
-        if (next?.language !== 'json') expect(Object.keys(answer)).toEqual(['data', expect.stringMatching(/^(meta|extensions)$/)]);
+        if (next?.language !== 'json')
+          expect(Object.keys(answer)).toEqual(['data', expect.stringMatching(/^(meta|extensions)$/)]);
         else if (!isValue(answer, JSON.parse(next.content))) expect(answer).toEqual(JSON.parse(next.content));
       }
     });
@@ -72,7 +88,12 @@ describe('the README', () => {
 
 describe('the documents', () => {
   /** A heading as the address of its place on the page. */
-  const anchor = (heading: string) => heading.trim().toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
+  const anchor = (heading: string) =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-');
   const anchors = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading));
 
   test.each(texts)('$page refers to nothing that is not there', async ({ page, text }) => {
@@ -98,25 +119,43 @@ describe('the documents', () => {
   });
 
   test('the tutorials install exact versions, and those that are used here', async () => {
-    const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Record<string, Record<string, string>>;
-    const commands = texts.filter(({ page }) => page.startsWith('docs/tutorials/')).flatMap(({ text }) => [...text.matchAll(/^(npm install|npx --yes) (.*)$/gm)]);
-    const packages = commands.flatMap(([, command, rest = '']) => rest.split(' ').filter((word) => !word.startsWith('-')).slice(0, command === 'npm install' ? undefined : 1));
+    const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Record<
+      string,
+      Record<string, string>
+    >;
+    const commands = texts
+      .filter(({ page }) => page.startsWith('docs/tutorials/'))
+      .flatMap(({ text }) => [...text.matchAll(/^(npm install|npx --yes) (.*)$/gm)]);
+    const packages = commands.flatMap(([, command, rest = '']) =>
+      rest
+        .split(' ')
+        .filter((word) => !word.startsWith('-'))
+        .slice(0, command === 'npm install' ? undefined : 1),
+    );
     expect(packages.length).toBeGreaterThan(5);
     for (const each of packages) {
       const [, name = '', version] = /^(.+)@(\d+\.\d+\.\d+)$/.exec(each) ?? [];
-      expect({ each, version }).toEqual({ each, version: dependencies?.[name] ?? devDependencies?.[name] ?? expect.any(String) });
+      expect({ each, version }).toEqual({
+        each,
+        version: dependencies?.[name] ?? devDependencies?.[name] ?? expect.any(String),
+      });
     }
   });
 
   test('the routes are those of the service, as `npm run routes` prints them', async () => {
     const script = join(root, 'scripts', 'routes.ts');
-    const print = async (...args: string[]) => (await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args], { cwd: root })).stdout;
+    const print = async (...args: string[]) =>
+      (await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args], { cwd: root })).stdout;
     // To be written again: npm run --silent routes -- --markdown > docs/routes.md
     expect(await read('docs/routes.md')).toBe(await print('--markdown'));
     const lines = (await print()).trimEnd().split('\n');
     expect(lines[0]).toMatch(/^method +path +scope +operation$/);
-    expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(routes().map(({ method, path }) => [method, path]));
-    expect(lines).toContainEqual(expect.stringMatching(/^PATCH +\/service-requests\/:id +service_requests:write +updateServiceRequest$/));
+    expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
+      routes().map(({ method, path }) => [method, path]),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^PATCH +\/service-requests\/:id +service_requests:write +updateServiceRequest$/),
+    );
   });
 
   test.each(texts)('$page names no path that the service does not have', ({ text }) => {

@@ -15,7 +15,8 @@ const root = join(import.meta.dirname, '..');
 const folder = await mkdtemp(join(tmpdir(), 'premises-family-'));
 const copy = join(folder, 'premises');
 
-const page = /^## Adding a family\n([^]*?)^## /m.exec(await readFile(join(root, 'docs/architecture.md'), 'utf8'))?.[1] ?? '';
+const page =
+  /^## Adding a family\n([^]*?)^## /m.exec(await readFile(join(root, 'docs/architecture.md'), 'utf8'))?.[1] ?? '';
 const blocks = fences(page);
 const commands = blocks.find(({ language }) => language === 'sh')?.content ?? '';
 
@@ -41,7 +42,11 @@ beforeAll(async () => {
   await insert('prisma/schema/location.prisma', '  parkingSpaces ParkingSpace[]\n', /^ +desks +Desk\[\]$/);
   await insert('src/schema/location.ts', `'parkingSpaces', `, /'serviceRequests', /);
   await insert('src/schema/index.ts', `import './parking.ts';\n`, /^import '\.\/paint\.ts';$/);
-  await insert('src/database/demo/themes.ts', `import { parking } from './themes/parking.ts';\n`, /^import { procurement }/);
+  await insert(
+    'src/database/demo/themes.ts',
+    `import { parking } from './themes/parking.ts';\n`,
+    /^import { procurement }/,
+  );
   await insert('src/database/demo/themes.ts', '  parking,\n', /^ {2}documents,$/);
 });
 afterAll(async () => {
@@ -51,9 +56,14 @@ afterAll(async () => {
 });
 
 test('shows three new files, and ends with the tests', () => {
-  expect(blocks.flatMap(({ file }) => file ?? []).map((file) => basename(file))).toEqual(['parking.prisma', 'parking.ts', 'parking.ts']);
+  expect(blocks.flatMap(({ file }) => file ?? []).map((file) => basename(file))).toEqual([
+    'parking.prisma',
+    'parking.ts',
+    'parking.ts',
+  ]);
   expect(commands.trimEnd()).toMatch(/\nnpm test$/);
-  for (const told of ['`parkingSpaces ParkingSpace[]`', `'parkingSpaces'`, `\`import './parking.ts';\``, '`parking`']) expect(page).toContain(told);
+  for (const told of ['`parkingSpaces ParkingSpace[]`', `'parkingSpaces'`, `\`import './parking.ts';\``, '`parking`'])
+    expect(page).toContain(told);
 });
 
 test('makes the client, the migration and the documents, and holds together', async () => {
@@ -61,7 +71,9 @@ test('makes the client, the migration and the documents, and holds together', as
   const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
   expect(stdout).toContain('CREATE TABLE "parking_spaces"');
   // Six root fields, the list of a building, and five routes.
-  const { stdout: fields } = await run(`grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?|parkingSpaceAggregates)\\(' schema.graphql`);
+  const { stdout: fields } = await run(
+    `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?|parkingSpaceAggregates)\\(' schema.graphql`,
+  );
   const { stdout: routes } = await run("grep -c '/parking-spaces' docs/routes.md");
   expect([Number(fields), Number(routes)]).toEqual([6 + 1, 5]);
   await run('npx tsc --noEmit');
@@ -76,14 +88,20 @@ test('serves the family in REST and GraphQL', async () => {
   // The contract of these tests is that of the project as it is, so this is asked past it.
   const ask = async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
-    const answer = await fetch(service.origin + path, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+    const answer = await fetch(
+      service.origin + path,
+      body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
+    );
     return { status: answer.status, body: (await answer.json()) as object };
   };
   expect(await ask('/api/v1/locations/parking-spaces?search=p-1')).toMatchObject({
     status: 200,
     body: { data: [{ name: 'P-1', status: 'active', notes: null }], meta: { total: 1 } },
   });
-  expect(await ask('/v1/locations/parking-spaces', { name: 'Visitors', status: 'inactive' })).toMatchObject({ status: 201, body: { data: { building_id: null } } });
+  expect(await ask('/v1/locations/parking-spaces', { name: 'Visitors', status: 'inactive' })).toMatchObject({
+    status: 201,
+    body: { data: { building_id: null } },
+  });
   const query = `{
     parkingSpaces(filter: { name: ["P-1"] }) { nodes { building { parkingSpaces { totalCount } } } }
     parkingSpaceAggregates(groupBy: [STATUS]) { key { status } count }
@@ -91,7 +109,10 @@ test('serves the family in REST and GraphQL', async () => {
   expect((await ask('/graphql', { query })).body).toMatchObject({
     data: {
       parkingSpaces: { nodes: [{ building: { parkingSpaces: { totalCount: 3 } } }] },
-      parkingSpaceAggregates: [{ key: { status: 'ACTIVE' }, count: 3 }, { key: { status: 'INACTIVE' }, count: 1 }],
+      parkingSpaceAggregates: [
+        { key: { status: 'ACTIVE' }, count: 3 },
+        { key: { status: 'INACTIVE' }, count: 1 },
+      ],
     },
   });
   expect(await service.stop()).toBe(0);

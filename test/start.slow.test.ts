@@ -54,7 +54,10 @@ describe('a service on an empty folder', () => {
     expect(meta.total).toBeGreaterThan(10);
     expect(service.stdout).toContain(`GraphiQL   ${service.origin}/graphql`);
     const [, email, password] = /E-mail +(\S+)\n +Password +(\S+)$/m.exec(service.stdout) ?? [];
-    expect(await service.client('').at('').post('/auth/sign-in', { email, password })).toMatchObject({ status: 200, row: { role: 'admin', company: { slug: 'demo' } } });
+    expect(await service.client('').at('').post('/auth/sign-in', { email, password })).toMatchObject({
+      status: 200,
+      row: { role: 'admin', company: { slug: 'demo' } },
+    });
     expect(service.stderr).toBe('');
   });
 
@@ -68,7 +71,9 @@ describe('a service on an empty folder', () => {
     const second = await ServiceProcess.start({ DATA_DIR });
     expect(await second.ended).toBe(1);
     expect(second.stdout).toBe('');
-    expect(second.stderr.trim().split('\n')).toEqual([expect.stringContaining(`The data folder ${DATA_DIR} is in use`)]);
+    expect(second.stderr.trim().split('\n')).toEqual([
+      expect.stringContaining(`The data folder ${DATA_DIR} is in use`),
+    ]);
     expect((await firstPage(service)).status).toBe(200);
   });
 
@@ -107,7 +112,9 @@ describe('a service on an empty folder', () => {
 
   test('keeps its rows and tokens, and makes no second demo', async () => {
     service = await (await ServiceProcess.start({ DATA_DIR })).ready();
-    expect((await service.client(token).get(`/service-requests/${created}`)).row).toMatchObject({ title: 'Said slowly indeed' });
+    expect((await service.client(token).get(`/service-requests/${created}`)).row).toMatchObject({
+      title: 'Said slowly indeed',
+    });
     expect((await service.client(token).get('/companies')).meta.total).toBe(1);
     expect(service.token).toBe('');
   });
@@ -130,7 +137,9 @@ describe('a service on an empty folder', () => {
 });
 
 test('port 0 is any that is free, and told to everybody', async () => {
-  const service = await (await ServiceProcess.start({ DATA_DIR: join(root, 'any'), PORT: '0' })).ready({ greeting: true });
+  const service = await (await ServiceProcess.start({ DATA_DIR: join(root, 'any'), PORT: '0' })).ready({
+    greeting: true,
+  });
   const [, origin = ''] = /running at (http:\/\/localhost:[1-9]\d*) /.exec(service.stdout) ?? [];
   const { servers } = (await (await fetch(`${origin}/api/v1/openapi.json`)).json()) as { servers: { url: string }[] };
   expect(servers.map(({ url }) => url)).toEqual([`${origin}/api/v1`, `${origin}/v1`]);
@@ -139,7 +148,12 @@ test('port 0 is any that is free, and told to everybody', async () => {
 
 describe('a start that cannot be', () => {
   test('names every fault of the configuration, and none of the values', async () => {
-    const faulty = { PORT: 'eighty', DATABASE_URL: 'mysql://me:hunter2@db/x', LOG_LEVEL: 'loud', RATE_LIMIT_TOKEN_PER_HOUR: '0' };
+    const faulty = {
+      PORT: 'eighty',
+      DATABASE_URL: 'mysql://me:hunter2@db/x',
+      LOG_LEVEL: 'loud',
+      RATE_LIMIT_TOKEN_PER_HOUR: '0',
+    };
     const service = await ServiceProcess.start(faulty);
     expect(await service.ended).toBe(1);
     expect(service.stdout).toBe('');
@@ -187,7 +201,9 @@ onPostgresql('a service on PostgreSQL', () => {
 
   test('may be started twice at once: one of the two makes the demo, and they count as one', async () => {
     const { url, drop } = await testDatabaseUrl();
-    const pair = await Promise.all([1, 2].map(() => ServiceProcess.start({ DATABASE_URL: url, REDIS_URL: process.env.TEST_REDIS_URL ?? '' })));
+    const pair = await Promise.all(
+      [1, 2].map(() => ServiceProcess.start({ DATABASE_URL: url, REDIS_URL: process.env.TEST_REDIS_URL ?? '' })),
+    );
     await Promise.all(pair.map((each) => each.ready()));
     await Promise.any(pair.map((each) => each.ready({ greeting: true })));
     const [token = ''] = pair.map((each) => each.token).filter((each) => each !== '');

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { testDatabaseUrl } from './support/database.ts';
-import { at, fences, isText, isValue, type Fence } from './support/markdown.ts';
+import { at, type Fence, fences, isText, isValue } from './support/markdown.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 
 /** How long a tutorial may take (ms), the installation of its packages included. */
@@ -44,7 +44,10 @@ async function makeToken(scopes: string[]): Promise<string> {
     return fetch(service.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
   };
   const signedIn = await call('/auth/sign-in', { email, password });
-  const cookie = signedIn.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ');
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
   const query = 'mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { token } }';
   const made = await call('/graphql', { query, variables: { input: { name: 'Tutorial', scopes } } }, cookie);
   const { data } = (await made.json()) as { data: { createApiToken: { token: string } } };
@@ -56,7 +59,9 @@ function purpose({ language, file, content }: Fence): 'command' | 'file' | 'answ
   if (file) return 'file';
   if (language === 'sh') return 'command';
   if (['json', 'http', 'text'].includes(language)) return 'answer';
-  throw new Error(`Nobody knows what to do with this, as no line before it ends with a file's name and a colon:\n${content}`);
+  throw new Error(
+    `Nobody knows what to do with this, as no line before it ends with a file's name and a colon:\n${content}`,
+  );
 }
 
 /** One command that was run. Without a code it never came to its end. */
@@ -90,7 +95,11 @@ async function hesitate(): Promise<{ origin: string; close: () => void }> {
 }
 
 /** Follows a page to its end, or to the first command that fails though the page does not say so. */
-async function follow(name: string, blocks: readonly Fence[], origin: string): Promise<(index: number) => Promise<Ran>> {
+async function follow(
+  name: string,
+  blocks: readonly Fence[],
+  origin: string,
+): Promise<(index: number) => Promise<Ran>> {
   const notes = join(folder, `${name}-notes`);
   const empty = join(folder, name);
   await Promise.all([mkdir(notes), mkdir(empty)]);
@@ -98,17 +107,26 @@ async function follow(name: string, blocks: readonly Fence[], origin: string): P
   for (const [index, block] of blocks.entries()) {
     if (purpose(block) === 'answer') continue;
     const note = join(notes, String(index));
-    const content = at(origin, block.content).replace(/(\w+)=svc_live_…$/gm, (_, name: string) => `${name}=${tokens[name] ?? ''}`);
+    const content = at(origin, block.content).replace(
+      /(\w+)=svc_live_…$/gm,
+      (_, name: string) => `${name}=${tokens[name] ?? ''}`,
+    );
     await writeFile(note, content);
     if (block.file) lines.push(`cp ${note} ${block.file}`);
     // A reader's shell goes on with the variables, functions and folder of the last block, and so does this one.
-    else if (block.note === 'fails') lines.push(`code=0; . ${note} >${note}.out 2>${note}.err </dev/null || code=$?; echo $code >${note}.code`);
+    else if (block.note === 'fails')
+      lines.push(`code=0; . ${note} >${note}.out 2>${note}.err </dev/null || code=$?; echo $code >${note}.code`);
     else lines.push(`. ${note} >${note}.out 2>${note}.err </dev/null; echo 0 >${note}.code`);
   }
   await writeFile(join(notes, 'all.sh'), lines.join('\n'));
 
   // In a process group of its own, so that nothing it started outlives it.
-  const bash = spawn('bash', [join(notes, 'all.sh')], { cwd: empty, env: readersEnvironment(), stdio: 'inherit', detached: true });
+  const bash = spawn('bash', [join(notes, 'all.sh')], {
+    cwd: empty,
+    env: readersEnvironment(),
+    stdio: 'inherit',
+    detached: true,
+  });
   const end = () => bash.pid !== undefined && process.kill(-bash.pid, 'SIGKILL');
   const timer = setTimeout(end, patience);
   await once(bash, 'exit');
@@ -126,9 +144,18 @@ async function follow(name: string, blocks: readonly Fence[], origin: string): P
 function readersEnvironment(): NodeJS.ProcessEnv {
   const ours = /^(npm_(package|lifecycle|config_local_prefix|config_prefix)|INIT_CWD$|NODE_|JEST_|TEST_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-  const PATH = env['PATH']?.split(delimiter).filter((place) => !place.includes('node_modules')).join(delimiter);
+  const PATH = env['PATH']
+    ?.split(delimiter)
+    .filter((place) => !place.includes('node_modules'))
+    .join(delimiter);
   // What was once fetched is not asked for again, and a registry that cannot be reached ends it soon.
-  return { ...env, PATH, npm_config_prefer_offline: 'true', npm_config_fetch_retries: '1', npm_config_fetch_timeout: '30000' };
+  return {
+    ...env,
+    PATH,
+    npm_config_prefer_offline: 'true',
+    npm_config_fetch_retries: '1',
+    npm_config_fetch_timeout: '30000',
+  };
 }
 
 test.each((await readdir(pages)).sort())('%s', async (page) => {
@@ -145,13 +172,18 @@ test.each((await readdir(pages)).sort())('%s', async (page) => {
       last = await ran(index);
       warnings += last.stderr;
       // Compared as a whole, so that a failure shows what was printed.
-      expect({ content, ...last, code: last.code && 'fails' }).toEqual({ content, ...last, code: note === 'fails' ? 'fails' : 0 });
+      expect({ content, ...last, code: last.code && 'fails' }).toEqual({
+        content,
+        ...last,
+        code: note === 'fails' ? 'fails' : 0,
+      });
     } else if (purpose(block) === 'answer') {
       const { stdout, stderr } = last;
       // Where it is not what the page shows, comparing them shows the difference.
       if (language === 'json') {
         if (!isValue(JSON.parse(stdout), JSON.parse(content))) expect(JSON.parse(stdout)).toEqual(JSON.parse(content));
-      } else if (![stdout, stderr].some((printed) => isText(printed, content, note === 'example'))) expect(stdout + stderr).toBe(content);
+      } else if (![stdout, stderr].some((printed) => isText(printed, content, note === 'example')))
+        expect(stdout + stderr).toBe(content);
     }
   }
   expect(warnings.includes('Waiting for 1 s')).toBe(waits);

@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const get = (path: string, headers: Record<string, string> = {}) => fetch(service.origin + path, { redirect: 'manual', headers });
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(service.origin + path, { redirect: 'manual', headers });
 const policyOf = ({ headers }: Response) => headers.get('content-security-policy') ?? '';
 const assets = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
@@ -21,26 +22,35 @@ test('the way in leads to the dashboard', async () => {
   expect([response.status, response.headers.get('location')]).toEqual([302, '/dashboard']);
 });
 
-test.each(['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/packages/AAAAAAAAAAAAAAAAAAAAAA'])('%s is a page with a strict policy', async (path) => {
-  const [one, other] = [await get(path), await get(path)];
-  expect(one.status).toBe(200);
-  expect(one.headers.get('cache-control')).toBe('no-store');
-  const [, nonce = ''] = /'nonce-([^']+)'/.exec(policyOf(one)) ?? [];
-  expect(nonce.length).toBeGreaterThanOrEqual(22);
-  expect(await one.text()).toContain(`nonce="${nonce}"`);
-  expect(policyOf(other)).not.toContain(nonce);
-  expect(policyOf(one)).toContain(`default-src 'none'`);
-  expect(policyOf(one)).toContain(`frame-ancestors 'none'`);
-  expect(policyOf(one)).not.toMatch(/unsafe|\*|https?:/);
-});
+test.each(['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/packages/AAAAAAAAAAAAAAAAAAAAAA'])(
+  '%s is a page with a strict policy',
+  async (path) => {
+    const [one, other] = [await get(path), await get(path)];
+    expect(one.status).toBe(200);
+    expect(one.headers.get('cache-control')).toBe('no-store');
+    const [, nonce = ''] = /'nonce-([^']+)'/.exec(policyOf(one)) ?? [];
+    expect(nonce.length).toBeGreaterThanOrEqual(22);
+    expect(await one.text()).toContain(`nonce="${nonce}"`);
+    expect(policyOf(other)).not.toContain(nonce);
+    expect(policyOf(one)).toContain(`default-src 'none'`);
+    expect(policyOf(one)).toContain(`frame-ancestors 'none'`);
+    expect(policyOf(one)).not.toMatch(/unsafe|\*|https?:/);
+  },
+);
 
-test.each(['/nowhere', '/account/x', '/auth/nowhere'])('at %s a person finds a page that says so, and a program JSON', async (path) => {
-  const page = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
-  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-  expect(policyOf(page)).toContain(`default-src 'none'`);
-  const program = await get(path);
-  expect([program.status, await program.json()]).toEqual([404, expect.objectContaining({ error: expect.objectContaining({ code: 'NOT_FOUND', status: 404 }) })]);
-});
+test.each(['/nowhere', '/account/x', '/auth/nowhere'])(
+  'at %s a person finds a page that says so, and a program JSON',
+  async (path) => {
+    const page = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(policyOf(page)).toContain(`default-src 'none'`);
+    const program = await get(path);
+    expect([program.status, await program.json()]).toEqual([
+      404,
+      expect.objectContaining({ error: expect.objectContaining({ code: 'NOT_FOUND', status: 404 }) }),
+    ]);
+  },
+);
 
 test('pages take nothing but being read', async () => {
   const response = await fetch(`${service.origin}/account`, { method: 'POST' });
@@ -72,7 +82,11 @@ test('GraphiQL’s policy names its own scripts, and no others', async () => {
 test('every answer tells browsers to take it as it says it is', async () => {
   for (const path of ['/sign-in', '/graphql', '/api/v1/paints', '/healthz', '/nothing']) {
     const { headers } = await get(path);
-    expect([headers.get('x-content-type-options'), headers.get('referrer-policy'), headers.get('strict-transport-security')]).toEqual(['nosniff', 'no-referrer', null]);
+    expect([
+      headers.get('x-content-type-options'),
+      headers.get('referrer-policy'),
+      headers.get('strict-transport-security'),
+    ]).toEqual(['nosniff', 'no-referrer', null]);
     expect(headers.get('content-security-policy')).toContain(`default-src 'none'`);
   }
 });
@@ -82,7 +96,12 @@ test('behind https it says so, and its log keeps the tokens of packages to itsel
   const lines: string[] = [];
   const logger = pino(new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(String(line)), done()) }));
   const limiter = createLimiter(database, undefined);
-  const app = await createApp({ config: readConfig({ PUBLIC_URL: 'https://premises.example' }), database, limiter, logger });
+  const app = await createApp({
+    config: readConfig({ PUBLIC_URL: 'https://premises.example' }),
+    database,
+    limiter,
+    logger,
+  });
   const token = 'AAAAAAAAAAAAAAAAAAAAAA';
   const { headers } = await app.inject(`/packages/${token}`);
   await app.inject(`/api/v1/public/expected-packages/${token}?x=${token}`);

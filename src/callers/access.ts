@@ -24,6 +24,10 @@ export function permits({ kind, role, scopes }: Caller, access: Access): boolean
 /** The error for a caller whom `permits` refuses. */
 export function refusal({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
   if (!needsSession(access)) return insufficientScope(access === 'write-all' ? '*:write' : access);
-  if (kind !== 'session') return new ServiceError('INVALID_TOKEN', 'This needs a signed-in session; API tokens are not accepted here.');
-  return new ServiceError('INSUFFICIENT_SCOPE', access === 'admin' ? 'This is for admins.' : 'This is for admins and executives.');
+  if (kind !== 'session')
+    return new ServiceError('INVALID_TOKEN', 'This needs a signed-in session; API tokens are not accepted here.');
+  return new ServiceError(
+    'INSUFFICIENT_SCOPE',
+    access === 'admin' ? 'This is for admins.' : 'This is for admins and executives.',
+  );
 }

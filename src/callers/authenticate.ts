@@ -41,7 +41,8 @@ export function authenticate(reception: Reception) {
       ? await limiter.take(`${caller.kind}:${caller.id}`, caller.rateLimit)
       : await limiter.take(`stranger:${request.ip}`, rateLimits.public);
     tellLimits(reply, window);
-    if (!window.allowed) throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${window.retryAfter} seconds.`);
+    if (!window.allowed)
+      throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${window.retryAfter} seconds.`);
     if (!caller) throw refuseStranger(request);
     request.caller = caller;
   };
@@ -51,7 +52,11 @@ export function authenticate(reception: Reception) {
 const bearer = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
 /** Who calls, or null. Whoever sends a token speaks for it alone. */
-async function findCaller(request: FastifyRequest, reply: FastifyReply, { database, rateLimits, findSession }: Reception): Promise<Caller | null> {
+async function findCaller(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { database, rateLimits, findSession }: Reception,
+): Promise<Caller | null> {
   const { access, sessions } = request.routeOptions.config;
   if (access === 'public') return guest(request, rateLimits.public);
   const token = bearer(request);
@@ -60,7 +65,14 @@ async function findCaller(request: FastifyRequest, reply: FastifyReply, { databa
 }
 
 /** Somebody without an account, who is known by their address and belongs to no company. */
-const guest = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({ kind: 'guest', id: ip, companyId: nobody, userId: nobody, scopes: [], rateLimit });
+const guest = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({
+  kind: 'guest',
+  id: ip,
+  companyId: nobody,
+  userId: nobody,
+  scopes: [],
+  rateLimit,
+});
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 function refuseStranger(request: FastifyRequest): ServiceError {

@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import crc32 from 'crc/crc32';
-import type { PrismaClient } from '../database/generated/client/client.ts';
 import { checkName, RefusedInput } from '../database/companies.ts';
+import type { PrismaClient } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import type { Caller } from './caller.ts';
 
@@ -94,7 +94,12 @@ export async function revokeToken(prisma: PrismaClient, id: string, of?: TokenOw
 }
 
 /** Gives a token its own limit of requests an hour, or the service's again; false when there is none of that id. */
-export async function limitToken(prisma: PrismaClient, id: string, rateLimit: number | null, of: TokenOwners): Promise<boolean> {
+export async function limitToken(
+  prisma: PrismaClient,
+  id: string,
+  rateLimit: number | null,
+  of: TokenOwners,
+): Promise<boolean> {
   if (!uuid.test(id)) return false;
   const { count } = await prisma.apiToken.updateMany({ where: { ...ownedBy(of), id }, data: { rateLimit } });
   return count > 0;
@@ -107,7 +112,10 @@ export interface TokenOwners {
   readonly userId?: string;
 }
 
-const ownedBy = ({ companyId: id, userId }: TokenOwners) => ({ company: { OR: [{ id }, { sandboxOfId: id }] }, userId });
+const ownedBy = ({ companyId: id, userId }: TokenOwners) => ({
+  company: { OR: [{ id }, { sandboxOfId: id }] },
+  userId,
+});
 
 /** What is known of a token once it is made. */
 export interface KnownToken {
@@ -127,11 +135,18 @@ export interface KnownToken {
 }
 
 /** Lists tokens, live and test, the latest first. @param which only one of them, or only those that are not revoked */
-export async function listTokens(prisma: PrismaClient, of: TokenOwners, which: { id?: string; revoked?: false } = {}): Promise<KnownToken[]> {
+export async function listTokens(
+  prisma: PrismaClient,
+  of: TokenOwners,
+  which: { id?: string; revoked?: false } = {},
+): Promise<KnownToken[]> {
   if (which.id !== undefined && !uuid.test(which.id)) return [];
   const rows = await prisma.apiToken.findMany({
     where: { ...ownedBy(of), id: which.id, ...(which.revoked === false && { revokedAt: null }) },
-    include: { user: { select: { id: true, fullName: true, email: true } }, company: { select: { sandboxOfId: true } } },
+    include: {
+      user: { select: { id: true, fullName: true, email: true } },
+      company: { select: { sandboxOfId: true } },
+    },
     omit: { hash: true },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Prisma } from './generated/client/client.ts';
 import type { Company, PrismaClient, User, UserRole } from './generated/client/client.ts';
+import { Prisma } from './generated/client/client.ts';
 
 /** Thrown when a row cannot be made of what was given; the message says why in one readable line. */
 export class RefusedInput extends Error {
@@ -23,12 +23,22 @@ const sandboxSuffix = '-sandbox';
 const maxName = 200;
 const maxSlug = 100 - sandboxSuffix.length;
 
-const name = z.string().trim().min(1, 'is empty').max(maxName, `is longer than ${maxName} characters`)
+const name = z
+  .string()
+  .trim()
+  .min(1, 'is empty')
+  .max(maxName, `is longer than ${maxName} characters`)
   .regex(/^\P{Cc}*$/u, 'holds a control character');
-const slug = z.string().max(maxSlug, `is longer than ${maxSlug} characters`)
+const slug = z
+  .string()
+  .max(maxSlug, `is longer than ${maxSlug} characters`)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'may hold only small letters, digits and single hyphens between them')
   .refine((text) => !text.endsWith(sandboxSuffix), `may not end in ${sandboxSuffix}, which names the sandboxes`);
-const email = z.string().trim().toLowerCase().max(500, 'is longer than 500 characters')
+const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(500, 'is longer than 500 characters')
   .pipe(z.email('is no e-mail address'));
 
 /** A company and the twin its test tokens work on. */
@@ -48,11 +58,13 @@ export async function createCompany(
 ): Promise<CompanyWithSandbox> {
   const data = { slug: check('slug', slug, given.slug), name: checkName('name', given.name) };
   const twin = { slug: data.slug + sandboxSuffix, name: `${[...data.name].slice(0, maxName - 10).join('')} (sandbox)` };
-  return prisma.$transaction(async (transaction) => {
-    const company = await transaction.company.create({ data: { ...data, ...furnishings } });
-    const sandbox = await transaction.company.create({ data: { ...twin, ...furnishings, sandboxOfId: company.id } });
-    return { ...company, sandbox };
-  }).catch(duplicate('slug', `there already is a company with the slug "${data.slug}"`));
+  return prisma
+    .$transaction(async (transaction) => {
+      const company = await transaction.company.create({ data: { ...data, ...furnishings } });
+      const sandbox = await transaction.company.create({ data: { ...twin, ...furnishings, sandboxOfId: company.id } });
+      return { ...company, sandbox };
+    })
+    .catch(duplicate('slug', `there already is a company with the slug "${data.slug}"`));
 }
 
 /**
@@ -68,16 +80,18 @@ export async function createUser(
 ): Promise<User> {
   const { companyId, role } = given;
   const person = { email: check('email', email, given.email), fullName: checkName('full_name', given.fullName), role };
-  return prisma.$transaction(async (transaction) => {
-    const sandbox = await transaction.company.findUnique({ where: { sandboxOfId: companyId }, select: { id: true } });
-    if (!sandbox) throw new RefusedInput('company_id', 'unknown', 'there is no such company with a sandbox');
-    const { email, fullName } = person;
-    // Waits for whoever else makes the same person just now.
-    await transaction.person.createMany({ data: { email, fullName }, skipDuplicates: true });
-    const { id } = await transaction.person.findUniqueOrThrow({ where: { email }, select: { id: true } });
-    await transaction.user.create({ data: { ...person, companyId: sandbox.id, id } });
-    return transaction.user.create({ data: { ...person, companyId, id } });
-  }).catch(duplicate('email', `${person.email} already is a member of the company`));
+  return prisma
+    .$transaction(async (transaction) => {
+      const sandbox = await transaction.company.findUnique({ where: { sandboxOfId: companyId }, select: { id: true } });
+      if (!sandbox) throw new RefusedInput('company_id', 'unknown', 'there is no such company with a sandbox');
+      const { email, fullName } = person;
+      // Waits for whoever else makes the same person just now.
+      await transaction.person.createMany({ data: { email, fullName }, skipDuplicates: true });
+      const { id } = await transaction.person.findUniqueOrThrow({ where: { email }, select: { id: true } });
+      await transaction.user.create({ data: { ...person, companyId: sandbox.id, id } });
+      return transaction.user.create({ data: { ...person, companyId, id } });
+    })
+    .catch(duplicate('email', `${person.email} already is a member of the company`));
 }
 
 /**
@@ -96,7 +110,11 @@ export const nameFault = (value: string): string | undefined => name.safeParse(v
 function check(field: string, rule: z.ZodType<string>, value: string): string {
   const { success, data, error } = rule.safeParse(value);
   if (success) return data;
-  throw new RefusedInput(field, 'invalid', `the ${field.replace('_', ' ')} ${JSON.stringify(value)} ${error.issues[0]?.message}`);
+  throw new RefusedInput(
+    field,
+    'invalid',
+    `the ${field.replace('_', ' ')} ${JSON.stringify(value)} ${error.issues[0]?.message}`,
+  );
 }
 
 /** Tells a unique index's refusal, which only the database can judge exactly, from any other error. */

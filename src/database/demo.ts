@@ -3,8 +3,8 @@ import { createToken } from '../callers/tokens.ts';
 import { createCompany, createUser } from './companies.ts';
 import { copyRequests } from './demo/copies.ts';
 import { furnish } from './demo/furnish.ts';
-import { coordinator, people } from './demo/people.ts';
 import type { Ids } from './demo/people.ts';
+import { coordinator, people } from './demo/people.ts';
 import { buildings } from './demo/places.ts';
 import { moveScripts, serviceScripts } from './demo/scripts.ts';
 import { allThemes, fewThemes, playThemes } from './demo/themes.ts';
@@ -56,7 +56,13 @@ export async function createDemo(
   }
   const present = await prisma.serviceRequest.count({ where: { companyId } });
   const wanted = Math.max(present, options.serviceRequests ?? 0);
-  await copyRequests(prisma, companyId, serviceScripts.map(({ title }) => title), wanted - present, options.onProgress);
+  await copyRequests(
+    prisma,
+    companyId,
+    serviceScripts.map(({ title }) => title),
+    wanted - present,
+    options.onProgress,
+  );
   const password = (await hasPassword(prisma, idOf(coordinator))) ? undefined : makePassword();
   if (password) await setPassword(prisma, idOf(coordinator), password);
   const access = { name: 'demo', scopes: ['*'], live: true, rateLimit: 5000 };

@@ -111,7 +111,8 @@ function ask(path: string): Promise<string> {
 
 /** A path to the folder that leaves room for a name of `length`: systems cut the path of a socket at about 100 bytes. */
 async function shortened(folder: string, length: number) {
-  if (Buffer.byteLength(folder) + length + '/.new'.length <= longestPath) return { path: folder, remove: async () => {} };
+  if (Buffer.byteLength(folder) + length + '/.new'.length <= longestPath)
+    return { path: folder, remove: async () => {} };
   const temporary = await mkdtemp(join(tmpdir(), 'premises-'));
   const path = join(temporary, 'lock');
   await symlink(folder, path);

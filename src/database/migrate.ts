@@ -24,7 +24,9 @@ export async function migrate(database: Database, migrations?: MigrationList): P
     try {
       applied.push(...(await apply(database, upToHere)));
     } catch (cause) {
-      throw new Error(`The migration ${path} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new Error(`The migration ${path} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      });
     }
   }
   return applied;
@@ -54,7 +56,9 @@ export async function diff(database: Database): Promise<string | undefined> {
 
 /** The names in Prisma's table; read without the engine, which takes a while to load and mostly has nothing to do. */
 async function recordedMigrations(database: Database): Promise<Set<unknown>> {
-  const { rows: tables } = await database.query({ text: `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS made` });
+  const { rows: tables } = await database.query({
+    text: `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS made`,
+  });
   if (!tables[0]?.made) return new Set();
   const { rows } = await database.query({
     text: 'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',

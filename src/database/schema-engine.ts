@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
@@ -20,7 +20,9 @@ export const filters = { externalTables: [], externalEnums: [] };
 export async function readMigrations(): Promise<MigrationList> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
   const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
-  const contents = await Promise.all(names.map((name) => readFile(join(migrationsFolder, name, 'migration.sql'), 'utf8')));
+  const contents = await Promise.all(
+    names.map((name) => readFile(join(migrationsFolder, name, 'migration.sql'), 'utf8')),
+  );
   return {
     baseDir: migrationsFolder,
     lockfile: {

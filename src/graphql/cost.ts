@@ -1,4 +1,14 @@
-import { type ExecutionArgs, getNamedType, getNullableType, getOperationAST, GraphQLError, isIntrospectionType, isListType, isObjectType, Kind } from 'graphql';
+import {
+  type ExecutionArgs,
+  GraphQLError,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  Kind,
+} from 'graphql';
 import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
 import { mostGroups } from '../schema/resource/aggregates.ts';
@@ -22,7 +32,8 @@ function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   if (typeof first === 'number') return Math.min(Math.max(first, 0), mostGroups);
   const of = getNamedType(field.type);
   // The rows of a connection are counted with the field that leads to it. What the schema says of itself reads nothing.
-  const hasRows = isListType(getNullableType(field.type)) && isObjectType(of) && !carriers.has(type.name) && !isIntrospectionType(of);
+  const hasRows =
+    isListType(getNullableType(field.type)) && isObjectType(of) && !carriers.has(type.name) && !isIntrospectionType(of);
   return hasRows ? largestPage : 1;
 }
 
@@ -45,7 +56,9 @@ export const costPlugin: Plugin = {
     try {
       const cost = { counted: countFields(args), limit: costLimit };
       if (cost.counted > costLimit) {
-        const refusal = badRequest(`The answer could have ${cost.counted} fields, and ${costLimit} is the most. Ask for fewer rows with first, or for fewer fields.`);
+        const refusal = badRequest(
+          `The answer could have ${cost.counted} fields, and ${costLimit} is the most. Ask for fewer rows with first, or for fewer fields.`,
+        );
         setResultAndStopExecution({ errors: [refusal], extensions: { cost } });
       }
       return {

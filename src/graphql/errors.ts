@@ -6,14 +6,23 @@ export function readableError(error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path } = error;
   // An error with a path was thrown by a resolver; one without was found in the request before any ran.
   const told = path || error instanceof ServiceError ? publicError(error) : requestError(error);
-  return new GraphQLError(told.message, { nodes, source, positions, path, extensions: { ...told.extensions, ...(!path && { http: httpOf(error, told) }) } });
+  return new GraphQLError(told.message, {
+    nodes,
+    source,
+    positions,
+    path,
+    extensions: { ...told.extensions, ...(!path && { http: httpOf(error, told) }) },
+  });
 }
 
 /**
  * The response to a request that was not run, as Yoga keeps it; it does not go out. With `spec` the status is for clients
  * that take `application/graphql-response+json`, and JSON has 200: there was a query to answer.
  */
-function httpOf({ extensions: { http }, originalError }: GraphQLError, { code }: ServiceError): GraphQLErrorExtensions['http'] {
+function httpOf(
+  { extensions: { http }, originalError }: GraphQLError,
+  { code }: ServiceError,
+): GraphQLErrorExtensions['http'] {
   return { spec: !http && !(originalError instanceof SyntaxError), ...http, status: statusOf[code] };
 }
 

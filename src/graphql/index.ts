@@ -12,7 +12,7 @@ import type { BuiltPages } from '../web/index.ts';
 import { costPlugin } from './cost.ts';
 import { readableError } from './errors.ts';
 import { exampleTabs } from './examples.ts';
-import { makePage, sendPage, type Page } from './page.ts';
+import { makePage, type Page, sendPage } from './page.ts';
 import { variableFaults } from './variables.ts';
 
 /** What Fastify hands to Yoga; Yoga's own context has a `request` of another kind. */
@@ -44,7 +44,8 @@ const plugin: Plugin<object, Served> = {
     if (!('errors' in result) || !result.errors) return;
     const errors = result.errors.map((error) => {
       const told = readableError(error);
-      if (told.extensions['code'] === 'INTERNAL_ERROR') serverContext.incoming.log.error({ err: error }, 'field failed');
+      if (told.extensions['code'] === 'INTERNAL_ERROR')
+        serverContext.incoming.log.error({ err: error }, 'field failed');
       return told;
     });
     setResult({ ...result, errors });
@@ -74,7 +75,12 @@ export function serveGraphql(
     renderGraphiQL,
     // A token goes behind "Bearer". Without one, the session of whoever is signed in counts. A token is not for the next one at
     // the same browser, so it goes with the page.
-    graphiql: { title: 'Premises', defaultTabs: exampleTabs, headers: JSON.stringify({ Authorization: 'Bearer ' }), shouldPersistHeaders: false },
+    graphiql: {
+      title: 'Premises',
+      defaultTabs: exampleTabs,
+      headers: JSON.stringify({ Authorization: 'Bearer ' }),
+      shouldPersistHeaders: false,
+    },
     context: ({ incoming }) => contextOf(incoming, database),
     plugins: [armor, plugin, costPlugin],
   });
@@ -96,7 +102,10 @@ export function serveGraphql(
     // What is refused before GraphQL runs is told in its own shape.
     scope.setErrorHandler<Error>((error, request, reply) => {
       const { code, message, extensions } = readable(error, request, reply);
-      return reply.status(statusOf[code]).type(mediaTypeFor(request) ?? json).send({ errors: [{ message, extensions }] });
+      return reply
+        .status(statusOf[code])
+        .type(mediaTypeFor(request) ?? json)
+        .send({ errors: [{ message, extensions }] });
     });
     scope.route({ method: ['PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
     scope.route({
@@ -106,7 +115,9 @@ export function serveGraphql(
       handler: async (request, reply) => {
         if (wantsPage(request)) return sendPage(await (page ??= loadPage()), request, reply);
         // The address is our own: what a client says in `Host` is nothing to build one from.
-        const response = await yoga.fetch(`http://localhost${request.url}`, yogaRequest(request), { incoming: request });
+        const response = await yoga.fetch(`http://localhost${request.url}`, yogaRequest(request), {
+          incoming: request,
+        });
         reply.header('vary', 'Accept');
         for (const [name, value] of response.headers) reply.header(name, value);
         return reply.status(response.status).send(await response.text());
@@ -127,13 +138,19 @@ const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType(
 
 function yogaRequest(request: FastifyRequest): RequestInit {
   const [accept] = mediaTypeFor(request)?.split(';') ?? [];
-  if (!accept) throw new ServiceError('NOT_ACCEPTABLE', 'Answers are application/json or application/graphql-response+json.');
+  if (!accept)
+    throw new ServiceError('NOT_ACCEPTABLE', 'Answers are application/json or application/graphql-response+json.');
   if (request.method !== 'POST') {
     if (!(request.query as { query?: string }).query) throw badRequest('Give a query: /graphql?query=…');
     return { headers: { accept } };
   }
   const { query, operationName, variables, extensions } = (request.body ?? {}) as Record<string, unknown>;
-  if (typeof query !== 'string' || query === '') throw badRequest('The body must be a JSON object with a query; batches are not taken.');
+  if (typeof query !== 'string' || query === '')
+    throw badRequest('The body must be a JSON object with a query; batches are not taken.');
   // Whatever else a client sends is not for us, and Yoga would refuse it.
-  return { method: 'POST', headers: { accept, 'content-type': 'application/json' }, body: JSON.stringify({ query, operationName, variables, extensions }) };
+  return {
+    method: 'POST',
+    headers: { accept, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, operationName, variables, extensions }),
+  };
 }

@@ -13,10 +13,18 @@ export interface Page {
 
 /** Makes the page of GraphiQL's HTML, and adds our bar to it. */
 export async function makePage(graphiql: string, { script, styles }: BuiltPages['graphiql']): Promise<Page> {
-  const bar = [...styles.map((href) => `<link rel="stylesheet" href="${href}" />`), `<script type="module" src="${script}"></script>`];
+  const bar = [
+    ...styles.map((href) => `<link rel="stylesheet" href="${href}" />`),
+    `<script type="module" src="${script}"></script>`,
+  ];
   const end = graphiql.lastIndexOf('</body>');
-  const html = `${graphiql.slice(0, end)}${bar.join('')}${graphiql.slice(end)}`.replace('<html lang="en">', () => '<html lang="en" class="with-bar">');
-  const inline = [...graphiql.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  const html = `${graphiql.slice(0, end)}${bar.join('')}${graphiql.slice(end)}`.replace(
+    '<html lang="en">',
+    () => '<html lang="en" class="with-bar">',
+  );
+  const inline = [...graphiql.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
   return {
     file: await makeFile('text/html; charset=utf-8', html),
     policy: policy({

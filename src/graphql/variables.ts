@@ -1,4 +1,12 @@
-import { coerceInputValue, type ExecutionArgs, getOperationAST, type GraphQLError, isInputType, OperationTypeNode, typeFromAST } from 'graphql';
+import {
+  coerceInputValue,
+  type ExecutionArgs,
+  type GraphQLError,
+  getOperationAST,
+  isInputType,
+  OperationTypeNode,
+  typeFromAST,
+} from 'graphql';
 import { badRequest, type Faults, type ServiceError, validationError } from '../schema/resource/errors.ts';
 import { InvalidValue } from '../schema/scalars.ts';
 

@@ -24,8 +24,10 @@ export function readable(error: Error, request: FastifyRequest, reply: FastifyRe
 
 function translate(error: Error & Partial<FastifyError>): ServiceError {
   const { code = '', statusCode = 500 } = error;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyLimit} bytes.`);
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8.');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyLimit} bytes.`);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8.');
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode < 500) return badRequest(error.message);
   return publicError(error);
 }
@@ -55,7 +57,10 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
 }
 
 const connectionErrors: Record<string, ServiceError> = {
-  HPE_HEADER_OVERFLOW: new ServiceError('REQUEST_HEADER_FIELDS_TOO_LARGE', `The headers are larger than ${headerLimit} bytes.`),
+  HPE_HEADER_OVERFLOW: new ServiceError(
+    'REQUEST_HEADER_FIELDS_TOO_LARGE',
+    `The headers are larger than ${headerLimit} bytes.`,
+  ),
   ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
 };
 
@@ -69,5 +74,9 @@ export function refuseMethod(reply: FastifyReply, allow: string): never {
 export function onlyReads(app: FastifyInstance, url: string): void {
   const allow = 'GET, HEAD, OPTIONS';
   app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
-  app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
+  app.route({
+    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    url,
+    handler: (_request, reply) => refuseMethod(reply, allow),
+  });
 }

@@ -5,10 +5,17 @@ export const headerLimit = 64 * 1024;
 
 /** A Content-Security-Policy of its directives. */
 export const policy = (directives: Record<string, string>): string =>
-  Object.entries(directives).map(([name, sources]) => `${name} ${sources}`).join('; ');
+  Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
 
 /** What no page of ours needs, and what an answer that is no page needs: nothing. */
-export const nothing = { 'default-src': `'none'`, 'base-uri': `'none'`, 'form-action': `'none'`, 'frame-ancestors': `'none'` };
+export const nothing = {
+  'default-src': `'none'`,
+  'base-uri': `'none'`,
+  'form-action': `'none'`,
+  'frame-ancestors': `'none'`,
+};
 
 /**
  * Has every answer say how a browser is to handle it.

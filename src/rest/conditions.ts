@@ -9,7 +9,8 @@ const conditionForm = new RegExp(conditionPattern);
 /** `If-Match`, which the kit makes sense of; undefined without one. @throws ServiceError BAD_REQUEST */
 export function ifMatchOf({ headers }: FastifyRequest): string | undefined {
   const given = headers['if-match'];
-  if (given !== undefined && !conditionForm.test(given)) throw badRequest('If-Match: must be * or ETags in their quotes, separated by commas');
+  if (given !== undefined && !conditionForm.test(given))
+    throw badRequest('If-Match: must be * or ETags in their quotes, separated by commas');
   return given;
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { stringify, type Options } from 'csv-stringify/sync';
+import { type Options, stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { largestPage } from '../schema/resource/lists.ts';
@@ -10,13 +10,19 @@ const json = 'application/json; charset=utf-8';
 const csv = 'text/csv; charset=utf-8; header=present';
 
 /** Whether a client would rather have a list as CSV than as JSON, which is also what it gets if it would have neither. */
-export const prefersCsv = (request: FastifyRequest): boolean => new Negotiator(request.raw).mediaType([json, csv]) === csv;
+export const prefersCsv = (request: FastifyRequest): boolean =>
+  new Negotiator(request.raw).mediaType([json, csv]) === csv;
 
 /**
  * RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay what they are,
  * and objects and arrays are JSON.
  */
-const format: Options = { record_delimiter: 'windows', quote_record_delimiter: true, escape_formulas: true, cast: { boolean: String } };
+const format: Options = {
+  record_delimiter: 'windows',
+  quote_record_delimiter: true,
+  escape_formulas: true,
+  cast: { boolean: String },
+};
 
 /** Runs the operation of a route. */
 export type Perform = (exchange: Omit<Exchange, 'context'>) => Promise<unknown>;
@@ -42,7 +48,11 @@ export async function sendCsv(request: FastifyRequest, reply: FastifyReply, list
 
 async function* lines(list: CsvList, first: List): AsyncGenerator<string> {
   const { fields, variables } = list;
-  const write = ({ nodes }: List) => stringify(nodes.map((row) => fields.map((field) => row[field])), format);
+  const write = ({ nodes }: List) =>
+    stringify(
+      nodes.map((row) => fields.map((field) => row[field])),
+      format,
+    );
   yield stringify([fields], format) + write(first);
   for (let { pageInfo } = first; pageInfo.hasNextPage && !('first' in variables); ) {
     const page = await readPage(list, pageInfo.endCursor);
@@ -63,4 +73,8 @@ async function readPage({ variables, perform }: CsvList, after?: string | null):
 }
 
 /** `/service-requests/:id/comments` → `service-requests-comments.csv` */
-const fileName = (path: string) => `${path.split('/').filter((part) => part !== '' && !part.startsWith(':')).join('-')}.csv`;
+const fileName = (path: string) =>
+  `${path
+    .split('/')
+    .filter((part) => part !== '' && !part.startsWith(':'))
+    .join('-')}.csv`;

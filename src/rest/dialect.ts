@@ -1,10 +1,10 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
-  getNamedType,
   type GraphQLEnumType,
   type GraphQLFieldConfig,
   GraphQLScalarType,
   type GraphQLSchema,
+  getNamedType,
   isAbstractType,
   isEnumType,
   isObjectType,
@@ -26,11 +26,17 @@ export function dialect(schema: GraphQLSchema, { lists = false } = {}): GraphQLS
     [MapperKind.TYPE]: (type) => (isEnumType(type) && !type.name.startsWith('__') ? wordScalar(type) : undefined),
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
-      if (carriers.has(parent) || parent === 'PageInfo') return lists || connectionFields.includes(name) ? undefined : null;
+      if (carriers.has(parent) || parent === 'PageInfo')
+        return lists || connectionFields.includes(name) ? undefined : null;
       if (field.extensions?.['rest'] === false) return null;
       const target = getNamedType(field.type);
       const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));
-      return leadsElsewhere && !(lists && carriers.has(target.name)) ? null : [restName(name, field.extensions), withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name)];
+      return leadsElsewhere && !(lists && carriers.has(target.name))
+        ? null
+        : [
+            restName(name, field.extensions),
+            withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name),
+          ];
     },
   });
 }

@@ -10,7 +10,12 @@ export interface List {
 }
 
 /** The body of a list (spec §1, §4 Pagination): both meta shapes at once. */
-export function listBody({ nodes, totalCount: total, pageInfo }: List, limit: number, offset: number, requestId: string) {
+export function listBody(
+  { nodes, totalCount: total, pageInfo }: List,
+  limit: number,
+  offset: number,
+  requestId: string,
+) {
   const { hasNextPage, endCursor } = pageInfo;
   const pagination = { total, limit, has_more: hasNextPage, next_cursor: hasNextPage ? endCursor : null };
   return { data: nodes, meta: { total, limit, offset, pagination, request_id: requestId } };
@@ -27,7 +32,10 @@ export function changedFields(row: Record<string, unknown>, sent: readonly strin
 
 /** The error envelope (spec §7). */
 export function errorBody({ code, message, faults }: ServiceError, requestId: string) {
-  return { error: { code, message, status: statusOf[code], ...(faults && { details: faults }) }, meta: { request_id: requestId } };
+  return {
+    error: { code, message, status: statusOf[code], ...(faults && { details: faults }) },
+    meta: { request_id: requestId },
+  };
 }
 
 /** The same faults by REST's names. */
@@ -41,5 +49,9 @@ export function inRestWords(error: unknown, { args }: GraphQLField<unknown, unkn
   const { code, reason, argument, faults } = cause;
   // What is none of its own is a condition of its filter.
   const parameter = argument && (args.find(({ name }) => name === argument) ?? { name: argument, extensions: {} });
-  return new ServiceError(code, parameter ? `${parameterName(parameter)}: ${reason}` : reason, faults && inRestNames(faults));
+  return new ServiceError(
+    code,
+    parameter ? `${parameterName(parameter)}: ${reason}` : reason,
+    faults && inRestNames(faults),
+  );
 }

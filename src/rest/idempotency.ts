@@ -19,7 +19,11 @@ interface Kept extends Answer {
 }
 
 /** Finds or makes the answer of a POST; `respond` makes it, in the transaction that the context is in. */
-export type AnswerOnce = (request: FastifyRequest, reply: FastifyReply, respond: (context: Context) => Promise<Answer>) => Promise<Answer>;
+export type AnswerOnce = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  respond: (context: Context) => Promise<Answer>,
+) => Promise<Answer>;
 
 const reused = 'This Idempotency-Key was used for another request: another body, or another address.';
 
@@ -64,31 +68,44 @@ export function rememberAnswers(app: FastifyInstance, database: Database): Answe
     if (running.has(name)) throw busy();
     running.add(name);
     try {
-      return await prisma.$transaction(async (tx) => {
-        // A statement of its own: what is read after it sees what whoever had the lock has stored.
-        const [lock] = await tx.$queryRaw<{ free: boolean }[]>`SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS free`;
-        if (!lock?.free) throw busy();
-        const known = await tx.idempotencyKey.findUnique({ where: { id } });
-        const asked = digest('request', addressOf(request), JSON.stringify(request.body ?? null));
-        if (known && known.createdAt.getTime() > Date.now() - lifetime) {
-          if (!asked.equals(known.request)) throw new ServiceError('VALIDATION_ERROR', reused, { 'Idempotency-Key': 'is that of another request' });
-          const { requestId, ...answer } = decrypt(known.answer, secret);
-          // The body names the request that it answered.
-          reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });
-          request.log.info({ replayed: requestId }, 'replayed');
+      return await prisma.$transaction(
+        async (tx) => {
+          // A statement of its own: what is read after it sees what whoever had the lock has stored.
+          const [lock] = await tx.$queryRaw<
+            { free: boolean }[]
+          >`SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS free`;
+          if (!lock?.free) throw busy();
+          const known = await tx.idempotencyKey.findUnique({ where: { id } });
+          const asked = digest('request', addressOf(request), JSON.stringify(request.body ?? null));
+          if (known && known.createdAt.getTime() > Date.now() - lifetime) {
+            if (!asked.equals(known.request))
+              throw new ServiceError('VALIDATION_ERROR', reused, { 'Idempotency-Key': 'is that of another request' });
+            const { requestId, ...answer } = decrypt(known.answer, secret);
+            // The body names the request that it answered.
+            reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });
+            request.log.info({ replayed: requestId }, 'replayed');
+            return answer;
+          }
+          const answer = await respond({ ...context, db: asClient(tx) }).catch((error: unknown) =>
+            refused(error, request.id),
+          );
+          const stored = {
+            companyId: kind === 'guest' ? null : companyId,
+            request: new Uint8Array(asked),
+            status: answer.status,
+            answer: encrypt({ ...answer, requestId: request.id }, secret),
+            createdAt: new Date(),
+          };
+          await tx.idempotencyKey.upsert({
+            where: { id },
+            create: { id, ...stored },
+            update: stored,
+            select: { status: true },
+          });
           return answer;
-        }
-        const answer = await respond({ ...context, db: asClient(tx) }).catch((error: unknown) => refused(error, request.id));
-        const stored = {
-          companyId: kind === 'guest' ? null : companyId,
-          request: new Uint8Array(asked),
-          status: answer.status,
-          answer: encrypt({ ...answer, requestId: request.id }, secret),
-          createdAt: new Date(),
-        };
-        await tx.idempotencyKey.upsert({ where: { id }, create: { id, ...stored }, update: stored, select: { status: true } });
-        return answer;
-      }, { timeout: patience });
+        },
+        { timeout: patience },
+      );
     } finally {
       running.delete(name);
     }
@@ -99,7 +116,8 @@ export function rememberAnswers(app: FastifyInstance, database: Database): Answe
 function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) throw badRequest('Idempotency-Key: must be 1 to 255 printable ASCII characters');
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw badRequest('Idempotency-Key: must be 1 to 255 printable ASCII characters');
   return key;
 }
 

@@ -1,6 +1,14 @@
 // `include`: a GET shows rows of sub-resources inside its own, so that a client need not ask for those of each.
 import { closest } from 'fastest-levenshtein';
-import { type DocumentNode, getNamedType, type GraphQLSchema, isObjectType, type OperationDefinitionNode, parse, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  type OperationDefinitionNode,
+  parse,
+  visit,
+} from 'graphql';
 import { badRequest } from '../schema/resource/errors.ts';
 import { largestPage } from '../schema/resource/lists.ts';
 import { carriers } from '../schema/resource/registry.ts';
@@ -28,10 +36,16 @@ export const totalOf = (name: string) => `${name}_total`;
  * What the rows of a route can be shown with: the lists that REST has below its items.
  * @param schema the product's schema, in which the rows have these lists as fields
  */
-export function includable({ operation: { action, path, type } }: Route, all: readonly Route[], schema: GraphQLSchema): Includable[] {
+export function includable(
+  { operation: { action, path, type } }: Route,
+  all: readonly Route[],
+  schema: GraphQLSchema,
+): Includable[] {
   const rows = schema.getType(type);
   if ((action !== 'list' && action !== 'read') || !isObjectType(rows)) return [];
-  const lists = Object.values(rows.getFields()).filter((field) => carriers.has(getNamedType(field.type).name)).map(({ name }) => fieldName(name));
+  const lists = Object.values(rows.getFields())
+    .filter((field) => carriers.has(getNamedType(field.type).name))
+    .map(({ name }) => fieldName(name));
   const item = action === 'list' ? `${path}/:id` : path;
   const below = new RegExp(`^${item.replace(/:\w+/g, ':\\w+')}/([\\w-]+)$`);
   return all.flatMap(({ operation: child }) => {
@@ -45,10 +59,19 @@ export function includable({ operation: { action, path, type } }: Route, all: re
  * @throws ServiceError BAD_REQUEST
  */
 export function readInclude(raw: string | string[], known: readonly Includable[]): Includable[] {
-  const names = [raw].flat().flatMap((text) => text.split(',')).map((name) => name.trim());
+  const names = [raw]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((name) => name.trim());
   return [...new Set(names)].map((name) => {
     const found = known.find((one) => one.name === name);
-    if (!found) throw badRequest(`include: must be any of ${known.map((one) => one.name).join(', ')}; did you mean ${closest(name, known.map((one) => one.name))}?`);
+    if (!found)
+      throw badRequest(
+        `include: must be any of ${known.map((one) => one.name).join(', ')}; did you mean ${closest(
+          name,
+          known.map((one) => one.name),
+        )}?`,
+      );
     return found;
   });
 }
@@ -59,7 +82,13 @@ export function readInclude(raw: string | string[], known: readonly Includable[]
  * @param type the type of its rows
  * @param schema REST's dialect, in which that type has its lists
  */
-export function including(document: DocumentNode, rows: string, type: string, include: readonly Includable[], schema: GraphQLSchema): DocumentNode {
+export function including(
+  document: DocumentNode,
+  rows: string,
+  type: string,
+  include: readonly Includable[],
+  schema: GraphQLSchema,
+): DocumentNode {
   const lists = include.map((one) => {
     const sorted = fieldsOf(type, schema)[one.name]?.args.some(({ name }) => name === 'sort');
     const sort = sorted ? `, sort: "${defaultSort.sort}", order: "${defaultSort.order}"` : '';
@@ -70,7 +99,9 @@ export function including(document: DocumentNode, rows: string, type: string, in
     Field: {
       // Not on the way in, or the lists' own rows would be met too.
       leave: ({ selectionSet, ...field }) =>
-        field.name.value === rows && selectionSet ? { ...field, selectionSet: { ...selectionSet, selections: [...selectionSet.selections, ...selections] } } : undefined,
+        field.name.value === rows && selectionSet
+          ? { ...field, selectionSet: { ...selectionSet, selections: [...selectionSet.selections, ...selections] } }
+          : undefined,
     },
   });
 }

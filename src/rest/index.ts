@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import {
-  getNamedType,
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLSchema,
+  getNamedType,
   isInputObjectType,
   isObjectType,
 } from 'graphql';
@@ -11,9 +11,9 @@ import { needsSession, permits, refusal } from '../callers/access.ts';
 import { type Context, contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { refuseMethod } from '../http/errors.ts';
+import { schema } from '../schema/index.ts';
 import { badRequest, ServiceError, validationError } from '../schema/resource/errors.ts';
 import { etagOfText, preconditionFailed } from '../schema/resource/etag.ts';
-import { schema } from '../schema/index.ts';
 import { ifMatchOf, isKnown } from './conditions.ts';
 import { type Perform, prefersCsv, sendCsv } from './csv.ts';
 import { dialect } from './dialect.ts';
@@ -47,33 +47,41 @@ export function serveRest(app: FastifyInstance, database: Database, authenticate
   const once = rememberAnswers(app, database);
   const handlers = all.map((route) => ({ route, handler: answer(route, runs.get(route) as Run, database, once) }));
   // Addresses without a variable first: `/notes/categories` is not a note.
-  const paths = all.map(({ path }) => path).sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')));
+  const paths = all
+    .map(({ path }) => path)
+    .sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')));
   const places = new Map(paths.map((path) => [path, methodsAt(path, all)]));
 
   for (const prefix of basePaths) {
-    app.register(async (scope) => {
-      scope.addHook('onRequest', authenticate);
-      const refuse = ({ url }: FastifyRequest, reply: FastifyReply) => refuseRoute(url.slice(prefix.length), places, reply);
-      // `/notes/categories` is a place of its own, also for the methods that only `/notes/:id` has a route for.
-      const elsewhere = ({ url, routeOptions }: FastifyRequest) => {
-        const path = pathOf(url.slice(prefix.length));
-        return places.has(path) && routeOptions.url !== prefix + path;
-      };
-      // Before the body is looked at: what is wrong with it does not matter where nothing takes it.
-      scope.addHook('onRequest', async (request, reply) => {
-        if (request.is404 || elsewhere(request)) refuse(request, reply);
-      });
-      scope.setNotFoundHandler(refuse);
-      for (const { route, handler } of handlers) scope.route({ method: route.method, url: route.path, handler, config: callersOf(route) });
-      // Said of the address itself: `PATCH /inventory/batch` would otherwise be taken for that of an item.
-      for (const [url, allow] of places) {
-        const method = methods.filter((known) => !allow.split(', ').includes(known));
-        const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
-        // Whoever may use the address is told what it takes; who that is goes by its first route.
-        const config = callersOf(all.find(({ path }) => path === url));
-        if (!url.includes(':') || config.access === 'public') scope.route({ method, url, onRequest, handler: onRequest, config });
-      }
-    }, { prefix });
+    app.register(
+      async (scope) => {
+        scope.addHook('onRequest', authenticate);
+        const refuse = ({ url }: FastifyRequest, reply: FastifyReply) =>
+          refuseRoute(url.slice(prefix.length), places, reply);
+        // `/notes/categories` is a place of its own, also for the methods that only `/notes/:id` has a route for.
+        const elsewhere = ({ url, routeOptions }: FastifyRequest) => {
+          const path = pathOf(url.slice(prefix.length));
+          return places.has(path) && routeOptions.url !== prefix + path;
+        };
+        // Before the body is looked at: what is wrong with it does not matter where nothing takes it.
+        scope.addHook('onRequest', async (request, reply) => {
+          if (request.is404 || elsewhere(request)) refuse(request, reply);
+        });
+        scope.setNotFoundHandler(refuse);
+        for (const { route, handler } of handlers)
+          scope.route({ method: route.method, url: route.path, handler, config: callersOf(route) });
+        // Said of the address itself: `PATCH /inventory/batch` would otherwise be taken for that of an item.
+        for (const [url, allow] of places) {
+          const method = methods.filter((known) => !allow.split(', ').includes(known));
+          const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
+          // Whoever may use the address is told what it takes; who that is goes by its first route.
+          const config = callersOf(all.find(({ path }) => path === url));
+          if (!url.includes(':') || config.access === 'public')
+            scope.route({ method, url, onRequest, handler: onRequest, config });
+        }
+      },
+      { prefix },
+    );
     // A browser asks what it may send before it sends a token.
     for (const [url, allow] of places) {
       app.options(prefix + url, (_request, reply) => reply.header('allow', allow).status(204).send());
@@ -82,7 +90,10 @@ export function serveRest(app: FastifyInstance, database: Database, authenticate
 }
 
 /** What a route asks of its callers. */
-const callersOf = (route?: Route) => ({ access: route?.operation.access, sessions: route !== undefined && needsSession(route.operation.access) });
+const callersOf = (route?: Route) => ({
+  access: route?.operation.access,
+  sessions: route !== undefined && needsSession(route.operation.access),
+});
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -124,14 +135,19 @@ function answer(route: Route, run: Run, database: Database, once: AnswerOnce) {
     if (include.length === 0) return { include };
     const key = include.map(({ name }) => name).join();
     const rows = operation.action === 'list' ? 'nodes' : operation.field;
-    const variant = variants.get(key) ?? variantOf((document) => including(document, rows, operation.type, include, spokenWithLists()), spokenWithLists());
+    const variant =
+      variants.get(key) ??
+      variantOf((document) => including(document, rows, operation.type, include, spokenWithLists()), spokenWithLists());
     variants.set(key, variant);
     return { include, variant };
   };
 
   const read = async (request: FastifyRequest, context: Context): Promise<Values> => {
     const ids = readPath(field, request.params as Record<string, string>);
-    const variables: Values = { ...ids, ...readQuery(field, ids, request.query as Query, subresources.length > 0 ? ['include'] : []) };
+    const variables: Values = {
+      ...ids,
+      ...readQuery(field, ids, request.query as Query, subresources.length > 0 ? ['include'] : []),
+    };
     if (!input) return variables;
     const { input: body, faults } = readBody(input, request.body, shown);
     if (Object.keys(faults).length === 0) return { ...variables, input: body };
@@ -150,11 +166,17 @@ function answer(route: Route, run: Run, database: Database, once: AnswerOnce) {
     reply.header('vary', 'Accept');
     const { include, variant } = readIncluded(request);
     if (prefersCsv(request) && variant) throw badRequest('include: is not for CSV, which has no rows inside rows');
-    if (prefersCsv(request)) return sendCsv(request, reply, { path: operation.path, fields: rowFields(field), variables, perform: page });
+    if (prefersCsv(request))
+      return sendCsv(request, reply, { path: operation.path, fields: rowFields(field), variables, perform: page });
     const { first = defaultLimit, offset = 0 } = variables as { first?: number; offset?: number };
     const envelope = (result: unknown) => {
       const { nodes, ...list } = result as List;
-      return listBody({ ...list, nodes: variant ? nodes.map((row) => withIncluded(row, include)) : nodes }, first, offset, request.id);
+      return listBody(
+        { ...list, nodes: variant ? nodes.map((row) => withIncluded(row, include)) : nodes },
+        first,
+        offset,
+        request.id,
+      );
     };
     const body = await page({ variables, variant, envelope });
     return reply.type(json).send(body);
@@ -171,7 +193,10 @@ function answer(route: Route, run: Run, database: Database, once: AnswerOnce) {
       if (variant) return itemBody(withIncluded(result as Values, include), request.id);
       // What is no row has no version; it is what it shows.
       if (operation.action === 'read') etag ??= etagOfText(JSON.stringify(result));
-      return itemBody(whole ? result : changedFields(result as Values, Object.keys(request.body as Values)), request.id);
+      return itemBody(
+        whole ? result : changedFields(result as Values, Object.keys(request.body as Values)),
+        request.id,
+      );
     };
     const body = await perform({ context, variables, variant, envelope });
     return status === 204 ? { status } : { status, body, etag };
@@ -190,7 +215,8 @@ function answer(route: Route, run: Run, database: Database, once: AnswerOnce) {
     if (!permits(caller, operation.access)) throw refusal(caller, operation.access);
     if (operation.action === 'list') return sendList(request, reply);
     const toRequest = (context: Context) => respond(request, reply, context);
-    const { status, body, etag } = method === 'POST' ? await once(request, reply, toRequest) : await toRequest(contextOf(request, database));
+    const { status, body, etag } =
+      method === 'POST' ? await once(request, reply, toRequest) : await toRequest(contextOf(request, database));
     if (etag !== undefined) reply.header('etag', `"${etag}"`);
     if (method === 'GET' && etag !== undefined) {
       // Asked for again each time, with the ETag that the browser has.

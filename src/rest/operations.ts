@@ -1,5 +1,5 @@
 import { Request, Response } from '@whatwg-node/fetch';
-import { type DocumentNode, execute, type ExecutionResult, GraphQLObjectType, GraphQLSchema, visit } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, GraphQLObjectType, GraphQLSchema, visit } from 'graphql';
 import { useSofa } from 'sofa-api';
 import type { Context } from '../context.ts';
 import type { Route } from './routes.ts';
@@ -35,7 +35,9 @@ export function variantOf(document: Variant['document'], schema?: GraphQLSchema)
 }
 
 /** A list without the count of its rows, where nobody wants to know it. */
-export const uncounted = variantOf((document) => visit(document, { Field: ({ name }) => (name.value === 'totalCount' ? null : undefined) }));
+export const uncounted = variantOf((document) =>
+  visit(document, { Field: ({ name }) => (name.value === 'totalCount' ? null : undefined) }),
+);
 
 /** Runs a route's operation. @returns the body. @throws the first error of its execution */
 export type Run = (exchange: Exchange) => Promise<string>;
@@ -49,38 +51,49 @@ export type Run = (exchange: Exchange) => Promise<string>;
  */
 export function generateOperations(schema: GraphQLSchema, basePath: string, routes: readonly Route[]): Map<Route, Run> {
   const families = new Set(routes.map(familyOf));
-  return new Map([...families].flatMap((name) => {
-    const family = routes.filter((route) => familyOf(route) === name);
-    const sofa = useSofa({
-      basePath,
-      schema: rootsOnly(schema, family),
-      routes: Object.fromEntries(
-        family.map(({ method, status, operation: { kind, field, path } }) => [
-          `${kind}.${field}`,
-          // A 204 has no body, and sofa would give it one.
-          { method: method as 'GET', path, responseStatus: status === 204 ? 200 : (status as 200) },
-        ]),
-      ),
-      context: (context: unknown) => context,
-      execute: executeExchange,
-      errorHandler: (errors) => Response.json(errors.map(String), { status: 500 }) as never,
-    });
-    return family.map((route): [Route, Run] => [route, async (exchange) => {
-      // Sofa is to know the route by its path; what the variables in it stand for comes with the exchange.
-      const path = route.operation.path.replace(/:\w+/g, '_');
-      const request = new Request(`http://localhost${basePath}${path}`, { method: route.method });
-      const response = await sofa.fetch(request, { exchange });
-      if (exchange.errors?.[0]) throw exchange.errors[0];
-      if (!response.ok) throw new Error(`sofa refused ${route.method.toString()} ${path}: ${await response.text()}`);
-      return response.text();
-    }]);
-  }));
+  return new Map(
+    [...families].flatMap((name) => {
+      const family = routes.filter((route) => familyOf(route) === name);
+      const sofa = useSofa({
+        basePath,
+        schema: rootsOnly(schema, family),
+        routes: Object.fromEntries(
+          family.map(({ method, status, operation: { kind, field, path } }) => [
+            `${kind}.${field}`,
+            // A 204 has no body, and sofa would give it one.
+            { method: method as 'GET', path, responseStatus: status === 204 ? 200 : (status as 200) },
+          ]),
+        ),
+        context: (context: unknown) => context,
+        execute: executeExchange,
+        errorHandler: (errors) => Response.json(errors.map(String), { status: 500 }) as never,
+      });
+      return family.map((route): [Route, Run] => [
+        route,
+        async (exchange) => {
+          // Sofa is to know the route by its path; what the variables in it stand for comes with the exchange.
+          const path = route.operation.path.replace(/:\w+/g, '_');
+          const request = new Request(`http://localhost${basePath}${path}`, { method: route.method });
+          const response = await sofa.fetch(request, { exchange });
+          if (exchange.errors?.[0]) throw exchange.errors[0];
+          if (!response.ok)
+            throw new Error(`sofa refused ${route.method.toString()} ${path}: ${await response.text()}`);
+          return response.text();
+        },
+      ]);
+    }),
+  );
 }
 
 const familyOf = ({ operation }: Route) => operation.access.split(':')[0];
 
 /** Executes sofa's operation with our variables, and puts the result into its envelope. */
-async function executeExchange({ schema, document, contextValue, operationName }: Parameters<typeof execute>[0]): Promise<ExecutionResult> {
+async function executeExchange({
+  schema,
+  document,
+  contextValue,
+  operationName,
+}: Parameters<typeof execute>[0]): Promise<ExecutionResult> {
   const { exchange } = contextValue as { exchange: Exchange };
   const { context, variables, envelope, variant } = exchange;
   const asked = { schema: variant?.schema ?? schema, document: variant?.document(document) ?? document };

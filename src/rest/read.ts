@@ -1,18 +1,18 @@
 import { closest } from 'fastest-levenshtein';
 import {
-  getNamedType,
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  getNamedType,
   isInputObjectType,
   isListType,
   isNonNullType,
   isRequiredArgument,
 } from 'graphql';
 import { badRequest, type Faults } from '../schema/resource/errors.ts';
-import { InvalidValue } from '../schema/scalars.ts';
-import { isUuid } from '../schema/resource/validate.ts';
 import { largestPage } from '../schema/resource/lists.ts';
+import { isUuid } from '../schema/resource/validate.ts';
+import { InvalidValue } from '../schema/scalars.ts';
 import { fieldName, parameterName } from './names.ts';
 
 type Values = Record<string, unknown>;
@@ -21,10 +21,14 @@ type RootField = GraphQLField<unknown, unknown>;
 /** What a scalar of the schema reads a text or JSON value as; throws with what it must be. */
 const readers: Record<string, { text(value: string): unknown; json(value: unknown): unknown }> = {
   ID: { text: readUuid, json: readUuid },
-  String: { text: (value) => must(!value.includes('\0'), 'free of NUL', value), json: (value) => must(typeof value === 'string', 'a string', value) },
+  String: {
+    text: (value) => must(!value.includes('\0'), 'free of NUL', value),
+    json: (value) => must(typeof value === 'string', 'a string', value),
+  },
   Int: { text: (value) => readInteger(/^-?\d+$/.test(value) ? Number(value) : NaN), json: readInteger },
   Float: {
-    text: (value) => must(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) && Number.isFinite(Number(value)), 'a number', Number(value)),
+    text: (value) =>
+      must(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) && Number.isFinite(Number(value)), 'a number', Number(value)),
     json: (value) => must(typeof value === 'number' && Number.isFinite(value), 'a number', value),
   },
   Boolean: {
@@ -63,7 +67,8 @@ export const defaultSort = { sort: 'created_at', order: 'desc' };
  */
 export function readPath({ args }: RootField, params: Readonly<Record<string, string>>): Values {
   const isText = (name: string) => args.some((arg) => arg.name === name && getNamedType(arg.type).name === 'String');
-  for (const [name, value] of Object.entries(params)) if (!isText(name) && !isUuid(value)) throw badRequest('must be a uuid', name);
+  for (const [name, value] of Object.entries(params))
+    if (!isText(name) && !isUuid(value)) throw badRequest('must be a uuid', name);
   return params;
 }
 
@@ -86,13 +91,22 @@ export function queryParameters({ args }: RootField, inPath: (argument: string) 
   const filterType = args.find(({ name }) => name === 'filter')?.type;
   const filters = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
   const parameters = new Map<string, Parameter>();
-  for (const { name, type, description, extensions } of filters) parameters.set(fieldName(name), { name, type, description, extensions, filter: true, required: false });
+  for (const { name, type, description, extensions } of filters)
+    parameters.set(fieldName(name), { name, type, description, extensions, filter: true, required: false });
   for (const argument of args) {
     const { name, type, description, defaultValue, extensions } = argument;
     // REST says some of them in headers.
     if (argument.extensions['rest'] === false) continue;
     if (name !== 'filter' && name !== 'input' && name !== 'id' && !inPath(name)) {
-      parameters.set(parameterName(argument), { name, type, description, defaultValue, extensions, filter: false, required: isRequiredArgument(argument) });
+      parameters.set(parameterName(argument), {
+        name,
+        type,
+        description,
+        defaultValue,
+        extensions,
+        filter: false,
+        required: isRequiredArgument(argument),
+      });
     }
   }
   return parameters;
@@ -103,14 +117,20 @@ export function queryParameters({ args }: RootField, inPath: (argument: string) 
  * @param others parameters that are no arguments, and read elsewhere
  * @throws ServiceError BAD_REQUEST naming the parameter
  */
-export function readQuery(field: RootField, path: Values, query: Readonly<Record<string, string | string[]>>, others: readonly string[] = []): Values {
+export function readQuery(
+  field: RootField,
+  path: Values,
+  query: Readonly<Record<string, string | string[]>>,
+  others: readonly string[] = [],
+): Values {
   const parameters = queryParameters(field, (name) => name in path);
   const variables: Values = parameters.has('sort') ? { ...defaultSort } : {};
   const filter: Values = {};
   for (const [given, raw] of Object.entries(query)) {
     if (others.includes(given)) continue;
     const parameter = parameters.get(given);
-    if (!parameter) throw badRequest(`${given}: is not a parameter here${suggestion(given, [...parameters.keys(), ...others])}`);
+    if (!parameter)
+      throw badRequest(`${given}: is not a parameter here${suggestion(given, [...parameters.keys(), ...others])}`);
     const target = parameter.filter ? filter : variables;
     try {
       target[parameter.name] = readParameter(parameter.type, raw);
@@ -119,16 +139,19 @@ export function readQuery(field: RootField, path: Values, query: Readonly<Record
       throw error;
     }
   }
-  for (const [name, { required }] of parameters) if (required && !(name in query)) throw badRequest(`${name}: is required`);
+  for (const [name, { required }] of parameters)
+    if (required && !(name in query)) throw badRequest(`${name}: is required`);
   const limit = variables['first'];
-  if (typeof limit === 'number' && (limit < 1 || limit > largestPage)) throw badRequest(`limit: must be between 1 and ${largestPage}`);
+  if (typeof limit === 'number' && (limit < 1 || limit > largestPage))
+    throw badRequest(`limit: must be between 1 and ${largestPage}`);
   return field.args.some(({ name }) => name === 'filter') ? { ...variables, filter } : variables;
 }
 
 /** Several values, comma-separated or repeated, mean any of them where a list is taken. */
 function readParameter(type: GraphQLInputType, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
-  if (isListType(type)) return given.flatMap((text) => text.split(',')).map((text) => readLeaf(type, text.trim(), 'text'));
+  if (isListType(type))
+    return given.flatMap((text) => text.split(',')).map((text) => readLeaf(type, text.trim(), 'text'));
   if (given.length > 1) throw new InvalidValue('must be given once');
   return readLeaf(type, given[0] ?? '', 'text');
 }
@@ -150,7 +173,8 @@ export function readBody(type: GraphQLInputObjectType, body: unknown, shown: rea
   // Without a prototype: a client's field may be called anything, `__proto__` too.
   const faults = Object.create(null) as Faults;
   const input = readObject(type, body, '', faults);
-  for (const name of Object.keys(faults)) if (!knows(type, name) && shown.includes(name)) faults[name] = 'is read-only here';
+  for (const name of Object.keys(faults))
+    if (!knows(type, name) && shown.includes(name)) faults[name] = 'is read-only here';
   return { input, faults };
 }
 
@@ -183,7 +207,8 @@ function readValue(type: GraphQLInputType, value: unknown, path: string, faults:
   }
   if (value === null) return null;
   if (isListType(type)) {
-    if (Array.isArray(value)) return value.map((item, index) => readValue(type.ofType, item, `${path}.${index}`, faults));
+    if (Array.isArray(value))
+      return value.map((item, index) => readValue(type.ofType, item, `${path}.${index}`, faults));
     faults[path] = 'must be an array';
     return undefined;
   }
@@ -201,7 +226,8 @@ function readValue(type: GraphQLInputType, value: unknown, path: string, faults:
   }
 }
 
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The nearest name there is, for whoever mistyped one. */
 function suggestion(given: string, known: readonly string[]): string {

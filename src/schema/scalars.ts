@@ -19,7 +19,12 @@ function readInstant(value: unknown, pattern: RegExp, expected: string): Date {
   return instant.toJSDate();
 }
 
-function instantScalar(name: string, description: string, read: (value: unknown) => Date, write: (date: Date) => string) {
+function instantScalar(
+  name: string,
+  description: string,
+  read: (value: unknown) => Date,
+  write: (date: Date) => string,
+) {
   return new GraphQLScalarType<Date, string>({
     name,
     description,
@@ -48,5 +53,6 @@ export const DateScalar = instantScalar(
 /** Counts by word. It only goes out. */
 export const CountsScalar = new GraphQLScalarType<Counts, Counts>({
   name: 'Counts',
-  description: "How many there are of each: an object that has every word of an enum, in REST's spelling, with its count.",
+  description:
+    "How many there are of each: an object that has every word of an enum, in REST's spelling, with its count.",
 });

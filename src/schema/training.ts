@@ -48,4 +48,6 @@ resource('TrainingQuestion', {
 
 /** The right answer is one of the options, when there are any. */
 const answerFaults = ({ options = [], correctAnswer }: Partial<TrainingQuestion>): Faults =>
-  correctAnswer == null || options.length === 0 || options.includes(correctAnswer) ? {} : { correctAnswer: 'must be one of the options' };
+  correctAnswer == null || options.length === 0 || options.includes(correctAnswer)
+    ? {}
+    : { correctAnswer: 'must be one of the options' };

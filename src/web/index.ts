@@ -38,7 +38,10 @@ export async function readPages(): Promise<BuiltPages> {
     const type = types[extname(name)];
     if (type) files.set(`/${name.replaceAll('\\', '/')}`, await makeFile(type, await readFile(join(folder, name))));
   }
-  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<string, { file: string; css?: string[] }>;
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<
+    string,
+    { file: string; css?: string[] }
+  >;
   const { file, css = [] } = manifest['src/graphiql.ts'] ?? { file: '' };
   return { index, files, graphiql: { script: `/${file}`, styles: css.map((name) => `/${name}`) } };
 }
@@ -46,7 +49,8 @@ export async function readPages(): Promise<BuiltPages> {
 /** Serves the pages for people, and the way to them. */
 export function servePages(app: FastifyInstance, { index, files }: BuiltPages): void {
   for (const url of addresses) serve(url, (_request, reply) => sendIndex(reply));
-  for (const [url, file] of files) serve(url, (request, reply) => sendFile(file, request, reply, url.startsWith('/assets/')));
+  for (const [url, file] of files)
+    serve(url, (request, reply) => sendFile(file, request, reply, url.startsWith('/assets/')));
   serve('/', (_request, reply) => reply.redirect('/dashboard'));
   // A person who is lost is told so on a page, and a program in JSON.
   app.setNotFoundHandler((request, reply) => {

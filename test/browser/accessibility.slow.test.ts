@@ -29,10 +29,17 @@ inChromium('the pages', () => {
    * What axe finds that keeps somebody out.
    * @param where which part of the page is looked at, and which rules are left out there
    */
-  async function barriers(page: Page, where: string | { exclude: string[] } = 'html', without: readonly string[] = []): Promise<string[]> {
+  async function barriers(
+    page: Page,
+    where: string | { exclude: string[] } = 'html',
+    without: readonly string[] = [],
+  ): Promise<string[]> {
     await page.evaluate(axe.source);
     const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
-    const { violations } = await page.evaluate(([part, rules]) => (globalThis as unknown as { axe: typeof axe }).axe.run(part, { rules }), [where, rules] as const);
+    const { violations } = await page.evaluate(
+      ([part, rules]) => (globalThis as unknown as { axe: typeof axe }).axe.run(part, { rules }),
+      [where, rules] as const,
+    );
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));

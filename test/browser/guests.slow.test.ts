@@ -17,7 +17,12 @@ inChromium('a guest with a phone', () => {
 
   test('announces a package, and follows it', async () => {
     const { company, client } = await service.tenant();
-    const visitor = await Visitor.arrive(browser, service, { viewport: phone, hasTouch: true, isMobile: true, colorScheme: 'dark' });
+    const visitor = await Visitor.arrive(browser, service, {
+      viewport: phone,
+      hasTouch: true,
+      isMobile: true,
+      colorScheme: 'dark',
+    });
     const { page } = visitor;
     await visitor.open(`/packages?company=${company.slug}`);
     expect(await page.getByLabel('Company').inputValue()).toBe(company.slug);
@@ -28,7 +33,9 @@ inChromium('a guest with a phone', () => {
     await page.getByLabel('Parcels').fill('-1');
     await page.getByRole('button', { name: 'Announce it' }).click();
     await page.getByRole('alert').waitFor();
-    const wrong = await page.locator('[aria-invalid=true]').evaluateAll((inputs) => inputs.map((input) => input.getAttribute('name')));
+    const wrong = await page
+      .locator('[aria-invalid=true]')
+      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('name')));
     expect(wrong).toEqual(['guest_name', 'guest_email', 'quantity']);
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('guest_name');
     const name = page.getByLabel('Your name');
@@ -49,8 +56,12 @@ inChromium('a guest with a phone', () => {
     await page.getByRole('status').getByText('It is expected.').waitFor();
     expect(await page.locator('dl').textContent()).toContain('A cello');
     const staff = await client();
-    const { data } = await staff.graphql<{ expectedPackages: { nodes: { id: string }[] } }>('{ expectedPackages { nodes { id } } }');
-    await staff.graphql('mutation ($id: ID!) { updateExpectedPackage(id: $id, input: { status: RECEIVED }) { id } }', { ...data.expectedPackages.nodes[0] });
+    const { data } = await staff.graphql<{ expectedPackages: { nodes: { id: string }[] } }>(
+      '{ expectedPackages { nodes { id } } }',
+    );
+    await staff.graphql('mutation ($id: ID!) { updateExpectedPackage(id: $id, input: { status: RECEIVED }) { id } }', {
+      ...data.expectedPackages.nodes[0],
+    });
     await page.getByRole('button', { name: 'Look again' }).click();
     await page.getByRole('status').getByText('It has arrived.').waitFor();
     expect(await visitor.focused()).toBe('Look again');

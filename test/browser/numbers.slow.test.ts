@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import type { Client } from '../support/client.ts';
 import { employ } from '../people/browser.ts';
+import type { Client } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, Visitor } from './visitor.ts';
@@ -16,14 +16,17 @@ inChromium('what the company is told', () => {
     const tenant = await service.tenant();
     people = await employ(service, tenant);
     program = await tenant.client();
-    for (const priority of ['low', 'high', 'high']) await program.post('/service-requests', { title: `A ${priority} one`, priority });
+    for (const priority of ['low', 'high', 'high'])
+      await program.post('/service-requests', { title: `A ${priority} one`, priority });
     await program.post('/move-requests', { title: 'A move' });
     await program.post('/inventory', { name: 'Bulbs', quantity: 3, reorder_point: 5, unit_cost: 412.5 });
     await program.post('/procurement/requisitions', { title: 'More bulbs', total_amount: 1234.5 });
     const record = 'mutation ($input: RecordAiUsageInput!) { recordAiUsage(input: $input) { id } }';
     const occurredAt = new Date().toISOString();
     for (const costUsd of [1.25, 0.5]) {
-      await program.graphql(record, { input: { feature: 'request_triage', model: 'small', inputTokens: 1000, outputTokens: 50, costUsd, occurredAt } });
+      await program.graphql(record, {
+        input: { feature: 'request_triage', model: 'small', inputTokens: 1000, outputTokens: 50, costUsd, occurredAt },
+      });
     }
   });
   afterAll(async () => {
@@ -42,7 +45,9 @@ inChromium('what the company is told', () => {
     const visitor = await signedIn(people.member);
     const { page } = visitor;
     await page.getByText('Low stock').waitFor();
-    const { data } = await visitor.fetch<{ data: Record<string, Record<string, unknown>> }>('/api/v1/dashboard/analytics?mode=batch');
+    const { data } = await visitor.fetch<{ data: Record<string, Record<string, unknown>> }>(
+      '/api/v1/dashboard/analytics?mode=batch',
+    );
     const shown = {
       service_requests: await visitor.tile('Service requests'),
       move_requests: await visitor.tile('Move requests'),
@@ -51,7 +56,14 @@ inChromium('what the company is told', () => {
       open_amount: await visitor.tile('Open procurement'),
       reminders: await visitor.tile('Reminders due'),
     };
-    expect(shown).toEqual({ service_requests: 3, move_requests: 1, low_stock: 1, stock_value: 1237.5, open_amount: 1234.5, reminders: 0 });
+    expect(shown).toEqual({
+      service_requests: 3,
+      move_requests: 1,
+      low_stock: 1,
+      stock_value: 1237.5,
+      open_amount: 1234.5,
+      reminders: 0,
+    });
     expect(shown).toEqual({
       service_requests: data['service_requests']?.['total'],
       move_requests: data['move_requests']?.['total'],
@@ -71,7 +83,10 @@ inChromium('what the company is told', () => {
     expect(await visitor.tile('Service requests')).toBe(0);
     await page.getByLabel('From', { exact: true }).fill('2020-02-01');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page.getByRole('alert').getByText(/To must not be before/).waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/To must not be before/)
+      .waitFor();
     // The numbers that are still there say which days they are of.
     await page.getByText('Requests made from Jan 1, 2020').waitFor();
 
@@ -97,8 +112,13 @@ inChromium('what the company is told', () => {
     const { page } = visitor;
     await page.getByRole('link', { name: 'AI usage' }).click();
     await page.getByText('Request triage').first().waitFor();
-    expect([await visitor.tile('Cost'), await visitor.tile('Requests'), await visitor.tile('Tokens in')]).toEqual([1.75, 2, 2000]);
-    await page.getByRole('button', { name: /^Aggregate/ }).first().click();
+    expect([await visitor.tile('Cost'), await visitor.tile('Requests'), await visitor.tile('Tokens in')]).toEqual([
+      1.75, 2, 2000,
+    ]);
+    await page
+      .getByRole('button', { name: /^Aggregate/ })
+      .first()
+      .click();
     await page.getByText('is aggregated: $1.75 over 1 feature.').waitFor();
     await page.getByText('1 feature, as of just now').waitFor();
     expect(visitor.complaints).toEqual([]);

@@ -26,7 +26,8 @@ inChromium('the demo company, as the README shows it', () => {
     await service?.close();
   });
 
-  const arrive = (options: BrowserContextOptions) => Visitor.arrive(browser, service, { reducedMotion: 'reduce', ...options });
+  const arrive = (options: BrowserContextOptions) =>
+    Visitor.arrive(browser, service, { reducedMotion: 'reduce', ...options });
   /** Opens a page for the coordinator. */
   async function openPage(path: string, options: BrowserContextOptions): Promise<Visitor> {
     const visitor = await arrive(options);
@@ -49,11 +50,19 @@ inChromium('the demo company, as the README shows it', () => {
     await page.getByText('As a table').waitFor();
     expect(await page.getByRole('banner').textContent()).toContain(company);
     type Requests = { total: number; created_per_day: { count: number }[] };
-    const { data } = await visitor.fetch<{ data: { service_requests: Requests; move_requests: Requests; inventory: { low_stock: number } } }>('/api/v1/dashboard/analytics');
+    const { data } = await visitor.fetch<{
+      data: { service_requests: Requests; move_requests: Requests; inventory: { low_stock: number } };
+    }>('/api/v1/dashboard/analytics');
     const { service_requests, move_requests, inventory } = data;
     expect([service_requests.total, move_requests.total, inventory.low_stock].every((number) => number > 0)).toBe(true);
-    expect([await visitor.tile('Service requests'), await visitor.tile('Move requests'), await visitor.tile('Low stock')]).toEqual([service_requests.total, move_requests.total, inventory.low_stock]);
-    const days = [service_requests, move_requests].flatMap((requests) => requests.created_per_day).filter(({ count }) => count > 0);
+    expect([
+      await visitor.tile('Service requests'),
+      await visitor.tile('Move requests'),
+      await visitor.tile('Low stock'),
+    ]).toEqual([service_requests.total, move_requests.total, inventory.low_stock]);
+    const days = [service_requests, move_requests]
+      .flatMap((requests) => requests.created_per_day)
+      .filter(({ count }) => count > 0);
     await bars(page, days.length);
     await take(page, 'dashboard');
     await leave(visitor);
@@ -63,15 +72,29 @@ inChromium('the demo company, as the README shows it', () => {
     const visitor = await openPage('/ai-usage', { viewport: { ...wide, height: 1000 } });
     const { page } = visitor;
     await page.getByText('As a table').waitFor();
-    await page.getByRole('button', { name: /^Aggregate / }).first().click();
+    await page
+      .getByRole('button', { name: /^Aggregate / })
+      .first()
+      .click();
     await page.getByText(/is aggregated: \$\d/).waitFor();
-    type Report = { total: { cost_usd: number; requests: number }; features: { feature: string }[]; months: { cost_usd: number }[] };
+    type Report = {
+      total: { cost_usd: number; requests: number };
+      features: { feature: string }[];
+      months: { cost_usd: number }[];
+    };
     const start = new Date();
     start.setUTCMonth(start.getUTCMonth() - 5, 1);
-    const { data } = await visitor.fetch<{ data: Report }>(`/api/v1/ai-usage?start=${start.toISOString().slice(0, 10)}`);
+    const { data } = await visitor.fetch<{ data: Report }>(
+      `/api/v1/ai-usage?start=${start.toISOString().slice(0, 10)}`,
+    );
     expect(data.features.length).toBeGreaterThan(2);
-    expect([await visitor.tile('Requests'), await visitor.tile('Cost')]).toEqual([data.total.requests, Number(data.total.cost_usd.toFixed(4))]);
-    expect(await page.getByRole('table', { name: 'By feature' }).getByRole('row').count()).toBe(1 + data.features.length);
+    expect([await visitor.tile('Requests'), await visitor.tile('Cost')]).toEqual([
+      data.total.requests,
+      Number(data.total.cost_usd.toFixed(4)),
+    ]);
+    expect(await page.getByRole('table', { name: 'By feature' }).getByRole('row').count()).toBe(
+      1 + data.features.length,
+    );
     await bars(page, data.months.length);
     await page.evaluate(() => scrollTo(0, 0));
     await take(page, 'ai-usage');
@@ -85,14 +108,23 @@ inChromium('the demo company, as the README shows it', () => {
     /** Runs the example of a tab, and tells its data. */
     const run = async <T>(tab: string) => {
       // Tabs can be dragged: while they find their places, one takes a short press for nothing.
-      while ((await page.getByRole('tab', { name: tab, selected: true }).count()) === 0) await page.getByRole('tab', { name: tab }).click({ delay: 100 });
+      while ((await page.getByRole('tab', { name: tab, selected: true }).count()) === 0)
+        await page.getByRole('tab', { name: tab }).click({ delay: 100 });
       return visitor.run<T>(tab);
     };
     const { byStatus } = await run<{ byStatus: { key: { status: string }; count: number }[] }>('WhereTheWorkIs');
-    const open = byStatus.filter(({ key: { status } }) => status !== 'COMPLETED').reduce((sum, { count }) => sum + count, 0);
-    const { serviceRequests } = await run<{ serviceRequests: { totalCount: number; nodes: { title: string }[] } }>('LatestRequests');
+    const open = byStatus
+      .filter(({ key: { status } }) => status !== 'COMPLETED')
+      .reduce((sum, { count }) => sum + count, 0);
+    const { serviceRequests } = await run<{ serviceRequests: { totalCount: number; nodes: { title: string }[] } }>(
+      'LatestRequests',
+    );
     expect(serviceRequests.totalCount).toBe(open);
-    await page.locator('.result-window').getByText(serviceRequests.nodes[0]?.title ?? '').first().waitFor();
+    await page
+      .locator('.result-window')
+      .getByText(serviceRequests.nodes[0]?.title ?? '')
+      .first()
+      .waitFor();
     await take(page, 'graphiql');
     await leave(visitor);
   });
@@ -103,8 +135,10 @@ inChromium('the demo company, as the README shows it', () => {
     await page.getByRole('button', { name: 'Make a token' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('The door display');
-    for (const box of ['Service requests: read', 'Move requests: read', 'Move requests: write']) await page.getByLabel(box).check();
-    const [red = 255] = (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).match(/\d+/g)?.map(Number) ?? [];
+    for (const box of ['Service requests: read', 'Move requests: read', 'Move requests: write'])
+      await page.getByLabel(box).check();
+    const [red = 255] =
+      (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).match(/\d+/g)?.map(Number) ?? [];
     expect(red).toBeLessThan(64);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
     await name.evaluate((field) => scrollTo({ top: field.getBoundingClientRect().top + scrollY - 90 }));
@@ -122,7 +156,9 @@ inChromium('the demo company, as the README shows it', () => {
     await page.getByRole('button', { name: 'Announce it' }).click();
     await page.getByRole('link', { name: 'Follow it' }).click();
     await page.getByText('It is expected.').waitFor();
-    expect(await page.locator('dl').textContent()).toBe('ForGus Kline, gus@example.comAtLarkfield InstrumentsWhatA cello');
+    expect(await page.locator('dl').textContent()).toBe(
+      'ForGus Kline, gus@example.comAtLarkfield InstrumentsWhatA cello',
+    );
     await take(page, 'guest');
     await leave(visitor);
   });

@@ -147,14 +147,17 @@ inChromium('signing in', () => {
     const before = await tokens();
 
     const form = `<form id=f method=post enctype=text/plain action="${service.origin}/auth/sign-out"><input name=a value=b></form>`;
-    const elsewhere = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(form)).listen(0);
+    const elsewhere = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/html').end(form),
+    ).listen(0);
     const { port } = elsewhere.address() as AddressInfo;
     // Another port is another origin of the same site, so the browser does send the cookie; another name is another site.
     for (const host of ['127.0.0.1', 'localhost']) {
       await page.goto(`http://${host}:${port}/`);
       const answers: number[] = [];
       page.on('response', (response) => {
-        if (response.url().startsWith(service.origin) && response.request().method() !== 'OPTIONS') answers.push(response.status());
+        if (response.url().startsWith(service.origin) && response.request().method() !== 'OPTIONS')
+          answers.push(response.status());
       });
       const outcomes = await page.evaluate(async (origin) => {
         const query = 'mutation { createApiToken(input: { name: "stolen", scopes: ["*"] }) { token } }';
@@ -181,10 +184,15 @@ inChromium('signing in', () => {
       expect(answers.filter((status) => status < 400 && status !== 200)).toEqual([]);
       page.removeAllListeners('response');
       // A link that is followed carries the cookie, and can read, but change nothing.
-      const followed = await page.goto(`${service.origin}/graphql?query=${encodeURIComponent('mutation { createApiToken(input: { name: "stolen", scopes: ["*"] }) { token } }')}`);
+      const followed = await page.goto(
+        `${service.origin}/graphql?query=${encodeURIComponent('mutation { createApiToken(input: { name: "stolen", scopes: ["*"] }) { token } }')}`,
+      );
       expect(followed?.status()).toBe(200); // GraphiQL, which runs nothing by itself.
       await page.goto(`http://${host}:${port}/`);
-      await Promise.all([page.waitForURL(`${service.origin}/auth/sign-out`), page.evaluate(() => document.querySelector('form')?.submit())]);
+      await Promise.all([
+        page.waitForURL(`${service.origin}/auth/sign-out`),
+        page.evaluate(() => document.querySelector('form')?.submit()),
+      ]);
     }
     elsewhere.close();
     expect(await tokens()).toBe(before);

@@ -4,7 +4,10 @@ import { password } from '../people/browser.ts';
 import type { Service } from '../support/service.ts';
 import { executable } from './chromium.ts';
 
-if (!executable) process.stderr.write('\nThe tests of the pages are skipped: there is no Chromium. Install it, or name one with PREMISES_CHROMIUM.\n');
+if (!executable)
+  process.stderr.write(
+    '\nThe tests of the pages are skipped: there is no Chromium. Install it, or name one with PREMISES_CHROMIUM.\n',
+  );
 
 /** A block of tests in a browser, skipped where there is none. */
 export const inChromium = executable ? describe : describe.skip;
@@ -21,12 +24,17 @@ export class Visitor {
     readonly origin: string,
   ) {
     page.on('console', (message) => {
-      if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text())) this.complaints.push(message.text());
+      if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text()))
+        this.complaints.push(message.text());
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
   }
 
-  static async arrive(browser: Browser, { origin }: Pick<Service, 'origin'>, options: BrowserContextOptions = {}): Promise<Visitor> {
+  static async arrive(
+    browser: Browser,
+    { origin }: Pick<Service, 'origin'>,
+    options: BrowserContextOptions = {},
+  ): Promise<Visitor> {
     const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...options });
     context.setDefaultTimeout(20_000);
     return new Visitor(await context.newPage(), origin);
@@ -45,13 +53,19 @@ export class Visitor {
 
   /** What a tile of numbers says. */
   async tile(label: string): Promise<number> {
-    const text = await this.page.locator('dl > div', { has: this.page.getByText(label, { exact: true }) }).locator('dd').first().textContent();
+    const text = await this.page
+      .locator('dl > div', { has: this.page.getByText(label, { exact: true }) })
+      .locator('dd')
+      .first()
+      .textContent();
     return Number(text?.replace(/[^\d.-]/g, ''));
   }
 
   /** Lets GraphiQL run the operation that the text of its open tab names, and tells its data: there is no error. */
   async run<T>(operation: string): Promise<T> {
-    const answer = this.page.waitForResponse((response) => response.request().postData()?.includes(`"operationName":"${operation}"`) === true);
+    const answer = this.page.waitForResponse(
+      (response) => response.request().postData()?.includes(`"operationName":"${operation}"`) === true,
+    );
     // It reads a new text a moment late, and asks nothing when it is told to run before.
     for (;;) {
       await this.page.getByRole('button', { name: /Execute query/ }).click();

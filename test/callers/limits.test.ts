@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createLimiter } from '../../src/callers/limits.ts';
 import type { Limiter, Window } from '../../src/callers/limits.ts';
+import { createLimiter } from '../../src/callers/limits.ts';
 import { startScript } from '../support/children.ts';
 import { testDatabase, testDatabaseUrl } from '../support/database.ts';
 
@@ -25,7 +25,9 @@ function limiterOn(redisUrl?: string): Limiter {
 
 const allowedOf = (windows: Window[]) => windows.filter(({ allowed }) => allowed).length;
 const takeAtOnce = async (limiters: Limiter[], key: string, times: number, limit: number) =>
-  allowedOf(await Promise.all(Array.from({ length: times }, (_, i) => limiters[i % limiters.length]!.take(key, limit))));
+  allowedOf(
+    await Promise.all(Array.from({ length: times }, (_, i) => limiters[i % limiters.length]!.take(key, limit))),
+  );
 
 /** What holds wherever the count is kept. */
 function behaves(open: () => Limiter): void {
@@ -75,22 +77,32 @@ describe('limits in the database', () => {
     const limiter = limiterOn();
     await limiter.take('again', 1);
     expect(await limiter.take('again', 1)).toMatchObject({ allowed: false });
-    await database.query({ text: `UPDATE rate_limits SET expire = $1 WHERE key LIKE '%again'`, values: [Date.now() - 1] });
+    await database.query({
+      text: `UPDATE rate_limits SET expire = $1 WHERE key LIKE '%again'`,
+      values: [Date.now() - 1],
+    });
     expect(await limiter.peek('again', 1)).toMatchObject({ allowed: true, remaining: 1 });
     expect(await limiter.take('again', 1)).toMatchObject({ allowed: true, remaining: 0 });
     expect(await limiter.take('again', 1)).toMatchObject({ allowed: false });
   });
 
   test('are swept away once their hour is over', async () => {
-    jest.useFakeTimers({ now: Date.now(), doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
+    jest.useFakeTimers({
+      now: Date.now(),
+      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
+    });
     const limiter = limiterOn();
     await limiter.take('old', 1);
     await limiter.take('new', 1);
-    await database.query({ text: `UPDATE rate_limits SET expire = $1 WHERE key LIKE '%old'`, values: [Date.now() - 1] });
+    await database.query({
+      text: `UPDATE rate_limits SET expire = $1 WHERE key LIKE '%old'`,
+      values: [Date.now() - 1],
+    });
     jest.advanceTimersByTime(5 * 60_000);
     jest.useRealTimers();
     const left = async () =>
-      (await database.query({ text: `SELECT key FROM rate_limits WHERE key LIKE '%old' OR key LIKE '%new'` })).rows.length;
+      (await database.query({ text: `SELECT key FROM rate_limits WHERE key LIKE '%old' OR key LIKE '%new'` })).rows
+        .length;
     for (let i = 0; i < 50 && (await left()) > 1; i++) await sleep(20);
     expect(await left()).toBe(1);
   });
@@ -123,7 +135,9 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
   test('leave the database alone', async () => {
     await limiterOn(url).take('only in Redis', 5);
-    expect((await database.query({ text: `SELECT key FROM rate_limits WHERE key LIKE '%only in Redis'` })).rows).toEqual([]);
+    expect(
+      (await database.query({ text: `SELECT key FROM rate_limits WHERE key LIKE '%only in Redis'` })).rows,
+    ).toEqual([]);
   });
 
   test('go on in the database within 300 ms when Redis freezes, and return when it thaws', async () => {

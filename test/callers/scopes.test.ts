@@ -6,7 +6,9 @@ describe('scopes', () => {
     expect(families).toHaveLength(20);
     expect(scopes).toHaveLength(18 * 2 + 2 + 3);
     expect(new Set(scopes).size).toBe(scopes.length);
-    expect(scopes).toEqual(expect.arrayContaining(['service_requests:write', 'butts_in_seats:read', 'users:read', '*']));
+    expect(scopes).toEqual(
+      expect.arrayContaining(['service_requests:write', 'butts_in_seats:read', 'users:read', '*']),
+    );
     expect(scopes).not.toContain('users:write');
     expect(scopes).not.toContain('companies:write');
   });
@@ -33,7 +35,10 @@ describe('scopes', () => {
 
   test.each([
     ['inventry:read', 'there is no scope "inventry:read" (did you mean "inventory:read"?)'],
-    ['paint:read,note:write,users:write', 'there is no scope "note:write" (did you mean "notes:write"?); there is no scope "users:write"'],
+    [
+      'paint:read,note:write,users:write',
+      'there is no scope "note:write" (did you mean "notes:write"?); there is no scope "users:write"',
+    ],
     ['paint', 'there is no scope "paint"'],
     ['PAINT:READ', 'there is no scope "PAINT:READ"'],
     [' , ', 'give at least one scope'],

@@ -137,9 +137,16 @@ describe('a token', () => {
 describe('a company and its members', () => {
   test('have a sandbox, with the same user under the same id', async () => {
     expect(acme.sandbox).toMatchObject({ slug: 'acme-sandbox', name: 'Acme (sandbox)', sandboxOfId: acme.id });
-    const rows = await prisma.user.findMany({ where: { id: ann.id }, select: { companyId: true, email: true, role: true } });
+    const rows = await prisma.user.findMany({
+      where: { id: ann.id },
+      select: { companyId: true, email: true, role: true },
+    });
     expect(rows).toHaveLength(2);
-    expect(rows).toEqual(expect.arrayContaining([acme.id, acme.sandbox.id].map((companyId) => ({ companyId, email: 'ann@acme.test', role: 'ADMIN' }))));
+    expect(rows).toEqual(
+      expect.arrayContaining(
+        [acme.id, acme.sandbox.id].map((companyId) => ({ companyId, email: 'ann@acme.test', role: 'ADMIN' })),
+      ),
+    );
   });
 
   test('know a person in every company by one id', async () => {
@@ -158,7 +165,12 @@ describe('a company and its members', () => {
     ['x'.repeat(93), 'invalid', 'longer than 92'],
   ])('the slug "%s" is refused', async (slug, reason, message) => {
     const making = createCompany(prisma, { slug, name: 'X' });
-    await expect(making).rejects.toMatchObject({ name: 'RefusedInput', field: 'slug', reason, message: expect.stringContaining(message) });
+    await expect(making).rejects.toMatchObject({
+      name: 'RefusedInput',
+      field: 'slug',
+      reason,
+      message: expect.stringContaining(message),
+    });
   });
 
   test.each([
@@ -169,7 +181,11 @@ describe('a company and its members', () => {
     [{ companyId: ann.id }, 'company_id', 'unknown', 'no such company'],
   ] as const)('the user %j is refused', async (change, field, reason, message) => {
     const given = { companyId: acme.id, email: 'bob@acme.test', fullName: 'Bob', role: 'MEMBER', ...change } as const;
-    await expect(createUser(prisma, given)).rejects.toMatchObject({ field, reason, message: expect.stringContaining(message) });
+    await expect(createUser(prisma, given)).rejects.toMatchObject({
+      field,
+      reason,
+      message: expect.stringContaining(message),
+    });
   });
 
   test('are made whole or not at all', async () => {

@@ -13,9 +13,11 @@ const document = join(folder, 'openapi.json');
 
 const run = promisify(execFile);
 const tool = (path: string, ...args: string[]) =>
-  run(process.execPath, [join(root, 'node_modules', path), ...args], { cwd: folder, maxBuffer: 2 ** 24 }).catch((error: Error & { stdout?: string }) => {
-    throw new Error(`${path}: ${error.stdout ?? ''} ${error.message}`);
-  });
+  run(process.execPath, [join(root, 'node_modules', path), ...args], { cwd: folder, maxBuffer: 2 ** 24 }).catch(
+    (error: Error & { stdout?: string }) => {
+      throw new Error(`${path}: ${error.stdout ?? ''} ${error.message}`);
+    },
+  );
 
 let service: Service;
 let compiled: { stdout: string };
@@ -28,12 +30,35 @@ beforeAll(async () => {
   await cp(join(import.meta.dirname, 'scenarios'), folder, { recursive: true });
   await Promise.all([
     tool('openapi-typescript/bin/cli.js', document, '--output', 'openapi-typescript.ts'),
-    tool('@hey-api/openapi-ts/bin/run.js', '--input', document, '--output', 'hey-api', '--client', '@hey-api/client-fetch', '--silent'),
+    tool(
+      '@hey-api/openapi-ts/bin/run.js',
+      '--input',
+      document,
+      '--output',
+      'hey-api',
+      '--client',
+      '@hey-api/client-fetch',
+      '--silent',
+    ),
   ]);
-  const options = { target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable'], module: 'NodeNext', noEmit: true, strict: true, types: ['node'], allowImportingTsExtensions: true };
+  const options = {
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    module: 'NodeNext',
+    noEmit: true,
+    strict: true,
+    types: ['node'],
+    allowImportingTsExtensions: true,
+  };
   const stricter = { noUncheckedIndexedAccess: true, noImplicitOverride: true, noFallthroughCasesInSwitch: true };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...options, ...stricter, skipLibCheck: true }, files: ['openapi-fetch.ts', 'hey-api.ts'] }));
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { ...options, ...stricter, skipLibCheck: true },
+      files: ['openapi-fetch.ts', 'hey-api.ts'],
+    }),
+  );
   compiled = await tool('typescript/bin/tsc', '--project', 'tsconfig.json');
 }, 300_000);
 afterAll(async () => {
@@ -45,16 +70,23 @@ test('they compile', () => {
   expect(compiled.stdout).toBe('');
 });
 
-test.each(['openapi-fetch', 'hey-api'])('%s makes, lists and changes service requests, and tells what is wrong', async (name) => {
-  const { token = '' } = await (await service.tenant()).client(['service_requests:read', 'service_requests:write']);
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', `${name}.ts`, `${service.origin}/api/v1`, token], { cwd: folder });
-  expect(JSON.parse(stdout)).toEqual({
-    status: 'pending',
-    titles: ['The lobby light flickers'],
-    more: false,
-    now: 'completed',
-    faults: { title: 'is required' },
-    code: 'NOT_FOUND',
-    remaining: true,
-  });
-});
+test.each(['openapi-fetch', 'hey-api'])(
+  '%s makes, lists and changes service requests, and tells what is wrong',
+  async (name) => {
+    const { token = '' } = await (await service.tenant()).client(['service_requests:read', 'service_requests:write']);
+    const { stdout } = await run(
+      process.execPath,
+      ['--import', 'tsx', `${name}.ts`, `${service.origin}/api/v1`, token],
+      { cwd: folder },
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      status: 'pending',
+      titles: ['The lobby light flickers'],
+      more: false,
+      now: 'completed',
+      faults: { title: 'is required' },
+      code: 'NOT_FOUND',
+      remaining: true,
+    });
+  },
+);

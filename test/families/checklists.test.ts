@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { day, tally } from './days.ts';
@@ -26,15 +26,29 @@ afterAll(() => service.close());
 
 const make = async () => `/checklists/${String((await client.post('/checklists', { name: 'Opening' })).row['id'])}`;
 const addTask = (body: Row = {}, checklist = item) => client.post(`${checklist}/tasks`, { title: 'Lights', ...body });
-const addGroup = async (checklist = item) => String((await client.post(`${checklist}/groups`, { name: 'Doors' })).row['id']);
+const addGroup = async (checklist = item) =>
+  String((await client.post(`${checklist}/groups`, { name: 'Doors' })).row['id']);
 
 // Spec §2 and §4; decisions, Resources 14.
-describe.each([['tasks', 'title'], ['groups', 'name']])('the order of %s', (list, naming) => {
-  const add = async (order?: number | null) => await client.post(`${item}/${list}`, { [naming]: 'x', ...(order !== undefined && { order }) });
-  const orders = async () => (await client.get(`${item}/${list}`, { sort: 'order', order: 'asc', limit: 100 })).rows.map(({ order }) => order);
+describe.each([
+  ['tasks', 'title'],
+  ['groups', 'name'],
+])('the order of %s', (list, naming) => {
+  const add = async (order?: number | null) =>
+    await client.post(`${item}/${list}`, { [naming]: 'x', ...(order !== undefined && { order }) });
+  const orders = async () =>
+    (await client.get(`${item}/${list}`, { sort: 'order', order: 'asc', limit: 100 })).rows.map(({ order }) => order);
 
   test('goes on at the end', async () => {
-    for (const [said, order] of [[undefined, 1], [null, 2], [10, 10], [undefined, 11], [3, 3], [undefined, 12], [0, 0]]) {
+    for (const [said, order] of [
+      [undefined, 1],
+      [null, 2],
+      [10, 10],
+      [undefined, 11],
+      [3, 3],
+      [undefined, 12],
+      [0, 0],
+    ]) {
       expect((await add(said)).row['order']).toBe(order);
     }
     expect(await orders()).toEqual([0, 1, 2, 3, 10, 11, 12]);
@@ -53,7 +67,9 @@ describe.each([['tasks', 'title'], ['groups', 'name']])('the order of %s', (list
   });
 
   test.each([-1, 1.5, 2 ** 31, '1'])('is not %p', async (order) => {
-    expect((await client.post(`${item}/${list}`, { [naming]: 'x', order })).details).toEqual({ order: expect.any(String) });
+    expect((await client.post(`${item}/${list}`, { [naming]: 'x', order })).details).toEqual({
+      order: expect.any(String),
+    });
   });
 
   test('has an end', async () => {
@@ -65,9 +81,15 @@ describe.each([['tasks', 'title'], ['groups', 'name']])('the order of %s', (list
     await add();
     await add();
     const root = list === 'tasks' ? 'checklistTasks' : 'checklistGroups';
-    const { data } = await client.graphql<Record<string, { nodes: Row[] }>>(`query ($id: ID!) { ${root}(checklistId: $id, filter: { order: [2] }) { nodes { order } } }`, { id: item.split('/')[2] });
+    const { data } = await client.graphql<Record<string, { nodes: Row[] }>>(
+      `query ($id: ID!) { ${root}(checklistId: $id, filter: { order: [2] }) { nodes { order } } }`,
+      { id: item.split('/')[2] },
+    );
     expect(data[root]?.nodes).toEqual([{ order: 2 }]);
-    expect(await client.get(`${item}/${list}`, { order: '2' })).toMatchObject({ status: 400, error: { message: expect.stringContaining('order') } });
+    expect(await client.get(`${item}/${list}`, { order: '2' })).toMatchObject({
+      status: 400,
+      error: { message: expect.stringContaining('order') },
+    });
   });
 });
 
@@ -78,7 +100,12 @@ describe('a task', () => {
     expect((await client.get(task)).row).toEqual(row);
     expect((await client.patch(task, { title: 'Lamps', order: 7 })).row).toMatchObject({ title: 'Lamps', order: 7 });
     const elsewhere = `${await make()}/tasks/${String(row['id'])}`;
-    for (const reply of [await client.get(elsewhere), await client.patch(elsewhere, { title: 'x' }), await client.delete(elsewhere)]) expect(reply.status).toBe(404);
+    for (const reply of [
+      await client.get(elsewhere),
+      await client.patch(elsewhere, { title: 'x' }),
+      await client.delete(elsewhere),
+    ])
+      expect(reply.status).toBe(404);
     expect((await client.delete(task)).status).toBe(204);
     expect((await client.get(task)).status).toBe(404);
   });
@@ -95,28 +122,51 @@ describe('a task', () => {
   });
 
   test('is in no group of another checklist, nor in one that is not there', async () => {
-    const { row: { id } } = await addTask();
+    const {
+      row: { id },
+    } = await addTask();
     const foreign = await (await service.tenant()).client();
     const theirs = String((await foreign.post('/checklists', { name: 'Theirs' })).row['id']);
-    const groups = [await addGroup(await make()), String((await foreign.post(`/checklists/${theirs}/groups`, { name: 'x' })).row['id']), randomUUID()];
+    const groups = [
+      await addGroup(await make()),
+      String((await foreign.post(`/checklists/${theirs}/groups`, { name: 'x' })).row['id']),
+      randomUUID(),
+    ];
     for (const group_id of groups) {
-      for (const reply of [await addTask({ group_id }), await client.patch(`${item}/tasks/${String(id)}`, { group_id })]) {
-        expect({ status: reply.status, fields: Object.keys(reply.details) }).toEqual({ status: 422, fields: ['group_id'] });
+      for (const reply of [
+        await addTask({ group_id }),
+        await client.patch(`${item}/tasks/${String(id)}`, { group_id }),
+      ]) {
+        expect({ status: reply.status, fields: Object.keys(reply.details) }).toEqual({
+          status: 422,
+          fields: ['group_id'],
+        });
       }
-      const { errors } = await client.graphql('mutation ($id: ID!, $group: ID!) { updateChecklistTask(id: $id, input: { groupId: $group }) { id } }', { id, group: group_id });
-      expect(errors[0]?.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { groupId: expect.any(String) } });
+      const { errors } = await client.graphql(
+        'mutation ($id: ID!, $group: ID!) { updateChecklistTask(id: $id, input: { groupId: $group }) { id } }',
+        { id, group: group_id },
+      );
+      expect(errors[0]?.extensions).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { groupId: expect.any(String) },
+      });
     }
     expect((await client.get(`${item}/tasks`)).rows).toMatchObject([{ group_id: null }]);
   });
 
   test('has all its faults told at once', async () => {
-    expect(Object.keys((await addTask({ title: '', order: -1, group_id: await addGroup(await make()) })).details).sort()).toEqual(['group_id', 'order', 'title']);
+    expect(
+      Object.keys((await addTask({ title: '', order: -1, group_id: await addGroup(await make()) })).details).sort(),
+    ).toEqual(['group_id', 'order', 'title']);
   });
 
   test('keeps its group', async () => {
     const group_id = await addGroup();
-    const { row: { id } } = await addTask({ group_id });
-    const remove = () => client.graphql('mutation ($id: ID!) { deleteChecklistGroup(id: $id) { name } }', { id: group_id });
+    const {
+      row: { id },
+    } = await addTask({ group_id });
+    const remove = () =>
+      client.graphql('mutation ($id: ID!) { deleteChecklistGroup(id: $id) { name } }', { id: group_id });
     expect((await remove()).errors[0]?.extensions).toMatchObject({ code: 'CONFLICT' });
     await client.delete(`${item}/tasks/${String(id)}`);
     expect((await remove()).data['deleteChecklistGroup']).toEqual({ name: 'Doors' });
@@ -126,16 +176,24 @@ describe('a task', () => {
 describe('a completion', () => {
   const complete = (body: Row = {}) => client.post(`${item}/completions`, body);
 
-  test('is today\'s and the caller\'s unless it says otherwise', async () => {
-    expect(await complete()).toMatchObject({ status: 201, row: { completion_date: day(), completed_by: ada, notes: null } });
+  test("is today's and the caller's unless it says otherwise", async () => {
+    expect(await complete()).toMatchObject({
+      status: 201,
+      row: { completion_date: day(), completed_by: ada, notes: null },
+    });
     expect((await complete({ completion_date: '2026-01-31', completed_by: ben, notes: 'Late' })).row).toMatchObject({
-      completion_date: '2026-01-31', completed_by: ben, notes: 'Late',
+      completion_date: '2026-01-31',
+      completed_by: ben,
+      notes: 'Late',
     });
   });
 
   test('is one a day', async () => {
     await complete();
-    expect(await complete({ completed_by: ben })).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { completion_date: expect.any(String) } } });
+    expect(await complete({ completed_by: ben })).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', details: { completion_date: expect.any(String) } },
+    });
     expect((await complete({ completion_date: day() })).status).toBe(409);
     expect((await complete({ completion_date: day(-1) })).status).toBe(201);
     item = await make();
@@ -158,17 +216,30 @@ test('a checklist takes along what belongs to it, and is reached from who is to 
   const group_id = await addGroup();
   await addTask({ group_id });
   await client.post(`${item}/completions`, { completed_by: cleo });
-  const { data } = await client.graphql<{ user: Row }>(`query ($id: ID!) { user(id: $id) {
+  const { data } = await client.graphql<{ user: Row }>(
+    `query ($id: ID!) { user(id: $id) {
     assignedChecklists { nodes { name assignee { id } groups { nodes { name tasks { nodes { title group { name } checklist { name } } } } } completions { nodes { completer { id } } } } }
     checklistCompletions { nodes { completionDate checklist { tasks { totalCount } } } }
-  } }`, { id: cleo });
+  } }`,
+    { id: cleo },
+  );
   expect(data.user).toEqual({
     assignedChecklists: {
-      nodes: [{
-        name: 'Opening', assignee: { id: cleo },
-        groups: { nodes: [{ name: 'Doors', tasks: { nodes: [{ title: 'Lights', group: { name: 'Doors' }, checklist: { name: 'Opening' } }] } }] },
-        completions: { nodes: [{ completer: { id: cleo } }] },
-      }],
+      nodes: [
+        {
+          name: 'Opening',
+          assignee: { id: cleo },
+          groups: {
+            nodes: [
+              {
+                name: 'Doors',
+                tasks: { nodes: [{ title: 'Lights', group: { name: 'Doors' }, checklist: { name: 'Opening' } }] },
+              },
+            ],
+          },
+          completions: { nodes: [{ completer: { id: cleo } }] },
+        },
+      ],
     },
     checklistCompletions: { nodes: [{ completionDate: day(), checklist: { tasks: { totalCount: 1 } } }] },
   });
@@ -176,5 +247,11 @@ test('a checklist takes along what belongs to it, and is reached from who is to 
   expect((await client.get(`${item}/tasks`)).status).toBe(404);
   const { checklistGroup, checklistTask, checklistCompletion } = service.database.prisma;
   const where = { companyId: tenant.company.id, checklistId: item.split('/')[2] };
-  expect(await Promise.all([checklistGroup.count({ where }), checklistTask.count({ where }), checklistCompletion.count({ where })])).toEqual([0, 0, 0]);
+  expect(
+    await Promise.all([
+      checklistGroup.count({ where }),
+      checklistTask.count({ where }),
+      checklistCompletion.count({ where }),
+    ]),
+  ).toEqual([0, 0, 0]);
 });

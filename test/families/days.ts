@@ -11,8 +11,20 @@ export async function at<Result>(time: string, work: () => Promise<Result>): Pro
   jest.useFakeTimers({
     now: new Date(time),
     doNotFake: [
-      'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'requestAnimationFrame', 'cancelAnimationFrame', 'requestIdleCallback',
-      'cancelIdleCallback', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout',
+      'hrtime',
+      'nextTick',
+      'performance',
+      'queueMicrotask',
+      'requestAnimationFrame',
+      'cancelAnimationFrame',
+      'requestIdleCallback',
+      'cancelIdleCallback',
+      'setImmediate',
+      'clearImmediate',
+      'setInterval',
+      'clearInterval',
+      'setTimeout',
+      'clearTimeout',
     ],
   });
   try {
@@ -23,8 +35,12 @@ export async function at<Result>(time: string, work: () => Promise<Result>): Pro
 }
 
 /** Makes `count` requests at once, and tells how many answers had each status. */
-export async function tally(count: number, request: (n: number) => Promise<{ status: number }>): Promise<Record<number, number>> {
+export async function tally(
+  count: number,
+  request: (n: number) => Promise<{ status: number }>,
+): Promise<Record<number, number>> {
   const tally: Record<number, number> = {};
-  for (const { status } of await Promise.all(Array.from({ length: count }, (_, n) => request(n)))) tally[status] = (tally[status] ?? 0) + 1;
+  for (const { status } of await Promise.all(Array.from({ length: count }, (_, n) => request(n))))
+    tally[status] = (tally[status] ?? 0) + 1;
   return tally;
 }

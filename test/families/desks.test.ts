@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 import { at, date, day, tally } from './days.ts';
@@ -28,14 +28,24 @@ const seat = async (body: Row = {}) => {
   return { id, record: String((await sit(id, body)).row['id']) };
 };
 const update = async (id: string, input: Row) => {
-  const { data, errors } = await client.graphql('mutation ($id: ID!, $input: UpdateWorkspaceRecordInput!) { updateWorkspaceRecord(id: $id, input: $input) { deskId endDate desk { isAssigned } } }', { id, input });
-  return errors[0] ? { code: errors[0].extensions.code, details: errors[0].extensions.details } : data['updateWorkspaceRecord'];
+  const { data, errors } = await client.graphql(
+    'mutation ($id: ID!, $input: UpdateWorkspaceRecordInput!) { updateWorkspaceRecord(id: $id, input: $input) { deskId endDate desk { isAssigned } } }',
+    { id, input },
+  );
+  return errors[0]
+    ? { code: errors[0].extensions.code, details: errors[0].extensions.details }
+    : data['updateWorkspaceRecord'];
 };
 
 // Spec §2 and §4, Desks and workspaces; decisions, Resources 18.
 describe('a desk', () => {
   test('needs nothing, and is free', async () => {
-    expect((await client.post(desks, {})).row).toMatchObject({ name: null, floor: null, building_id: null, is_assigned: false });
+    expect((await client.post(desks, {})).row).toMatchObject({
+      name: null,
+      floor: null,
+      building_id: null,
+      is_assigned: false,
+    });
   });
 
   test('is assigned by hand, as long as nobody works there', async () => {
@@ -43,7 +53,10 @@ describe('a desk', () => {
     expect(await isAssigned(id)).toBe(true);
     expect((await client.patch(`${desks}/${id}`, { is_assigned: false })).status).toBe(200);
     expect((await sit(id)).status).toBe(201);
-    expect(await client.patch(`${desks}/${id}`, { is_assigned: false, floor: '3' })).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { is_assigned: expect.any(String) } } });
+    expect(await client.patch(`${desks}/${id}`, { is_assigned: false, floor: '3' })).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', details: { is_assigned: expect.any(String) } },
+    });
     expect((await client.get(`${desks}/${id}`)).row).toMatchObject({ is_assigned: true, floor: null });
     expect((await client.patch(`${desks}/${id}`, { is_assigned: true, floor: '3' })).status).toBe(200);
   });
@@ -51,7 +64,8 @@ describe('a desk', () => {
   test('is found by whether it is assigned', async () => {
     const [free, taken] = [await desk({ floor: 'Attic' }), await desk({ floor: 'Attic' })];
     await sit(taken);
-    const found = async (is_assigned: boolean) => (await client.get(desks, { floor: 'Attic', is_assigned })).rows.map(({ id }) => id);
+    const found = async (is_assigned: boolean) =>
+      (await client.get(desks, { floor: 'Attic', is_assigned })).rows.map(({ id }) => id);
     expect([await found(false), await found(true)]).toEqual([[free], [taken]]);
   });
 
@@ -63,13 +77,23 @@ describe('a desk', () => {
 });
 
 describe('a workspace record', () => {
-  test('is the caller\'s, and takes its desk', async () => {
+  test("is the caller's, and takes its desk", async () => {
     const id = await desk();
     const { status, row } = await sit(id);
-    expect([status, row]).toEqual([201, {
-      id: expect.any(String), user_id: ada, desk_id: id, department: null, start_date: null, end_date: null, notes: null,
-      created_at: expect.any(String), updated_at: expect.any(String),
-    }]);
+    expect([status, row]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        user_id: ada,
+        desk_id: id,
+        department: null,
+        start_date: null,
+        end_date: null,
+        notes: null,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ]);
     expect(await isAssigned(id)).toBe(true);
   });
 
@@ -80,33 +104,51 @@ describe('a workspace record', () => {
 
   test('is the only active one of its desk', async () => {
     const { id } = await seat();
-    expect(await sit(id, { user_id: ben })).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { desk_id: expect.any(String) } } });
+    expect(await sit(id, { user_id: ben })).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', details: { desk_id: expect.any(String) } },
+    });
     // One that is over takes nothing.
     expect((await sit(id, { user_id: ben, end_date: day(-1) })).status).toBe(201);
     expect(await isAssigned(id)).toBe(true);
   });
 
-  test.each([[day(-1), false], [day(), true], [day(1), true], [null, true]])('that ends on %s has its desk: %s', async (end_date, assigned) => {
+  test.each([
+    [day(-1), false],
+    [day(), true],
+    [day(1), true],
+    [null, true],
+  ])('that ends on %s has its desk: %s', async (end_date, assigned) => {
     expect(await isAssigned((await seat({ end_date })).id)).toBe(assigned);
   });
 
   test('does not end before it begins', async () => {
-    expect((await client.post(records, { start_date: '2026-03-02', end_date: '2026-03-01' })).details).toEqual({ end_date: expect.any(String) });
+    expect((await client.post(records, { start_date: '2026-03-02', end_date: '2026-03-01' })).details).toEqual({
+      end_date: expect.any(String),
+    });
   });
 
   test('has a desk of the company', async () => {
     expect((await sit(randomUUID())).details).toEqual({ desk_id: expect.any(String) });
     const { record } = await seat();
-    expect(await update(record, { deskId: randomUUID() })).toMatchObject({ code: 'VALIDATION_ERROR', details: { deskId: expect.any(String) } });
+    expect(await update(record, { deskId: randomUUID() })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { deskId: expect.any(String) },
+    });
     const other = await (await service.tenant()).client();
     expect((await sit(String((await other.post(desks, {})).row['id']))).status).toBe(422);
   });
 
   test('is listed and made in REST, read and changed in GraphQL, and never deleted', async () => {
     const { record } = await seat();
-    for (const method of ['GET', 'PATCH', 'DELETE']) expect((await client.request(method, `${records}/${record}`)).status).toBe(404);
-    expect((await client.graphql('query ($id: ID!) { workspaceRecord(id: $id) { user { id } } }', { id: record })).data).toEqual({ workspaceRecord: { user: { id: ada } } });
-    expect((await client.graphql('mutation ($id: ID!) { deleteWorkspaceRecord(id: $id) { id } }', { id: record })).errors).toHaveLength(1);
+    for (const method of ['GET', 'PATCH', 'DELETE'])
+      expect((await client.request(method, `${records}/${record}`)).status).toBe(404);
+    expect(
+      (await client.graphql('query ($id: ID!) { workspaceRecord(id: $id) { user { id } } }', { id: record })).data,
+    ).toEqual({ workspaceRecord: { user: { id: ada } } });
+    expect(
+      (await client.graphql('mutation ($id: ID!) { deleteWorkspaceRecord(id: $id) { id } }', { id: record })).errors,
+    ).toHaveLength(1);
   });
 });
 
@@ -117,13 +159,18 @@ describe('a desk is free again', () => {
     expect(await isAssigned(id)).toBe(false);
     expect((await sit(id, { user_id: ben })).status).toBe(201);
     // Its first record cannot go on now.
-    expect(await update(record, { endDate: null })).toMatchObject({ code: 'CONFLICT', details: { deskId: expect.any(String) } });
+    expect(await update(record, { endDate: null })).toMatchObject({
+      code: 'CONFLICT',
+      details: { deskId: expect.any(String) },
+    });
     expect(await isAssigned(id)).toBe(true);
   });
 
   test('but not when another thing of its record changes', async () => {
     const { id, record } = await seat();
-    expect(await update(record, { notes: 'By the window', endDate: day(7) })).toMatchObject({ desk: { isAssigned: true } });
+    expect(await update(record, { notes: 'By the window', endDate: day(7) })).toMatchObject({
+      desk: { isAssigned: true },
+    });
     expect(await isAssigned(id)).toBe(true);
   });
 
@@ -142,7 +189,8 @@ describe('a desk is free again', () => {
   test('when the last day of its record is over', async () => {
     const { id } = await seat({ end_date: day(2), department: 'Passing' });
     const { id: other } = await seat({ end_date: day(3), department: 'Passing' });
-    const free = async () => (await client.get(desks, { id: `${id},${other}`, is_assigned: false })).rows.map(({ id }) => id);
+    const free = async () =>
+      (await client.get(desks, { id: `${id},${other}`, is_assigned: false })).rows.map(({ id }) => id);
     await at(`${day(2)}T23:59:59Z`, async () => expect(await free()).toEqual([]));
     await at(`${day(3)}T00:00:01Z`, async () => {
       expect(await free()).toEqual([id]);
@@ -155,18 +203,36 @@ describe('a desk is free again', () => {
   test.each<[string, (id: string) => Promise<unknown>, unknown]>([
     ['a new record', async (id) => (await sit(id)).status, 201],
     ['a change of the desk', async (id) => (await client.patch(`${desks}/${id}`, { is_assigned: false })).status, 200],
-    ['a list inside a building', async (id) => {
-      const { row } = await client.post('/locations/buildings', { name: 'Tower' });
-      await service.database.prisma.desk.updateMany({ where: { id }, data: { buildingId: String(row['id']) } });
-      return (await client.graphql('query ($id: ID!) { building(id: $id) { desks { nodes { isAssigned } } } }', { id: row['id'] })).data['building'];
-    }, { desks: { nodes: [{ isAssigned: false }] } }],
-    ['a user\'s records', async (id) => {
-      const { data } = await client.graphql<{ user: { workspaceRecords: { nodes: Row[] } } }>('query ($id: ID!, $desk: [ID!]) { user(id: $id) { workspaceRecords(filter: { deskId: $desk }) { nodes { desk { isAssigned } } } } }', { id: ada, desk: [id] });
-      return data.user.workspaceRecords.nodes;
-    }, [{ desk: { isAssigned: false } }]],
+    [
+      'a list inside a building',
+      async (id) => {
+        const { row } = await client.post('/locations/buildings', { name: 'Tower' });
+        await service.database.prisma.desk.updateMany({ where: { id }, data: { buildingId: String(row['id']) } });
+        return (
+          await client.graphql('query ($id: ID!) { building(id: $id) { desks { nodes { isAssigned } } } }', {
+            id: row['id'],
+          })
+        ).data['building'];
+      },
+      { desks: { nodes: [{ isAssigned: false }] } },
+    ],
+    [
+      "a user's records",
+      async (id) => {
+        const { data } = await client.graphql<{ user: { workspaceRecords: { nodes: Row[] } } }>(
+          'query ($id: ID!, $desk: [ID!]) { user(id: $id) { workspaceRecords(filter: { deskId: $desk }) { nodes { desk { isAssigned } } } } }',
+          { id: ada, desk: [id] },
+        );
+        return data.user.workspaceRecords.nodes;
+      },
+      [{ desk: { isAssigned: false } }],
+    ],
   ])('for %s', async (_, look, seen) => {
     const { id, record } = await seat();
-    await service.database.prisma.workspaceRecord.updateMany({ where: { id: record }, data: { endDate: date(day(-1)) } });
+    await service.database.prisma.workspaceRecord.updateMany({
+      where: { id: record },
+      data: { endDate: date(day(-1)) },
+    });
     expect(await look(id)).toEqual(seen);
   });
 });
@@ -192,13 +258,18 @@ describe('however many at once', () => {
       expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(29).fill(409)]);
       expect(await isAssigned(id)).toBe(true);
       const left = await Promise.all(seats.map(({ id }) => isAssigned(id)));
-      expect(left.filter((assigned) => !assigned)).toHaveLength((await client.get(records, { desk_id: id, id: seats.map(({ record }) => record).join() })).meta.total);
+      expect(left.filter((assigned) => !assigned)).toHaveLength(
+        (await client.get(records, { desk_id: id, id: seats.map(({ record }) => record).join() })).meta.total,
+      );
     }
   });
 
   test('one gets the desk of somebody whose time is over', async () => {
     const { id, record } = await seat();
-    await service.database.prisma.workspaceRecord.updateMany({ where: { id: record }, data: { endDate: date(day(-1)) } });
+    await service.database.prisma.workspaceRecord.updateMany({
+      where: { id: record },
+      data: { endDate: date(day(-1)) },
+    });
     expect(await tally(30, (n) => (n % 2 ? sit(id) : client.get(desks)))).toEqual({ 200: 15, 201: 1, 409: 14 });
     expect(await isAssigned(id)).toBe(true);
   });
@@ -215,7 +286,9 @@ describe('however many at once', () => {
     const seats = await Promise.all(Array.from({ length: 6 }, () => seat()));
     const free = await desk();
     const places = [...seats.map(({ id }) => id), free];
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => update(seats[n % 6]?.record ?? '', { deskId: places[(n * 5 + 1) % 7] })));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => update(seats[n % 6]?.record ?? '', { deskId: places[(n * 5 + 1) % 7] })),
+    );
     for (const answer of answers) if (answer && 'code' in answer) expect(answer['code']).toBe('CONFLICT');
     const rows = (await client.get(records, { id: seats.map(({ record }) => record).join() })).rows;
     const taken = rows.map(({ desk_id }) => String(desk_id));

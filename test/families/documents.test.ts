@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { tally } from './days.ts';
@@ -25,11 +25,19 @@ const titles = async (path: string, query: Record<string, unknown>) =>
 // Spec §2 and §4; decisions, Resources 19.
 describe('/documents', () => {
   test('a new one is pending', async () => {
-    expect(await client.post('/documents', { title: 'Plan' })).toMatchObject({ status: 201, row: { title: 'Plan', processing_status: 'pending', file_url: null } });
+    expect(await client.post('/documents', { title: 'Plan' })).toMatchObject({
+      status: 201,
+      row: { title: 'Plan', processing_status: 'pending', file_url: null },
+    });
   });
 
   test('status is another name for processing_status', async () => {
-    for (const [title, processing_status] of [['A', 'pending'], ['B', 'processing'], ['C', 'processed'], ['D', 'failed']]) {
+    for (const [title, processing_status] of [
+      ['A', 'pending'],
+      ['B', 'processing'],
+      ['C', 'processed'],
+      ['D', 'failed'],
+    ]) {
       await client.post('/documents', { title, processing_status });
     }
     expect(await titles('/documents', { status: 'processed' })).toEqual(['C']);
@@ -37,16 +45,27 @@ describe('/documents', () => {
     expect(await titles('/documents', { processing_status: 'processing' })).toEqual(['B']);
     expect(await titles('/documents', { status: 'failed', processing_status: 'pending,failed' })).toEqual(['D']);
     expect(await titles('/documents', { status: 'failed', processing_status: 'pending' })).toEqual([]);
-    expect(await client.get('/documents', { status: 'done' })).toMatchObject({ status: 400, error: { message: expect.stringContaining('status') } });
+    expect(await client.get('/documents', { status: 'done' })).toMatchObject({
+      status: 400,
+      error: { message: expect.stringContaining('status') },
+    });
     const { data } = await client.graphql('{ documents(filter: { status: [FAILED, PROCESSED] }) { totalCount } }');
     expect(data).toEqual({ documents: { totalCount: 2 } });
   });
 
   test('is filtered by status, and has none', async () => {
-    expect((await client.post('/documents', { title: 'Plan', status: 'pending' })).details).toEqual({ status: expect.any(String) });
+    expect((await client.post('/documents', { title: 'Plan', status: 'pending' })).details).toEqual({
+      status: expect.any(String),
+    });
   });
 
-  test.each([['https://example.com/a.pdf', 201], ['http://localhost:8080/x', 201], ['ftp://example.com/a', 422], ['a.pdf', 422], ['', 201]])('file_url %j: %d', async (file_url, status) => {
+  test.each([
+    ['https://example.com/a.pdf', 201],
+    ['http://localhost:8080/x', 201],
+    ['ftp://example.com/a', 422],
+    ['a.pdf', 422],
+    ['', 201],
+  ])('file_url %j: %d', async (file_url, status) => {
     const reply = await client.post('/documents', { title: 'Plan', file_url });
     expect(reply.status).toBe(status);
     if (status === 422) expect(Object.keys(reply.details)).toEqual(['file_url']);
@@ -55,9 +74,14 @@ describe('/documents', () => {
 
 describe('/hr/documents', () => {
   test('a new one is active and asks nothing', async () => {
-    expect((await client.post('/hr/documents', { title: 'Rules' })).row).toMatchObject({ status: 'active', category: null, requires_acknowledgment: false });
+    expect((await client.post('/hr/documents', { title: 'Rules' })).row).toMatchObject({
+      status: 'active',
+      category: null,
+      requires_acknowledgment: false,
+    });
     expect((await client.post('/hr/documents', { title: 'Rules', category: 'memo', file_url: 'x' })).details).toEqual({
-      category: expect.stringContaining('handbook'), file_url: expect.any(String),
+      category: expect.stringContaining('handbook'),
+      file_url: expect.any(String),
     });
   });
 });
@@ -66,7 +90,7 @@ describe('/hr/acknowledgments', () => {
   const makeDocument = async () => (await client.post('/hr/documents', { title: 'Rules' })).row['id'];
   const acknowledge = (body: object) => client.post('/hr/acknowledgments', body);
 
-  test('is the caller\'s, now, and from where they are, unless it says otherwise', async () => {
+  test("is the caller's, now, and from where they are, unless it says otherwise", async () => {
     const document_id = await makeDocument();
     const before = Date.now();
     const { status, row } = await acknowledge({ document_id });
@@ -78,22 +102,35 @@ describe('/hr/acknowledgments', () => {
   });
 
   test.each(['203.0.113.7', '::1', '2001:DB8::1'])('takes the address %s', async (ip_address) => {
-    expect(await acknowledge({ document_id: await makeDocument(), ip_address })).toMatchObject({ status: 201, row: { ip_address } });
+    expect(await acknowledge({ document_id: await makeDocument(), ip_address })).toMatchObject({
+      status: 201,
+      row: { ip_address },
+    });
   });
 
-  test.each(['203.0.113', '203.0.113.256', 'localhost', '2001:db8::1/64', '1'])('refuses the address %s', async (ip_address) => {
-    expect((await acknowledge({ document_id: await makeDocument(), ip_address })).details).toEqual({ ip_address: expect.any(String) });
-  });
+  test.each(['203.0.113', '203.0.113.256', 'localhost', '2001:db8::1/64', '1'])(
+    'refuses the address %s',
+    async (ip_address) => {
+      expect((await acknowledge({ document_id: await makeDocument(), ip_address })).details).toEqual({
+        ip_address: expect.any(String),
+      });
+    },
+  );
 
   test('refuses a document or user that is not there', async () => {
     expect((await acknowledge({ document_id: randomUUID() })).details).toEqual({ document_id: expect.any(String) });
-    expect((await acknowledge({ document_id: await makeDocument(), user_id: randomUUID() })).details).toEqual({ user_id: expect.any(String) });
+    expect((await acknowledge({ document_id: await makeDocument(), user_id: randomUUID() })).details).toEqual({
+      user_id: expect.any(String),
+    });
   });
 
   test('is given once per document and user', async () => {
     const document_id = await makeDocument();
     expect((await acknowledge({ document_id })).status).toBe(201);
-    expect(await acknowledge({ document_id, user_id: ada })).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { user_id: 'has acknowledged this document' } } });
+    expect(await acknowledge({ document_id, user_id: ada })).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', details: { user_id: 'has acknowledged this document' } },
+    });
     expect((await acknowledge({ document_id, user_id: ben })).status).toBe(201);
     expect((await acknowledge({ document_id: await makeDocument() })).status).toBe(201);
     expect((await client.get('/hr/acknowledgments', { document_id })).meta.total).toBe(2);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Reply, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -15,8 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const make = async (body: Row = {}) => `/inventory/${String((await client.post('/inventory', { name: 'Bulb', ...body })).row['id'])}`;
-const adjust = (item: string, type: string, quantity: number, more: Row = {}) => client.post(`${item}/adjustments`, { type, quantity, ...more });
+const make = async (body: Row = {}) =>
+  `/inventory/${String((await client.post('/inventory', { name: 'Bulb', ...body })).row['id'])}`;
+const adjust = (item: string, type: string, quantity: number, more: Row = {}) =>
+  client.post(`${item}/adjustments`, { type, quantity, ...more });
 const stock = async (item: string) => (await client.get(item)).row['quantity'];
 /** An item's ledger, the first entry first. */
 const ledger = async (item: string) => (await client.get(`${item}/adjustments`, { limit: 100, order: 'asc' })).rows;
@@ -33,7 +35,16 @@ describe('the stock', () => {
     const entry = await adjust(item, 'addition', 5, { reason: 'Delivery', reference: 'DN-7' });
     expect(entry).toMatchObject({
       status: 201,
-      row: { type: 'addition', quantity: 5, reason: 'Delivery', reference: 'DN-7', quantity_before: 10, quantity_after: 15, user_id: ada, receiving_record_id: null },
+      row: {
+        type: 'addition',
+        quantity: 5,
+        reason: 'Delivery',
+        reference: 'DN-7',
+        quantity_before: 10,
+        quantity_after: 15,
+        user_id: ada,
+        receiving_record_id: null,
+      },
     });
     expect((await adjust(item, 'removal', 12)).row).toMatchObject({ quantity_before: 15, quantity_after: 3 });
     expect((await adjust(item, 'correction', 7)).row).toMatchObject({ quantity_before: 3, quantity_after: 7 });
@@ -43,7 +54,10 @@ describe('the stock', () => {
 
   test('does not go below zero, nor over what is counted', async () => {
     const item = await make({ quantity: 3 });
-    expect(await adjust(item, 'removal', 4)).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { quantity: 'is more than the 3 in stock' } } });
+    expect(await adjust(item, 'removal', 4)).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', details: { quantity: 'is more than the 3 in stock' } },
+    });
     expect((await adjust(item, 'addition', 2_147_483_645)).status).toBe(409);
     expect((await adjust(item, 'removal', -1)).details).toEqual({ quantity: expect.any(String) });
     expect(await stock(item)).toBe(3);
@@ -52,11 +66,16 @@ describe('the stock', () => {
 
   test('that a PATCH sets is corrected in the ledger, unless it is what it was', async () => {
     const item = await make({ quantity: 3 });
-    expect(await client.patch(item, { quantity: 8, name: 'LED bulb' })).toMatchObject({ status: 200, row: { quantity: 8, name: 'LED bulb' } });
+    expect(await client.patch(item, { quantity: 8, name: 'LED bulb' })).toMatchObject({
+      status: 200,
+      row: { quantity: 8, name: 'LED bulb' },
+    });
     expect((await client.patch(item, { quantity: 8 })).status).toBe(200);
     expect((await client.patch(item, { name: 'Bulb' })).status).toBe(200);
     expect((await client.patch(item, { quantity: -1 })).status).toBe(422);
-    expect(await ledger(item)).toMatchObject([{ type: 'correction', quantity: 8, quantity_before: 3, quantity_after: 8, user_id: ada }]);
+    expect(await ledger(item)).toMatchObject([
+      { type: 'correction', quantity: 8, quantity_before: 3, quantity_after: 8, user_id: ada },
+    ]);
   });
 
   test('of an item that does not exist cannot be adjusted', async () => {
@@ -65,10 +84,17 @@ describe('the stock', () => {
 
   test('is low below its reorder point, and not at it nor without one', async () => {
     const category = randomUUID();
-    for (const [sku, quantity, reorder_point] of [['low', 4, 5], ['at', 5, 5], ['over', 6, 5], ['none', 0, null], ['zero', 0, 0]] as const) {
+    for (const [sku, quantity, reorder_point] of [
+      ['low', 4, 5],
+      ['at', 5, 5],
+      ['over', 6, 5],
+      ['none', 0, null],
+      ['zero', 0, 0],
+    ] as const) {
       await make({ sku: `${sku} ${category}`, quantity, reorder_point, category });
     }
-    const skus = async (low_stock: boolean) => (await client.get('/inventory', { category, low_stock })).rows.map(({ sku }) => String(sku).split(' ')[0]).sort();
+    const skus = async (low_stock: boolean) =>
+      (await client.get('/inventory', { category, low_stock })).rows.map(({ sku }) => String(sku).split(' ')[0]).sort();
     expect(await skus(true)).toEqual(['low']);
     expect(await skus(false)).toEqual(['at', 'none', 'over', 'zero']);
   });
@@ -80,9 +106,16 @@ describe('the ledger at once', () => {
     const entries = await ledger(item);
     let before = first;
     for (const entry of entries) {
-      const { type, quantity, quantity_before, quantity_after } = entry as { type: string; quantity: number; quantity_before: number; quantity_after: number };
+      const { type, quantity, quantity_before, quantity_after } = entry as {
+        type: string;
+        quantity: number;
+        quantity_before: number;
+        quantity_after: number;
+      };
       expect(quantity_before).toBe(before);
-      expect(quantity_after).toBe({ addition: before + quantity, removal: before - quantity, correction: quantity }[type]);
+      expect(quantity_after).toBe(
+        { addition: before + quantity, removal: before - quantity, correction: quantity }[type],
+      );
       before = quantity_after;
     }
     expect(await stock(item)).toBe(before);
@@ -99,10 +132,14 @@ describe('the ledger at once', () => {
 
   test('adjustments and changes by hand make one chain', async () => {
     const item = await make({ quantity: 100 });
-    const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => {
-      if (n % 4 === 0) return client.patch(item, { quantity: 200 + n });
-      return adjust(item, ['addition', 'removal', 'correction'][n % 4 - 1] ?? '', n % 4 === 3 ? 300 + n : n, { reason: 'adjusted' });
-    }));
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => {
+        if (n % 4 === 0) return client.patch(item, { quantity: 200 + n });
+        return adjust(item, ['addition', 'removal', 'correction'][(n % 4) - 1] ?? '', n % 4 === 3 ? 300 + n : n, {
+          reason: 'adjusted',
+        });
+      }),
+    );
     expect(statuses(replies)).toEqual({ 200: 10, 201: 30 });
     const entries = await expectChain(item, 100);
     expect(entries.filter(({ reason }) => reason === 'adjusted')).toHaveLength(30);
@@ -118,21 +155,45 @@ describe('a batch', () => {
 
   test('makes its items in their order', async () => {
     const tag = randomUUID();
-    const items = ['c', 'a', null, 'b'].map((sku, n) => ({ name: `${tag} ${n}`, sku: sku && `${sku} ${tag}`, quantity: n }));
+    const items = ['c', 'a', null, 'b'].map((sku, n) => ({
+      name: `${tag} ${n}`,
+      sku: sku && `${sku} ${tag}`,
+      quantity: n,
+    }));
     const reply = await batch(items);
     expect(reply.status).toBe(201);
     expect(reply.rows).toMatchObject(items);
-    expect((await batch([{ name: tag, sku: null, quantity: null, status: null }])).rows).toMatchObject([{ sku: null, quantity: 0, status: 'active' }]);
+    expect((await batch([{ name: tag, sku: null, quantity: null, status: null }])).rows).toMatchObject([
+      { sku: null, quantity: 0, status: 'active' },
+    ]);
   });
 
   test('names every fault by its place', async () => {
     const tag = randomUUID();
-    const reply = await batch([{ name: tag }, { sku: 'x' }, { name: '', quantity: 1.5 }, { name: tag, sku: 7 }, { name: tag, colour: 'red' }, 7]);
+    const reply = await batch([
+      { name: tag },
+      { sku: 'x' },
+      { name: '', quantity: 1.5 },
+      { name: tag, sku: 7 },
+      { name: tag, colour: 'red' },
+      7,
+    ]);
     expect(reply.status).toBe(422);
-    expect(Object.keys(reply.details).sort()).toEqual(['items.1.name', 'items.2.name', 'items.2.quantity', 'items.3.sku', 'items.4.colour', 'items.5']);
-    expect((await batch([{ name: tag }, { name: tag, location_id: randomUUID() }])).details).toEqual({ 'items.1.location_id': expect.any(String) });
+    expect(Object.keys(reply.details).sort()).toEqual([
+      'items.1.name',
+      'items.2.name',
+      'items.2.quantity',
+      'items.3.sku',
+      'items.4.colour',
+      'items.5',
+    ]);
+    expect((await batch([{ name: tag }, { name: tag, location_id: randomUUID() }])).details).toEqual({
+      'items.1.location_id': expect.any(String),
+    });
     expect((await batch([])).details).toEqual({ items: expect.any(String) });
-    expect((await batch(Array.from({ length: 501 }, () => ({ name: tag })))).details).toEqual({ items: expect.any(String) });
+    expect((await batch(Array.from({ length: 501 }, () => ({ name: tag })))).details).toEqual({
+      items: expect.any(String),
+    });
     expect(await count(tag)).toBe(0);
   });
 
@@ -157,10 +218,12 @@ describe('a batch', () => {
     const tag = randomUUID();
     // Ten batches of ten, of which any two neighbours share a SKU, each in another order.
     const skus = (n: number) => Array.from({ length: 10 }, (_, place) => `${tag} ${n * 9 + place}`);
-    const replies = await Promise.all(Array.from({ length: 10 }, (_, n) => {
-      const items = skus(n).map((sku) => ({ name: `${tag} of batch ${n}`, sku }));
-      return batch(n % 2 ? items.reverse() : items);
-    }));
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => {
+        const items = skus(n).map((sku) => ({ name: `${tag} of batch ${n}`, sku }));
+        return batch(n % 2 ? items.reverse() : items);
+      }),
+    );
     for (const [n, { status }] of replies.entries()) {
       expect([201, 409]).toContain(status);
       expect(await count(`${tag} of batch ${n}`)).toBe(status === 201 ? 10 : 0);
@@ -173,7 +236,9 @@ describe('a batch', () => {
   test('of two with the same SKUs one is made', async () => {
     const tag = randomUUID();
     const items = Array.from({ length: 50 }, (_, n) => ({ name: tag, sku: `${tag} ${n}` }));
-    const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => batch(n % 2 ? [...items].reverse() : items)));
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => batch(n % 2 ? [...items].reverse() : items)),
+    );
     expect(statuses(replies)).toEqual({ 201: 1, 409: 11 });
     expect(await count(tag)).toBe(50);
   });
@@ -182,7 +247,10 @@ describe('a batch', () => {
 test('a SKU is unique in its company', async () => {
   const sku = randomUUID();
   await make({ sku });
-  expect(await client.post('/inventory', { name: 'Other', sku: ` ${sku} ` })).toMatchObject({ status: 409, details: { sku: 'is taken' } });
+  expect(await client.post('/inventory', { name: 'Other', sku: ` ${sku} ` })).toMatchObject({
+    status: 409,
+    details: { sku: 'is taken' },
+  });
   expect(await client.patch(await make(), { sku })).toMatchObject({ status: 409, details: { sku: 'is taken' } });
   const other = await (await service.tenant()).client();
   expect((await other.post('/inventory', { name: 'Bulb', sku })).status).toBe(201);

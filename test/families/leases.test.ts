@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { at, date, day, tally } from './days.ts';
@@ -45,13 +45,38 @@ describe('a lease', () => {
     ['its end moved, but not far enough', { end_date: day(-5) }, { end_date: day(-1) }, 'expired'],
     ['no end any more', { end_date: day(-5) }, { end_date: null }, 'active'],
     ['another name only', { end_date: day(-5) }, { name: 'Barn' }, 'expired'],
-    ['its end moved to later, and expired on purpose', { end_date: day(-5) }, { end_date: day(5), status: 'expired' }, 'expired'],
-    ['its end moved to later, and terminated', { end_date: day(-5) }, { end_date: day(5), status: 'terminated' }, 'terminated'],
+    [
+      'its end moved to later, and expired on purpose',
+      { end_date: day(-5) },
+      { end_date: day(5), status: 'expired' },
+      'expired',
+    ],
+    [
+      'its end moved to later, and terminated',
+      { end_date: day(-5) },
+      { end_date: day(5), status: 'terminated' },
+      'terminated',
+    ],
     ['active although it has ended', { end_date: day(-5) }, { status: 'active' }, 'expired'],
-    ['expired before its end, and the same end again', { end_date: day(5), status: 'expired' }, { end_date: day(5) }, 'expired'],
+    [
+      'expired before its end, and the same end again',
+      { end_date: day(5), status: 'expired' },
+      { end_date: day(5) },
+      'expired',
+    ],
     ['active again before its end', { end_date: day(5), status: 'expired' }, { status: 'active' }, 'active'],
-    ['terminated, and its end moved to later', { end_date: day(-5), status: 'terminated' }, { end_date: day(5) }, 'terminated'],
-    ['terminated, and its end moved to the past', { end_date: day(5), status: 'terminated' }, { end_date: day(-5) }, 'terminated'],
+    [
+      'terminated, and its end moved to later',
+      { end_date: day(-5), status: 'terminated' },
+      { end_date: day(5) },
+      'terminated',
+    ],
+    [
+      'terminated, and its end moved to the past',
+      { end_date: day(5), status: 'terminated' },
+      { end_date: day(-5) },
+      'terminated',
+    ],
   ])('%s', async (_, body, change, status) => {
     const made = await make(body);
     const changed = await client.patch(itemOf(made), change, { prefer: 'return=representation' });
@@ -60,9 +85,13 @@ describe('a lease', () => {
   });
 
   test('does not end before it starts', async () => {
-    expect((await client.post('/leases', { name: 'Hall', start_date: '2026-05-02', end_date: '2026-05-01' })).details).toEqual({ end_date: expect.any(String) });
+    expect(
+      (await client.post('/leases', { name: 'Hall', start_date: '2026-05-02', end_date: '2026-05-01' })).details,
+    ).toEqual({ end_date: expect.any(String) });
     const made = await make({ start_date: '2027-05-01', end_date: '2027-05-01' });
-    expect((await client.patch(itemOf(made), { end_date: '2027-04-30' })).details).toEqual({ end_date: expect.any(String) });
+    expect((await client.patch(itemOf(made), { end_date: '2027-04-30' })).details).toEqual({
+      end_date: expect.any(String),
+    });
     expect((await client.patch(itemOf(made), { start_date: '2027-05-02' })).status).toBe(422);
     expect((await client.patch(itemOf(made), { start_date: '2027-05-02', end_date: '2027-05-02' })).status).toBe(200);
   });
@@ -73,10 +102,17 @@ describe('leases whose end has passed in the database', () => {
   /** Four leases as they stand after a night in which nobody asked: the first should be expired by now. */
   beforeEach(async () => {
     for (const [name, endDate, status] of [
-      ['stale', date(day(-1)), 'ACTIVE'], ['current', date(day()), 'ACTIVE'], ['open', null, 'ACTIVE'], ['left', date(day(-1)), 'TERMINATED'],
+      ['stale', date(day(-1)), 'ACTIVE'],
+      ['current', date(day()), 'ACTIVE'],
+      ['open', null, 'ACTIVE'],
+      ['left', date(day(-1)), 'TERMINATED'],
     ] as const) {
       const dates = { create: [{ date: date(day()) }] };
-      ids[name] = (await service.database.prisma.lease.create({ data: { companyId: tenant.company.id, name, endDate, status, dates } })).id;
+      ids[name] = (
+        await service.database.prisma.lease.create({
+          data: { companyId: tenant.company.id, name, endDate, status, dates },
+        })
+      ).id;
     }
   });
   const namesOf = (rows: Row[]) => rows.map(({ name }) => name).sort();
@@ -88,11 +124,19 @@ describe('leases whose end has passed in the database', () => {
 
   test('all are listed', async () => {
     const { rows } = await client.get('/leases');
-    expect(Object.fromEntries(rows.map(({ name, status }) => [name, status]))).toEqual({ stale: 'expired', current: 'active', open: 'active', left: 'terminated' });
+    expect(Object.fromEntries(rows.map(({ name, status }) => [name, status]))).toEqual({
+      stale: 'expired',
+      current: 'active',
+      open: 'active',
+      left: 'terminated',
+    });
   });
 
   test.each([
-    ['active', ['current', 'open']], ['expired', ['stale']], ['terminated', ['left']], ['active,expired', ['current', 'open', 'stale']],
+    ['active', ['current', 'open']],
+    ['expired', ['stale']],
+    ['terminated', ['left']],
+    ['active,expired', ['current', 'open', 'stale']],
   ])('status=%s finds %j, and counts them', async (status, names) => {
     const found = await client.get('/leases', { status, limit: 1 });
     expect(found.meta).toMatchObject({ total: names.length, pagination: { total: names.length } });
@@ -110,16 +154,26 @@ describe('leases whose end has passed in the database', () => {
       expired: leases(filter: { status: [EXPIRED] }) { totalCount nodes { name status } }
       active: leases(filter: { status: [ACTIVE] }, first: 1) { totalCount }
     }`);
-    expect(data).toEqual({ expired: { totalCount: 1, nodes: [{ name: 'stale', status: 'EXPIRED' }] }, active: { totalCount: 2 } });
+    expect(data).toEqual({
+      expired: { totalCount: 1, nodes: [{ name: 'stale', status: 'EXPIRED' }] },
+      active: { totalCount: 2 },
+    });
   });
 
   test('GraphQL reads one through what belongs to it', async () => {
-    const { data } = await client.graphql<Record<string, { nodes: Row[] }>>('query ($id: ID!) { leaseDates(leaseId: $id) { nodes { lease { status } } } }', { id: ids['stale'] });
+    const { data } = await client.graphql<Record<string, { nodes: Row[] }>>(
+      'query ($id: ID!) { leaseDates(leaseId: $id) { nodes { lease { status } } } }',
+      { id: ids['stale'] },
+    );
     expect(data['leaseDates']?.nodes).toEqual([{ lease: { status: 'EXPIRED' } }]);
   });
 
   test('a change answers with its status', async () => {
-    const changed = await client.patch(`/leases/${ids['stale']}`, { name: 'stale' }, { prefer: 'return=representation' });
+    const changed = await client.patch(
+      `/leases/${ids['stale']}`,
+      { name: 'stale' },
+      { prefer: 'return=representation' },
+    );
     expect(changed.row['status']).toBe('expired');
   });
 
@@ -128,9 +182,11 @@ describe('leases whose end has passed in the database', () => {
     expect((await client.get(`/leases/${ids['stale']}`)).row['status']).toBe('active');
   });
 
-  test('another company\'s stay as they are', async () => {
+  test("another company's stay as they are", async () => {
     await (await (await service.tenant()).client()).get('/leases');
-    expect((await service.database.prisma.lease.findFirstOrThrow({ where: { id: ids['stale'] } })).status).toBe('ACTIVE');
+    expect((await service.database.prisma.lease.findFirstOrThrow({ where: { id: ids['stale'] } })).status).toBe(
+      'ACTIVE',
+    );
   });
 
   test('twenty who read them at once see the same', async () => {
@@ -148,10 +204,12 @@ test('a lease is active to the end of its last day, UTC, and expired from then o
   });
   expect(await at('2031-06-30T23:59:59.999Z', seen)).toEqual({ status: 'active', expired: 0, active: 1 });
   expect(await at('2031-07-01T00:00:00.000Z', seen)).toEqual({ status: 'expired', expired: 1, active: 0 });
-  expect(await at('2031-07-01T00:00:00.000Z', async () => {
-    await client.patch(itemOf(made), { end_date: '2031-07-01' });
-    return seen();
-  })).toEqual({ status: 'active', expired: 0, active: 1 });
+  expect(
+    await at('2031-07-01T00:00:00.000Z', async () => {
+      await client.patch(itemOf(made), { end_date: '2031-07-01' });
+      return seen();
+    }),
+  ).toEqual({ status: 'active', expired: 0, active: 1 });
   expect(await at('2031-07-02T12:00:00.000Z', seen)).toEqual({ status: 'expired', expired: 1, active: 0 });
 });
 
@@ -160,7 +218,8 @@ describe('a version of its document', () => {
     const [one, other] = [await make(), await make()];
     expect((await client.post(`${itemOf(one)}/documents`, { version: '1.0' })).status).toBe(201);
     expect(await client.post(`${itemOf(one)}/documents`, { version: ' 1.0 ' })).toMatchObject({
-      status: 409, error: { code: 'CONFLICT', details: { version: expect.any(String) } },
+      status: 409,
+      error: { code: 'CONFLICT', details: { version: expect.any(String) } },
     });
     expect((await client.post(`${itemOf(one)}/documents`, { version: '1.1' })).status).toBe(201);
     expect((await client.post(`${itemOf(other)}/documents`, { version: '1.0' })).status).toBe(201);
@@ -174,7 +233,9 @@ describe('a version of its document', () => {
 
   test('has an http address, if any', async () => {
     const documents = `${itemOf(await make())}/documents`;
-    expect((await client.post(documents, { version: '1', file_url: 'ftp://example.com/1' })).details).toEqual({ file_url: expect.any(String) });
+    expect((await client.post(documents, { version: '1', file_url: 'ftp://example.com/1' })).details).toEqual({
+      file_url: expect.any(String),
+    });
     expect((await client.post(documents, { version: '1', file_url: 'https://example.com/1.pdf' })).status).toBe(201);
   });
 });
@@ -184,10 +245,19 @@ describe('GET /leases/:id/accounting', () => {
   const pay = async (lease: Row, due_date: string, amount: number, status?: string) =>
     (await client.post(`${itemOf(lease)}/payments`, { due_date, amount, ...(status && { status }) })).row;
   const setStatus = (payment: Row | undefined, status: string) =>
-    client.graphql('mutation ($id: ID!, $input: UpdateLeasePaymentInput!) { updateLeasePayment(id: $id, input: $input) { id } }', { id: payment?.['id'], input: { status } });
+    client.graphql(
+      'mutation ($id: ID!, $input: UpdateLeasePaymentInput!) { updateLeasePayment(id: $id, input: $input) { id } }',
+      { id: payment?.['id'], input: { status } },
+    );
 
   test('is all zero, and has no next payment, without a schedule', async () => {
-    expect(await accounting(await make())).toEqual({ total_paid: 0, total_due: 0, remaining_balance: 0, next_payment_due: null, next_payment_amount: null });
+    expect(await accounting(await make())).toEqual({
+      total_paid: 0,
+      total_due: 0,
+      remaining_balance: 0,
+      next_payment_due: null,
+      next_payment_amount: null,
+    });
   });
 
   test('sums what is paid and what is pending, exactly', async () => {
@@ -202,24 +272,47 @@ describe('GET /leases/:id/accounting', () => {
     const later = await pay(lease, day(40), 50.1, 'pending');
     // Pending: 25.2525 + 100.05 + 50.10. The earliest is overdue.
     expect(await accounting(lease)).toEqual({
-      total_paid: 0.3, total_due: 175.4025, remaining_balance: 175.4025, next_payment_due: day(-10), next_payment_amount: 100.05,
+      total_paid: 0.3,
+      total_due: 175.4025,
+      remaining_balance: 175.4025,
+      next_payment_due: day(-10),
+      next_payment_amount: 100.05,
     });
     await setStatus(overdue, 'PAID');
     expect(await accounting(lease)).toEqual({
-      total_paid: 100.35, total_due: 75.3525, remaining_balance: 75.3525, next_payment_due: day(), next_payment_amount: 25.2525,
+      total_paid: 100.35,
+      total_due: 75.3525,
+      remaining_balance: 75.3525,
+      next_payment_due: day(),
+      next_payment_amount: 25.2525,
     });
     await setStatus(today, 'CANCELLED');
     expect(await accounting(lease)).toEqual({
-      total_paid: 100.35, total_due: 50.1, remaining_balance: 50.1, next_payment_due: day(40), next_payment_amount: 50.1,
+      total_paid: 100.35,
+      total_due: 50.1,
+      remaining_balance: 50.1,
+      next_payment_due: day(40),
+      next_payment_amount: 50.1,
     });
     await setStatus(later, 'PAID');
-    expect(await accounting(lease)).toEqual({ total_paid: 150.45, total_due: 0, remaining_balance: 0, next_payment_due: null, next_payment_amount: null });
+    expect(await accounting(lease)).toEqual({
+      total_paid: 150.45,
+      total_due: 0,
+      remaining_balance: 0,
+      next_payment_due: null,
+      next_payment_amount: null,
+    });
   });
 
   test('is a hundred times 0.1 to the cent', async () => {
     const lease = await make();
     await service.database.prisma.leasePayment.createMany({
-      data: Array.from({ length: 100 }, () => ({ companyId: tenant.company.id, leaseId: String(lease['id']), dueDate: date(day(1)), amount: '0.1' })),
+      data: Array.from({ length: 100 }, () => ({
+        companyId: tenant.company.id,
+        leaseId: String(lease['id']),
+        dueDate: date(day(1)),
+        amount: '0.1',
+      })),
     });
     expect(await accounting(lease)).toMatchObject({ total_due: 10, next_payment_amount: 0.1 });
   });
@@ -238,8 +331,20 @@ describe('GET /leases/:id/accounting', () => {
       Promise.all(Array.from({ length: 30 }, () => accounting(lease))),
       ...Array.from({ length: 30 }, (_, n) => setStatus(payment, n % 2 === 0 ? 'PAID' : 'PENDING')),
     ]);
-    const due = { total_paid: 0, total_due: 10, remaining_balance: 10, next_payment_due: day(3), next_payment_amount: 10 };
-    const paid = { total_paid: 10, total_due: 0, remaining_balance: 0, next_payment_due: null, next_payment_amount: null };
+    const due = {
+      total_paid: 0,
+      total_due: 10,
+      remaining_balance: 10,
+      next_payment_due: day(3),
+      next_payment_amount: 10,
+    };
+    const paid = {
+      total_paid: 10,
+      total_due: 0,
+      remaining_balance: 0,
+      next_payment_due: null,
+      next_payment_amount: null,
+    };
     for (const read of reads) expect([due, paid]).toContainEqual(read);
   });
 
@@ -249,10 +354,24 @@ describe('GET /leases/:id/accounting', () => {
     const shown = '{ totalPaid totalDue remainingBalance nextPaymentDue nextPaymentAmount }';
     const query = `query ($id: ID!, $ids: [ID!]) { leaseAccounting(leaseId: $id) ${shown} leases(filter: { id: $ids }) { nodes { id accounting ${shown} } } }`;
     const variables = { id: lease['id'], ids: [lease['id'], other['id']] };
-    const of = { totalPaid: 0, totalDue: 12.5, remainingBalance: 12.5, nextPaymentDue: '2030-01-31', nextPaymentAmount: 12.5 };
+    const of = {
+      totalPaid: 0,
+      totalDue: 12.5,
+      remainingBalance: 12.5,
+      nextPaymentDue: '2030-01-31',
+      nextPaymentAmount: 12.5,
+    };
     const nothing = { totalPaid: 0, totalDue: 0, remainingBalance: 0, nextPaymentDue: null, nextPaymentAmount: null };
     const { data } = await client.graphql(query, variables);
-    expect(data).toEqual({ leaseAccounting: of, leases: { nodes: [{ id: other['id'], accounting: nothing }, { id: lease['id'], accounting: of }] } });
+    expect(data).toEqual({
+      leaseAccounting: of,
+      leases: {
+        nodes: [
+          { id: other['id'], accounting: nothing },
+          { id: lease['id'], accounting: of },
+        ],
+      },
+    });
   });
 
   test('is one statement for all leases of a list, and of now after each change', async () => {
@@ -261,15 +380,22 @@ describe('GET /leases/:id/accounting', () => {
     service.statements.length = 0;
     await client.graphql('{ leases(first: 3) { nodes { accounting { totalDue } } } }');
     expect(service.statements.filter((statement) => statement.includes('lease_payments'))).toHaveLength(1);
-    const make10 = 'createLeasePayment(leaseId: $id, input: { dueDate: "2030-01-31", amount: 10 }) { lease { accounting { totalDue } payments { totalCount } } }';
-    const { data } = await client.graphql(`mutation ($id: ID!) { a: ${make10} b: ${make10} c: ${make10} }`, { id: leases[0]?.['id'] });
-    const after = (totalDue: number, totalCount: number) => ({ lease: { accounting: { totalDue }, payments: { totalCount } } });
+    const make10 =
+      'createLeasePayment(leaseId: $id, input: { dueDate: "2030-01-31", amount: 10 }) { lease { accounting { totalDue } payments { totalCount } } }';
+    const { data } = await client.graphql(`mutation ($id: ID!) { a: ${make10} b: ${make10} c: ${make10} }`, {
+      id: leases[0]?.['id'],
+    });
+    const after = (totalDue: number, totalCount: number) => ({
+      lease: { accounting: { totalDue }, payments: { totalCount } },
+    });
     expect(data).toEqual({ a: after(12, 2), b: after(22, 3), c: after(32, 4) });
   });
 
   test('asks for the scope of reading leases where a lease was just written', async () => {
     const writer = await tenant.client(['leases:write']);
-    const { data, errors } = await writer.graphql('mutation { createLease(input: { name: "A van" }) { name accounting { totalDue } } }');
+    const { data, errors } = await writer.graphql(
+      'mutation { createLease(input: { name: "A van" }) { name accounting { totalDue } } }',
+    );
     expect(data).toEqual({ createLease: { name: 'A van', accounting: null } });
     expect(errors).toMatchObject([{ path: ['createLease', 'accounting'], extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
   });
@@ -294,10 +420,13 @@ test('a lease takes along what belongs to it', async () => {
   await client.post(`${itemOf(lease)}/dates`, { date: day(9), type: 'renewal_option' });
   await client.post(`${itemOf(lease)}/payments`, { due_date: day(9), amount: 1 });
   const { data } = await client.graphql<{ lease: Row }>(
-    'query ($id: ID!) { lease(id: $id) { documents { nodes { version } } dates { nodes { type } } payments { totalCount nodes { status } } } }', { id: lease['id'] },
+    'query ($id: ID!) { lease(id: $id) { documents { nodes { version } } dates { nodes { type } } payments { totalCount nodes { status } } } }',
+    { id: lease['id'] },
   );
   expect(data.lease).toEqual({
-    documents: { nodes: [{ version: '1' }] }, dates: { nodes: [{ type: 'renewal_option' }] }, payments: { totalCount: 1, nodes: [{ status: 'PENDING' }] },
+    documents: { nodes: [{ version: '1' }] },
+    dates: { nodes: [{ type: 'renewal_option' }] },
+    payments: { totalCount: 1, nodes: [{ status: 'PENDING' }] },
   });
   expect((await client.delete(itemOf(lease))).status).toBe(204);
   expect(await service.database.prisma.leasePayment.count({ where: { companyId: tenant.company.id } })).toBe(0);

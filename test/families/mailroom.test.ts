@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { tally } from './days.ts';
@@ -33,7 +33,13 @@ const unknown = ['1Z5R89390357567128', '986578788856', 'RB123456786US', 'Box 7',
 // Spec §2 and §4, Shipping and mailroom; decisions, Resources 16.
 describe('a shipment', () => {
   const make = async (body: Row) => (await client.post('/shipping', body)).row;
-  const patch = async (row: Row, body: Row) => (await client.request('PATCH', `/shipping/${String(row['id'])}`, { body, headers: { prefer: 'return=representation' } })).row;
+  const patch = async (row: Row, body: Row) =>
+    (
+      await client.request('PATCH', `/shipping/${String(row['id'])}`, {
+        body,
+        headers: { prefer: 'return=representation' },
+      })
+    ).row;
 
   test.each(numbers)('%s is carried by %s', async (tracking_number, carrier) => {
     expect(await make({ tracking_number })).toMatchObject({ tracking_number, carrier, status: 'pending' });
@@ -110,7 +116,9 @@ describe('label templates', () => {
     // All of them, then a few that take it from each other again and again.
     expect(await tally(30, (n) => client.patch(`${path}/${ids[n]}`, { is_default: true }))).toEqual({ 200: 30 });
     expect(await defaults()).toHaveLength(1);
-    expect(await tally(30, (n) => client.patch(`${path}/${ids[n % 3]}`, { is_default: true, name: `Small ${n}` }))).toEqual({ 200: 30 });
+    expect(
+      await tally(30, (n) => client.patch(`${path}/${ids[n % 3]}`, { is_default: true, name: `Small ${n}` })),
+    ).toEqual({ 200: 30 });
     expect(await defaults()).toHaveLength(1);
   });
 });
@@ -129,47 +137,92 @@ describe('a scan event', () => {
 
   test('is pending, and now, unless it says so', async () => {
     const { row } = await scan({ barcode: 'Box 7' });
-    expect(row).toMatchObject({ processing_status: 'pending', scan_type: null, tracking_number: null, detected_carrier: null });
+    expect(row).toMatchObject({
+      processing_status: 'pending',
+      scan_type: null,
+      tracking_number: null,
+      detected_carrier: null,
+    });
     expect(Math.abs(Date.parse(String(row['scanned_at'])) - Date.now())).toBeLessThan(5000);
-    const told = { barcode: 'Box 7', processing_status: 'processed', scan_type: 'intake', scanned_at: '2026-03-02T08:00:00.000Z', detected_carrier: 'Joe' };
+    const told = {
+      barcode: 'Box 7',
+      processing_status: 'processed',
+      scan_type: 'intake',
+      scanned_at: '2026-03-02T08:00:00.000Z',
+      detected_carrier: 'Joe',
+    };
     expect((await scan(told)).row).toMatchObject(told);
   });
 
   test.each(numbers)('of %s detects %s', async (number, carrier) => {
     expect((await scan({ tracking_number: number })).row).toMatchObject({ detected_carrier: carrier });
     expect((await scan({ barcode: number })).row).toMatchObject({ detected_carrier: carrier });
-    expect((await scan({ tracking_number: 'Box 7', barcode: number })).row).toMatchObject({ detected_carrier: carrier });
+    expect((await scan({ tracking_number: 'Box 7', barcode: number })).row).toMatchObject({
+      detected_carrier: carrier,
+    });
   });
 
   test('of both numbers detects by the tracking number', async () => {
-    expect((await scan({ tracking_number: '986578788855', barcode: '1Z5R89390357567127' })).row).toMatchObject({ detected_carrier: 'FedEx' });
+    expect((await scan({ tracking_number: '986578788855', barcode: '1Z5R89390357567127' })).row).toMatchObject({
+      detected_carrier: 'FedEx',
+    });
   });
 
   test('is found by when it was', async () => {
-    for (const day of ['01', '02', '03']) await scan({ barcode: `B${day}`, scan_type: 'dated', scanned_at: `2026-05-${day}` });
-    const found = async (query: Row) => (await client.get(path, { scan_type: 'dated', sort: 'scanned_at', order: 'asc', ...query })).rows.map(({ barcode }) => barcode);
+    for (const day of ['01', '02', '03'])
+      await scan({ barcode: `B${day}`, scan_type: 'dated', scanned_at: `2026-05-${day}` });
+    const found = async (query: Row) =>
+      (await client.get(path, { scan_type: 'dated', sort: 'scanned_at', order: 'asc', ...query })).rows.map(
+        ({ barcode }) => barcode,
+      );
     expect(await found({ scanned_after: '2026-05-02' })).toEqual(['B02', 'B03']);
     expect(await found({ scanned_before: '2026-05-02' })).toEqual(['B01']);
-    expect(await found({ scanned_after: '2026-05-01T00:00:00.001Z', scanned_before: '2026-05-03T00:00:00Z' })).toEqual(['B02']);
+    expect(await found({ scanned_after: '2026-05-01T00:00:00.001Z', scanned_before: '2026-05-03T00:00:00Z' })).toEqual([
+      'B02',
+    ]);
   });
 
   test('happened: REST lists and makes it, GraphQL changes what became of it and no more', async () => {
-    const { row: { id } } = await scan({ barcode: 'Box 7' });
-    for (const method of ['GET', 'PATCH', 'DELETE']) expect((await client.request(method, `${path}/${String(id)}`)).status).toBe(404);
-    const update = (input: string) => client.graphql(`mutation ($id: ID!) { updateScanEvent(id: $id, input: { ${input} }) { processingStatus barcode } }`, { id });
-    expect((await update('processingStatus: FAILED')).data).toEqual({ updateScanEvent: { processingStatus: 'FAILED', barcode: 'Box 7' } });
+    const {
+      row: { id },
+    } = await scan({ barcode: 'Box 7' });
+    for (const method of ['GET', 'PATCH', 'DELETE'])
+      expect((await client.request(method, `${path}/${String(id)}`)).status).toBe(404);
+    const update = (input: string) =>
+      client.graphql(
+        `mutation ($id: ID!) { updateScanEvent(id: $id, input: { ${input} }) { processingStatus barcode } }`,
+        { id },
+      );
+    expect((await update('processingStatus: FAILED')).data).toEqual({
+      updateScanEvent: { processingStatus: 'FAILED', barcode: 'Box 7' },
+    });
     expect((await update('barcode: "Box 8"')).errors).toHaveLength(1);
-    expect((await client.graphql('mutation ($id: ID!) { deleteScanEvent(id: $id) { id } }', { id })).errors).toHaveLength(1);
+    expect(
+      (await client.graphql('mutation ($id: ID!) { deleteScanEvent(id: $id) { id } }', { id })).errors,
+    ).toHaveLength(1);
   });
 });
 
 describe('an expected package', () => {
-  const expected = (trackingNumber: string | null, status: 'EXPECTED' | 'COLLECTED' = 'EXPECTED', companyId = tenant.company.id) =>
+  const expected = (
+    trackingNumber: string | null,
+    status: 'EXPECTED' | 'COLLECTED' = 'EXPECTED',
+    companyId = tenant.company.id,
+  ) =>
     service.database.prisma.expectedPackage.create({
-      data: { companyId, guestName: 'Gus', guestEmail: 'gus@example.com', trackingNumber, status, tokenHash: randomBytes(32) },
+      data: {
+        companyId,
+        guestName: 'Gus',
+        guestEmail: 'gus@example.com',
+        trackingNumber,
+        status,
+        tokenHash: randomBytes(32),
+      },
     });
   const state = async ({ tokenHash }: Awaited<ReturnType<typeof expected>>) => {
-    const { status, receivedAt } = await service.database.prisma.expectedPackage.findUniqueOrThrow({ where: { tokenHash } });
+    const { status, receivedAt } = await service.database.prisma.expectedPackage.findUniqueOrThrow({
+      where: { tokenHash },
+    });
     return [status, receivedAt?.toISOString() ?? null];
   };
   const scan = (body: Row) => client.post('/mailroom/scan-events', { scanned_at: '2026-03-02T08:00:00Z', ...body });
@@ -178,7 +231,12 @@ describe('an expected package', () => {
 
   test.each(['AB_12%', ' AB_12% ', 'ab_12%'])('is received when %j is scanned', async (number) => {
     const mine = await expected('Ab_12%');
-    const others = [await expected('ABx12y'), await expected('Ab_12%3'), await expected(null), await expected('AB_12%', 'EXPECTED', tenant.company.sandbox.id)];
+    const others = [
+      await expected('ABx12y'),
+      await expected('Ab_12%3'),
+      await expected(null),
+      await expected('AB_12%', 'EXPECTED', tenant.company.sandbox.id),
+    ];
     const collected = await expected('AB_12%', 'COLLECTED');
     expect((await scan({ tracking_number: number })).status).toBe(201);
     expect(await state(mine)).toEqual(received);
@@ -201,7 +259,11 @@ describe('an expected package', () => {
 
   test('is received by one of those who scan it at once', async () => {
     const mine = await expected('GH78');
-    expect(await tally(30, (n) => scan({ tracking_number: 'GH78', scanned_at: `2026-03-02T08:00:${String(n).padStart(2, '0')}Z` }))).toEqual({ 201: 30 });
+    expect(
+      await tally(30, (n) =>
+        scan({ tracking_number: 'GH78', scanned_at: `2026-03-02T08:00:${String(n).padStart(2, '0')}Z` }),
+      ),
+    ).toEqual({ 201: 30 });
     const [status, at] = await state(mine);
     expect([status, at?.slice(0, 17)]).toEqual(['RECEIVED', '2026-03-02T08:00:']);
   });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { memberClient } from './members.ts';
@@ -19,27 +19,47 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-const write = async (client: Client, body: Row = {}) => String((await client.post('/notes', { title: 'Keys', ...body })).row['id']);
-const titles = async (client: Client, query: Row = {}) => (await client.get('/notes', { sort: 'title', order: 'asc', ...query })).rows.map(({ title }) => title);
+const write = async (client: Client, body: Row = {}) =>
+  String((await client.post('/notes', { title: 'Keys', ...body })).row['id']);
+const titles = async (client: Client, query: Row = {}) =>
+  (await client.get('/notes', { sort: 'title', order: 'asc', ...query })).rows.map(({ title }) => title);
 
 // Decisions, Resources 21.
 describe('a note', () => {
-  test('is its caller\'s', async () => {
+  test("is its caller's", async () => {
     const { status, row } = await ben.post('/notes', { title: 'Keys' });
     expect(status).toBe(201);
-    expect(row).toMatchObject({ user_id: tenant.users[1]?.id, is_pinned: false, is_shared: false, category_id: null, content: null });
-    expect((await ben.post('/notes', { title: 'Keys', user_id: tenant.users[0]?.id })).details).toEqual({ user_id: expect.any(String) });
+    expect(row).toMatchObject({
+      user_id: tenant.users[1]?.id,
+      is_pinned: false,
+      is_shared: false,
+      category_id: null,
+      content: null,
+    });
+    expect((await ben.post('/notes', { title: 'Keys', user_id: tenant.users[0]?.id })).details).toEqual({
+      user_id: expect.any(String),
+    });
   });
 
   test('does not exist for others until it is shared', async () => {
     const id = await write(ada, { title: 'Mine', content: 'blue door' });
     const never = await ben.get(`/notes/${randomUUID()}`);
-    for (const reply of [await ben.get(`/notes/${id}`), await ben.patch(`/notes/${id}`, { title: 'Ours' }), await ben.delete(`/notes/${id}`)]) {
+    for (const reply of [
+      await ben.get(`/notes/${id}`),
+      await ben.patch(`/notes/${id}`, { title: 'Ours' }),
+      await ben.delete(`/notes/${id}`),
+    ]) {
       expect(reply.status).toBe(404);
       expect(reply.error).toEqual(never.error);
     }
     expect((await ada.get(`/notes/${id}`)).row).toMatchObject({ title: 'Mine' });
-    for (const query of [{}, { search: 'blue' }, { title: 'Mine' }, { user_id: tenant.users[0]?.id }, { is_shared: false }]) {
+    for (const query of [
+      {},
+      { search: 'blue' },
+      { title: 'Mine' },
+      { user_id: tenant.users[0]?.id },
+      { is_shared: false },
+    ]) {
       expect((await ben.get('/notes', query)).meta.total).toBe(0);
       expect((await ada.get('/notes', query)).meta.total).toBe(1);
     }
@@ -66,7 +86,12 @@ describe('a note', () => {
     const page = await ben.get('/notes', { limit: 3, sort: 'title', order: 'asc' });
     expect(page.rows.map(({ title }) => title)).toEqual(['A0', 'A3', 'B0']);
     expect(page.meta).toMatchObject({ total: 8, pagination: { total: 8, has_more: true } });
-    const next = await ben.get('/notes', { limit: 100, sort: 'title', order: 'asc', cursor: page.meta.pagination.next_cursor });
+    const next = await ben.get('/notes', {
+      limit: 100,
+      sort: 'title',
+      order: 'asc',
+      cursor: page.meta.pagination.next_cursor,
+    });
     expect(next.rows.map(({ title }) => title)).toEqual(['B1', 'B2', 'B3', 'B4', 'B5']);
   });
 
@@ -94,25 +119,38 @@ describe('a note', () => {
       counted: { nodes: [{ notes: { totalCount: 2 } }] },
       user: { notes: { totalCount: 1, nodes: [{ title: 'A0' }] }, few: { totalCount: 1 } },
     });
-    for (const mutation of [`updateNote(id: "${secret}", input: { title: "x" }) { id }`, `deleteNote(id: "${secret}") { id }`]) {
+    for (const mutation of [
+      `updateNote(id: "${secret}", input: { title: "x" }) { id }`,
+      `deleteNote(id: "${secret}") { id }`,
+    ]) {
       expect((await ben.graphql(`mutation { ${mutation} }`)).errors[0]?.extensions.code).toBe('NOT_FOUND');
     }
     expect((await ada.get(`/notes/${secret}`)).row).toMatchObject({ title: 'Secret' });
   });
 
   test('stands under a category that is there', async () => {
-    expect((await ada.post('/notes', { title: 'Keys', category_id: randomUUID() })).details).toEqual({ category_id: expect.any(String) });
+    expect((await ada.post('/notes', { title: 'Keys', category_id: randomUUID() })).details).toEqual({
+      category_id: expect.any(String),
+    });
   });
 });
 
 describe('/notes/categories', () => {
   test.each(['#0a8', '#00AA88', '#FFF'])('takes the color %s', async (color) => {
-    expect(await ada.post('/notes/categories', { name: 'Doors', color })).toMatchObject({ status: 201, row: { color } });
+    expect(await ada.post('/notes/categories', { name: 'Doors', color })).toMatchObject({
+      status: 201,
+      row: { color },
+    });
   });
 
-  test.each(['0a8', '#0a', '#0a8f', '#00aa8', '#00aa88ff', '#00gg88', 'green', 'rgb(0,0,0)', '#0a8\n#0a8'])('refuses the color %j', async (color) => {
-    expect((await ada.post('/notes/categories', { name: 'Doors', color })).details).toEqual({ color: expect.any(String) });
-  });
+  test.each(['0a8', '#0a', '#0a8f', '#00aa8', '#00aa88ff', '#00gg88', 'green', 'rgb(0,0,0)', '#0a8\n#0a8'])(
+    'refuses the color %j',
+    async (color) => {
+      expect((await ada.post('/notes/categories', { name: 'Doors', color })).details).toEqual({
+        color: expect.any(String),
+      });
+    },
+  );
 
   test('is no note', async () => {
     const { id } = (await ada.post('/notes/categories', { name: 'Doors' })).row;
@@ -121,7 +159,12 @@ describe('/notes/categories', () => {
     for (const path of ['/notes/categories', '/notes/categories/', '/notes/categories?x=1']) {
       for (const method of ['PATCH', 'PUT', 'DELETE']) {
         const reply = await ada.request(method, path, { body: {} });
-        expect([method, path, reply.status, reply.headers.get('allow')]).toEqual([method, path, 405, 'GET, POST, HEAD, OPTIONS']);
+        expect([method, path, reply.status, reply.headers.get('allow')]).toEqual([
+          method,
+          path,
+          405,
+          'GET, POST, HEAD, OPTIONS',
+        ]);
       }
     }
     expect((await ada.request('OPTIONS', '/notes/categories')).headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS');
@@ -133,7 +176,7 @@ describe('/notes/categories', () => {
   test('cannot go while notes stand under it', async () => {
     const { id } = (await ada.post('/notes/categories', { name: 'Doors' })).row;
     const note = await write(ada, { category_id: id });
-    const remove = async () => (await ada.graphql(`mutation { deleteNoteCategory(id: "${String(id)}") { name } }`));
+    const remove = async () => await ada.graphql(`mutation { deleteNoteCategory(id: "${String(id)}") { name } }`);
     expect((await remove()).errors[0]?.extensions).toMatchObject({ code: 'CONFLICT', status: 409 });
     await ada.patch(`/notes/${note}`, { category_id: null });
     expect((await remove()).data).toEqual({ deleteNoteCategory: { name: 'Doors' } });

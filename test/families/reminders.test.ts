@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
 import { nextDue } from '../../src/schema/reminder/recurrence.ts';
 import type { Client, Row } from '../support/client.ts';
@@ -32,7 +32,8 @@ describe('the list', () => {
     await remind({ title: 'B', due_date: '2030-01-02T00:00:00Z', recurrence: 'weekly', linked_entity_type: 'car' });
     await remind({ title: 'C', due_date: '2030-01-03T00:00:00Z', recurrence: 'weekly' });
     await remind({ title: 'D' });
-    const titles = async (query: Row) => (await client.get('/reminders', { sort: 'title', order: 'asc', ...query })).rows.map(({ title }) => title);
+    const titles = async (query: Row) =>
+      (await client.get('/reminders', { sort: 'title', order: 'asc', ...query })).rows.map(({ title }) => title);
     expect(await titles({ due_after: '2030-01-02' })).toEqual(['B', 'C']);
     expect(await titles({ due_before: '2030-01-02' })).toEqual(['A']);
     expect(await titles({ due_after: '2030-01-01T00:00:00Z', due_before: '2030-01-03T00:00:00Z' })).toEqual(['A', 'B']);
@@ -53,23 +54,62 @@ describe('completing one', () => {
     ['a day later', 'daily', '2040-01-31T09:30:00.000Z', '2040-02-01T09:30:00.000Z'],
     ['a week later', 'weekly', '2040-02-27T09:30:00.000Z', '2040-03-05T09:30:00.000Z'],
     ['a month later', 'monthly', '2040-04-15T09:30:00.000Z', '2040-05-15T09:30:00.000Z'],
-    ['at a leap month\'s end', 'monthly', '2040-01-31T09:30:00.000Z', '2040-02-29T09:30:00.000Z'],
-    ['at a short month\'s end', 'monthly', '2041-01-29T09:30:00.000Z', '2041-02-28T09:30:00.000Z'],
+    ["at a leap month's end", 'monthly', '2040-01-31T09:30:00.000Z', '2040-02-29T09:30:00.000Z'],
+    ["at a short month's end", 'monthly', '2041-01-29T09:30:00.000Z', '2041-02-28T09:30:00.000Z'],
     ['never after the last year there is', 'monthly', '9999-12-15T00:00:00.000Z', undefined],
   ])('is due again %s', async (_, recurrence, due_date, expected) => {
     expect(await next({ recurrence, due_date })).toBe(expected);
   });
 
   test.each([
-    ['after now, completed days late', 'DAILY', '2030-01-01T09:30:00.000Z', '2030-01-10T09:00:00Z', '2030-01-10T09:30:00.000Z'],
-    ['after now, completed later that day', 'DAILY', '2030-01-01T09:30:00.000Z', '2030-01-10T10:00:00Z', '2030-01-11T09:30:00.000Z'],
-    ['after now, and not at this very time', 'WEEKLY', '2030-01-01T09:30:00.000Z', '2030-01-08T09:30:00Z', '2030-01-15T09:30:00.000Z'],
-    ['after now, completed years late', 'WEEKLY', '2000-01-01T00:00:00.000Z', '2030-01-01T00:00:00Z', '2030-01-05T00:00:00.000Z'],
-    ['past a short month without losing its day', 'MONTHLY', '2030-01-31T09:30:00.000Z', '2030-02-28T10:00:00Z', '2030-03-31T09:30:00.000Z'],
+    [
+      'after now, completed days late',
+      'DAILY',
+      '2030-01-01T09:30:00.000Z',
+      '2030-01-10T09:00:00Z',
+      '2030-01-10T09:30:00.000Z',
+    ],
+    [
+      'after now, completed later that day',
+      'DAILY',
+      '2030-01-01T09:30:00.000Z',
+      '2030-01-10T10:00:00Z',
+      '2030-01-11T09:30:00.000Z',
+    ],
+    [
+      'after now, and not at this very time',
+      'WEEKLY',
+      '2030-01-01T09:30:00.000Z',
+      '2030-01-08T09:30:00Z',
+      '2030-01-15T09:30:00.000Z',
+    ],
+    [
+      'after now, completed years late',
+      'WEEKLY',
+      '2000-01-01T00:00:00.000Z',
+      '2030-01-01T00:00:00Z',
+      '2030-01-05T00:00:00.000Z',
+    ],
+    [
+      'past a short month without losing its day',
+      'MONTHLY',
+      '2030-01-31T09:30:00.000Z',
+      '2030-02-28T10:00:00Z',
+      '2030-03-31T09:30:00.000Z',
+    ],
     ['from now, when it had no time', 'DAILY', null, '2030-01-31T10:15:00.000Z', '2030-02-01T10:15:00.000Z'],
-    ['from now, when it had no time, at a month\'s end', 'MONTHLY', null, '2030-01-31T10:15:00.000Z', '2030-02-28T10:15:00.000Z'],
+    [
+      "from now, when it had no time, at a month's end",
+      'MONTHLY',
+      null,
+      '2030-01-31T10:15:00.000Z',
+      '2030-02-28T10:15:00.000Z',
+    ],
   ] as const)('is due again %s', (_, recurrence, dueDate, now, expected) => {
-    const due = nextDue({ recurrence, dueDate: dueDate && new Date(dueDate) }, DateTime.fromMillis(Date.parse(now), { zone: 'utc' }));
+    const due = nextDue(
+      { recurrence, dueDate: dueDate && new Date(dueDate) },
+      DateTime.fromMillis(Date.parse(now), { zone: 'utc' }),
+    );
     expect(due?.toISOString()).toBe(expected);
   });
 
@@ -80,7 +120,12 @@ describe('completing one', () => {
   });
 
   test('makes another like it, which is pending', async () => {
-    const body = { description: 'Third floor', recurrence: 'daily', linked_entity_type: 'Filter', linked_entity_id: randomUUID() };
+    const body = {
+      description: 'Third floor',
+      recurrence: 'daily',
+      linked_entity_type: 'Filter',
+      linked_entity_id: randomUUID(),
+    };
     const reminder = await remind({ ...body, due_date: '2040-01-01T09:30:00Z' });
     await client.patch(itemOf(reminder), { status: 'completed' });
     const [done, made, ...others] = await all();
@@ -90,7 +135,9 @@ describe('completing one', () => {
   });
 
   test('goes by what the change says', async () => {
-    expect(await next({ recurrence: 'none', due_date: '2040-06-01T00:00:00Z' }, { recurrence: 'daily' })).toBe('2040-06-02T00:00:00.000Z');
+    expect(await next({ recurrence: 'none', due_date: '2040-06-01T00:00:00Z' }, { recurrence: 'daily' })).toBe(
+      '2040-06-02T00:00:00.000Z',
+    );
     await client.patch(itemOf((await all())[1] ?? {}), { status: 'completed', recurrence: 'none' });
     expect((await all()).filter(({ status }) => status === 'pending')).toEqual([]);
   });
@@ -99,7 +146,8 @@ describe('completing one', () => {
     const once = await remind();
     await client.patch(itemOf(once), { status: 'completed' });
     const daily = await remind({ recurrence: 'daily' });
-    for (const change of [{ status: 'dismissed' }, { title: 'Filters' }, { status: 'pending' }]) await client.patch(itemOf(daily), change);
+    for (const change of [{ status: 'dismissed' }, { title: 'Filters' }, { status: 'pending' }])
+      await client.patch(itemOf(daily), change);
     await remind({ recurrence: 'daily', status: 'completed' });
     expect(await all()).toHaveLength(3);
   });
@@ -124,7 +172,8 @@ describe('completing one', () => {
     const reminder = await remind({ recurrence: 'weekly', due_date: '2040-01-01T00:00:00Z' });
     expect(await tally(20, () => client.patch(itemOf(reminder), { status: 'completed' }))).toEqual({ 200: 20 });
     expect((await all()).map(({ status, due_date }) => [status, due_date])).toEqual([
-      ['completed', '2040-01-01T00:00:00.000Z'], ['pending', '2040-01-08T00:00:00.000Z'],
+      ['completed', '2040-01-01T00:00:00.000Z'],
+      ['pending', '2040-01-08T00:00:00.000Z'],
     ]);
   });
 });
@@ -157,13 +206,25 @@ async function everything(): Promise<Record<string, string>> {
 
 /** The words of the decisions, in singular and plural, and the type that each names. */
 const wordsOf: Record<string, string[]> = {
-  ServiceRequest: ['service_request', 'service_requests'], MoveRequest: ['move_request', 'move_requests'],
-  InventoryItem: ['inventory', 'inventories', 'inventory_item', 'inventory_items'], Requisition: ['requisition', 'requisitions'],
-  PurchaseOrder: ['purchase_order', 'purchase_orders', 'order', 'orders'], Invoice: ['invoice', 'invoices'], Lease: ['lease', 'leases'],
-  Asset: ['asset', 'assets'], Vendor: ['vendor', 'vendors'], Checklist: ['checklist', 'checklists'], Shipment: ['shipment', 'shipments'],
-  Building: ['building', 'buildings'], Paint: ['paint', 'paints'], Desk: ['desk', 'desks'], Document: ['document', 'documents'],
-  HrDocument: ['hr_document', 'hr_documents'], TrainingProgram: ['training', 'trainings', 'training_program', 'training_programs'],
-  Note: ['note', 'notes'], User: ['user', 'users'],
+  ServiceRequest: ['service_request', 'service_requests'],
+  MoveRequest: ['move_request', 'move_requests'],
+  InventoryItem: ['inventory', 'inventories', 'inventory_item', 'inventory_items'],
+  Requisition: ['requisition', 'requisitions'],
+  PurchaseOrder: ['purchase_order', 'purchase_orders', 'order', 'orders'],
+  Invoice: ['invoice', 'invoices'],
+  Lease: ['lease', 'leases'],
+  Asset: ['asset', 'assets'],
+  Vendor: ['vendor', 'vendors'],
+  Checklist: ['checklist', 'checklists'],
+  Shipment: ['shipment', 'shipments'],
+  Building: ['building', 'buildings'],
+  Paint: ['paint', 'paints'],
+  Desk: ['desk', 'desks'],
+  Document: ['document', 'documents'],
+  HrDocument: ['hr_document', 'hr_documents'],
+  TrainingProgram: ['training', 'trainings', 'training_program', 'training_programs'],
+  Note: ['note', 'notes'],
+  User: ['user', 'users'],
 };
 
 type Linked = { linkedEntity: Row | null };
@@ -172,9 +233,16 @@ describe('what a reminder is about', () => {
   test('is there, for every word that names a family', async () => {
     const ids = await everything();
     for (const [type, words] of Object.entries(wordsOf)) {
-      for (const linked_entity_type of new Set([...words, words.at(-1)?.replaceAll('_', '-'), words[0]?.toUpperCase()])) {
+      for (const linked_entity_type of new Set([
+        ...words,
+        words.at(-1)?.replaceAll('_', '-'),
+        words[0]?.toUpperCase(),
+      ])) {
         const link = { linked_entity_type, linked_entity_id: ids[type] };
-        expect([type, await client.post('/reminders', { title: type, ...link })]).toMatchObject([type, { status: 201, row: link }]);
+        expect([type, await client.post('/reminders', { title: type, ...link })]).toMatchObject([
+          type,
+          { status: 201, row: link },
+        ]);
       }
       const gone = { title: 'x', linked_entity_type: words[0], linked_entity_id: randomUUID() };
       expect((await client.post('/reminders', gone)).details).toEqual({ linked_entity_id: expect.any(String) });
@@ -190,18 +258,31 @@ describe('what a reminder is about', () => {
     const lease = await idOf('/leases', { name: 'Hall' });
     for (const linked_entity_type of ['roof', 'leaseholder', 'inventory transfer', 'constructor', null]) {
       for (const linked_entity_id of [randomUUID(), lease, null]) {
-        expect(await client.post('/reminders', { title: 'x', linked_entity_type, linked_entity_id })).toMatchObject({ status: 201, row: { linked_entity_type, linked_entity_id } });
+        expect(await client.post('/reminders', { title: 'x', linked_entity_type, linked_entity_id })).toMatchObject({
+          status: 201,
+          row: { linked_entity_type, linked_entity_id },
+        });
       }
     }
     await remind({ linked_entity_type: 'lease' });
-    const { data } = await client.graphql<{ reminders: { nodes: Linked[] } }>('{ reminders(first: 100) { nodes { linkedEntity { __typename } } } }');
+    const { data } = await client.graphql<{ reminders: { nodes: Linked[] } }>(
+      '{ reminders(first: 100) { nodes { linkedEntity { __typename } } } }',
+    );
     expect(data.reminders.nodes).toEqual(Array(16).fill({ linkedEntity: null }));
   });
 
   test('is told with the other faults of a new one', async () => {
-    const reply = await client.post('/reminders', { title: '', linked_entity_type: 'leases', linked_entity_id: randomUUID() });
+    const reply = await client.post('/reminders', {
+      title: '',
+      linked_entity_type: 'leases',
+      linked_entity_id: randomUUID(),
+    });
     expect(Object.keys(reply.details).sort()).toEqual(['linked_entity_id', 'title']);
-    expect(Object.keys((await client.post('/reminders', { title: '', linked_entity_type: 'lease', linked_entity_id: 'x' })).details).sort()).toEqual(['linked_entity_id', 'title']);
+    expect(
+      Object.keys(
+        (await client.post('/reminders', { title: '', linked_entity_type: 'lease', linked_entity_id: 'x' })).details,
+      ).sort(),
+    ).toEqual(['linked_entity_id', 'title']);
   });
 
   test('is there when only half of the link changes', async () => {
@@ -215,10 +296,12 @@ describe('what a reminder is about', () => {
     expect((await client.patch(itemOf(reminder), { linked_entity_id: asset })).status).toBe(200);
     expect(await client.patch(itemOf(reminder), { linked_entity_type: 'leases' })).toMatchObject(refused);
     expect((await client.patch(itemOf(reminder), { linked_entity_type: 'assets' })).status).toBe(200);
-    expect((await client.patch(itemOf(reminder), { linked_entity_type: null, linked_entity_id: null })).status).toBe(200);
+    expect((await client.patch(itemOf(reminder), { linked_entity_type: null, linked_entity_id: null })).status).toBe(
+      200,
+    );
   });
 
-  test('is of the caller\'s company', async () => {
+  test("is of the caller's company", async () => {
     const elsewhere = await (await service.tenant()).client();
     const lease = (await elsewhere.post('/leases', { name: 'Hall' })).row['id'];
     const reply = await client.post('/reminders', { title: 'x', linked_entity_type: 'lease', linked_entity_id: lease });
@@ -231,7 +314,9 @@ describe('what a reminder is about', () => {
     const reminder = await remind({ ...link, recurrence: 'daily' });
     await client.delete(`/leases/${lease}`);
     expect((await client.get(itemOf(reminder))).row).toMatchObject(link);
-    const { data, errors } = await client.graphql(`{ reminder(id: "${String(reminder['id'])}") { linkedEntity { __typename } } }`);
+    const { data, errors } = await client.graphql(
+      `{ reminder(id: "${String(reminder['id'])}") { linkedEntity { __typename } } }`,
+    );
     expect([data, errors]).toEqual([{ reminder: { linkedEntity: null } }, []]);
     expect((await client.patch(itemOf(reminder), { ...link, title: 'Still', status: 'completed' })).status).toBe(200);
     expect((await all()).map(({ linked_entity_id }) => linked_entity_id)).toEqual([lease, lease]);
@@ -241,12 +326,20 @@ describe('what a reminder is about', () => {
     const ben = await memberClient(service, tenant, 1);
     const note = String((await ben.post('/notes', { title: 'Secret' })).row['id']);
     const link = { linked_entity_type: 'note', linked_entity_id: note };
-    expect((await client.post('/reminders', { title: 'x', ...link })).details).toEqual({ linked_entity_id: expect.any(String) });
-    const { id } = (await ben.post('/reminders', { title: 'Ben\'s', ...link })).row;
+    expect((await client.post('/reminders', { title: 'x', ...link })).details).toEqual({
+      linked_entity_id: expect.any(String),
+    });
+    const { id } = (await ben.post('/reminders', { title: "Ben's", ...link })).row;
     const query = `{ reminders { nodes { linkedEntity { __typename ... on Note { title } } } } reminder(id: "${String(id)}") { linkedEntity { __typename } } }`;
     const seen = { __typename: 'Note', title: 'Secret' };
-    expect((await client.graphql(query)).data).toEqual({ reminders: { nodes: [{ linkedEntity: null }] }, reminder: { linkedEntity: null } });
-    expect((await ben.graphql(query)).data).toEqual({ reminders: { nodes: [{ linkedEntity: seen }] }, reminder: { linkedEntity: { __typename: 'Note' } } });
+    expect((await client.graphql(query)).data).toEqual({
+      reminders: { nodes: [{ linkedEntity: null }] },
+      reminder: { linkedEntity: null },
+    });
+    expect((await ben.graphql(query)).data).toEqual({
+      reminders: { nodes: [{ linkedEntity: seen }] },
+      reminder: { linkedEntity: { __typename: 'Note' } },
+    });
     await ben.patch(`/notes/${note}`, { is_shared: true });
     expect((await client.graphql(query)).data['reminders']).toEqual({ nodes: [{ linkedEntity: seen }] });
   });
@@ -292,17 +385,32 @@ describe('Reminder.linkedEntity', () => {
     expect(nodes[4]).toEqual({
       title: '1 1',
       linkedEntity: {
-        __typename: 'Asset', assetName: 'Lift 1', building: { name: 'Tower' },
-        assignee: { fullName: tenant.users[1]?.fullName, assignedAssets: { nodes: [{ assetName: 'Lift 7' }, { assetName: 'Lift 4' }] } },
+        __typename: 'Asset',
+        assetName: 'Lift 1',
+        building: { name: 'Tower' },
+        assignee: {
+          fullName: tenant.users[1]?.fullName,
+          assignedAssets: { nodes: [{ assetName: 'Lift 7' }, { assetName: 'Lift 4' }] },
+        },
       },
     });
     expect(nodes[29]).toEqual({ title: '9 2', linkedEntity: { __typename: 'Lease', name: 'Hall 9' } });
-    expect(nodes[8]).toEqual({ title: '2 2', linkedEntity: { __typename: 'Note', id: expect.any(String), subject: 'Keys 2', author: { fullName: tenant.users[0]?.fullName } } });
+    expect(nodes[8]).toEqual({
+      title: '2 2',
+      linkedEntity: {
+        __typename: 'Note',
+        id: expect.any(String),
+        subject: 'Keys 2',
+        author: { fullName: tenant.users[0]?.fullName },
+      },
+    });
   });
 
   test('loads each field of a query as it asks', async () => {
     await fill();
-    const { data, errors, statements } = await count<{ reminders: { nodes: Record<string, Row>[]; edges: { node: Linked }[] } }>(`{
+    const { data, errors, statements } = await count<{
+      reminders: { nodes: Record<string, Row>[]; edges: { node: Linked }[] };
+    }>(`{
       reminders(first: 3, sort: ID, order: ASC) {
         nodes { one: linkedEntity { ... on Lease { name } } other: linkedEntity { ... on Lease { status payments(first: 1) { totalCount nodes { id } } } } }
         edges { node { linkedEntity { ... on Lease { lessor } } } }
@@ -310,7 +418,10 @@ describe('Reminder.linkedEntity', () => {
     }`);
     expect(errors).toEqual([]);
     expect(statements).toHaveLength(5);
-    expect(data.reminders.nodes[0]).toEqual({ one: { name: 'Hall 0' }, other: { status: 'ACTIVE', payments: { totalCount: 0, nodes: [] } } });
+    expect(data.reminders.nodes[0]).toEqual({
+      one: { name: 'Hall 0' },
+      other: { status: 'ACTIVE', payments: { totalCount: 0, nodes: [] } },
+    });
     expect(data.reminders.edges[0]).toEqual({ node: { linkedEntity: { lessor: null } } });
   });
 
@@ -318,7 +429,8 @@ describe('Reminder.linkedEntity', () => {
     await fill();
     const some = await tenant.client(['reminders:read', 'notes:read']);
     const { data, errors, statements } = await count<{ reminders: { nodes: Linked[] } }>(
-      '{ reminders(first: 100, sort: ID, order: ASC) { nodes { linkedEntity { __typename ... on Note { title author { fullName } } } } } }', some,
+      '{ reminders(first: 100, sort: ID, order: ASC) { nodes { linkedEntity { __typename ... on Note { title author { fullName } } } } } }',
+      some,
     );
     const family = (n: number) => ['leases:read', 'assets:read', 'notes:read'][Math.floor(n / 3) % 3];
     // Of a note, the author is another family's again.
@@ -326,8 +438,16 @@ describe('Reminder.linkedEntity', () => {
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(30).fill('INSUFFICIENT_SCOPE'));
     for (const { path, message } of errors) {
       const n = Number(path?.[2]);
-      if (family(n) === 'notes:read') expect([path, message]).toEqual([['reminders', 'nodes', n, 'linkedEntity', 'author'], expect.stringContaining('users:read')]);
-      else expect([path, message]).toEqual([['reminders', 'nodes', n, 'linkedEntity'], expect.stringContaining(family(n) ?? '')]);
+      if (family(n) === 'notes:read')
+        expect([path, message]).toEqual([
+          ['reminders', 'nodes', n, 'linkedEntity', 'author'],
+          expect.stringContaining('users:read'),
+        ]);
+      else
+        expect([path, message]).toEqual([
+          ['reminders', 'nodes', n, 'linkedEntity'],
+          expect.stringContaining(family(n) ?? ''),
+        ]);
     }
     expect(data.reminders.nodes[0]).toEqual({ linkedEntity: null });
     expect(data.reminders.nodes[6]).toEqual({ linkedEntity: { __typename: 'Note', title: 'Keys 2', author: null } });
@@ -343,14 +463,25 @@ describe('Reminder.linkedEntity', () => {
       `mutation { createReminder(input: { title: "x", linkedEntityType: "lease", linkedEntityId: "${lease}" }) { title linkedEntity { __typename } } }`,
     );
     expect(data).toEqual({ createReminder: { title: 'x', linkedEntity: null } });
-    expect(errors).toMatchObject([{ path: ['createReminder', 'linkedEntity'], extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
+    expect(errors).toMatchObject([
+      { path: ['createReminder', 'linkedEntity'], extensions: { code: 'INSUFFICIENT_SCOPE' } },
+    ]);
   });
 
   test('is no part of REST', async () => {
     const lease = await idOf('/leases', { name: 'Hall' });
     const reminder = await remind({ linked_entity_type: 'lease', linked_entity_id: lease });
     expect(Object.keys(reminder)).toEqual([
-      'id', 'title', 'description', 'due_date', 'recurrence', 'linked_entity_type', 'linked_entity_id', 'status', 'created_at', 'updated_at',
+      'id',
+      'title',
+      'description',
+      'due_date',
+      'recurrence',
+      'linked_entity_type',
+      'linked_entity_id',
+      'status',
+      'created_at',
+      'updated_at',
     ]);
   });
 });

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 import { tally } from './days.ts';
@@ -26,7 +26,8 @@ const defaults = { require_location: false, allow_overtime: true, rounding_minut
 afterEach(() => settle(defaults));
 
 /** A record of a span that is over, so that it is nobody's open one. */
-const shift = (body: Row = {}) => client.post(path, { clock_in_time: '2026-03-02T08:00:00Z', clock_out_time: '2026-03-02T16:00:00Z', ...body });
+const shift = (body: Row = {}) =>
+  client.post(path, { clock_in_time: '2026-03-02T08:00:00Z', clock_out_time: '2026-03-02T16:00:00Z', ...body });
 const item = async (body: Row = {}) => `${path}/${String((await shift(body)).row['id'])}`;
 
 // Spec §2, Time clock; decisions, Resources 15.
@@ -35,19 +36,33 @@ describe('the settings', () => {
     const other = await service.tenant();
     for (const live of [true, false]) {
       const { status, row } = await (await other.client(['*'], { live })).get('/time-clock/settings');
-      expect([status, row]).toEqual([200, { id: expect.any(String), ...defaults, created_at: expect.any(String), updated_at: expect.any(String) }]);
+      expect([status, row]).toEqual([
+        200,
+        { id: expect.any(String), ...defaults, created_at: expect.any(String), updated_at: expect.any(String) },
+      ]);
     }
   });
 
   test('are one, which is changed and neither made nor deleted', async () => {
-    expect(await settle({ rounding_minutes: 15, grace_period_minutes: 5 })).toMatchObject({ status: 200, row: { rounding_minutes: 15, grace_period_minutes: 5 } });
-    expect((await client.get('/time-clock/settings')).row).toMatchObject({ ...defaults, rounding_minutes: 15, grace_period_minutes: 5 });
-    for (const method of ['POST', 'PUT', 'DELETE']) expect((await client.request(method, '/time-clock/settings', { body: {} })).status).toBe(405);
+    expect(await settle({ rounding_minutes: 15, grace_period_minutes: 5 })).toMatchObject({
+      status: 200,
+      row: { rounding_minutes: 15, grace_period_minutes: 5 },
+    });
+    expect((await client.get('/time-clock/settings')).row).toMatchObject({
+      ...defaults,
+      rounding_minutes: 15,
+      grace_period_minutes: 5,
+    });
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      expect((await client.request(method, '/time-clock/settings', { body: {} })).status).toBe(405);
   });
 
   test.each<[Row, string]>([
-    [{ rounding_minutes: -1 }, 'rounding_minutes'], [{ rounding_minutes: 1.5 }, 'rounding_minutes'], [{ rounding_minutes: null }, 'rounding_minutes'],
-    [{ grace_period_minutes: -1 }, 'grace_period_minutes'], [{ allow_overtime: 'no' }, 'allow_overtime'],
+    [{ rounding_minutes: -1 }, 'rounding_minutes'],
+    [{ rounding_minutes: 1.5 }, 'rounding_minutes'],
+    [{ rounding_minutes: null }, 'rounding_minutes'],
+    [{ grace_period_minutes: -1 }, 'grace_period_minutes'],
+    [{ allow_overtime: 'no' }, 'allow_overtime'],
   ])('refuse %j', async (body, field) => {
     expect(Object.keys((await settle(body)).details)).toEqual([field]);
   });
@@ -56,15 +71,21 @@ describe('the settings', () => {
 describe('an open record', () => {
   afterEach(() => service.database.prisma.timeClockRecord.deleteMany());
 
-  test('is the caller\'s, from now on', async () => {
+  test("is the caller's, from now on", async () => {
     const { status, row } = await client.post(path, {});
-    expect([status, row]).toMatchObject([201, { user_id: ada, type: 'regular', clock_out_time: null, worked_minutes: null, location_id: null, notes: null }]);
+    expect([status, row]).toMatchObject([
+      201,
+      { user_id: ada, type: 'regular', clock_out_time: null, worked_minutes: null, location_id: null, notes: null },
+    ]);
     expect(Math.abs(Date.parse(String(row['clock_in_time'])) - Date.now())).toBeLessThan(5000);
   });
 
   test('is the only one of its user', async () => {
     const { row } = await client.post(path, { user_id: ben });
-    expect(await client.post(path, { user_id: ben })).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { user_id: expect.any(String) } } });
+    expect(await client.post(path, { user_id: ben })).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', details: { user_id: expect.any(String) } },
+    });
     expect((await client.post(path, { user_id: cleo })).status).toBe(201);
     // What is over is in nobody's way, and once the open one is over another may begin.
     expect((await shift({ user_id: ben })).status).toBe(201);
@@ -72,7 +93,7 @@ describe('an open record', () => {
     expect((await client.post(path, { user_id: ben })).status).toBe(201);
   });
 
-  test('is not made of one that was over, or of another\'s, beside another', async () => {
+  test("is not made of one that was over, or of another's, beside another", async () => {
     const over = await item({ user_id: ben });
     const { row } = await client.post(path, { user_id: ben });
     expect((await client.patch(over, { clock_out_time: null })).details).toEqual({ user_id: expect.any(String) });
@@ -92,15 +113,23 @@ describe('an open record', () => {
 describe('a record', () => {
   test('is never deleted', async () => {
     expect((await client.delete(await item())).status).toBe(405);
-    const { data } = await client.graphql<{ __schema: { mutationType: { fields: { name: string }[] } } }>('{ __schema { mutationType { fields { name } } } }');
+    const { data } = await client.graphql<{ __schema: { mutationType: { fields: { name: string }[] } } }>(
+      '{ __schema { mutationType { fields { name } } } }',
+    );
     expect(data.__schema.mutationType.fields.filter(({ name }) => /^deleteTimeClock/.test(name))).toEqual([]);
   });
 
   test('does not end before it begins', async () => {
-    expect((await shift({ clock_out_time: '2026-03-02T07:59:59Z' })).details).toEqual({ clock_out_time: expect.any(String) });
-    expect((await client.post(path, { clock_out_time: '2020-01-01' })).details).toEqual({ clock_out_time: expect.any(String) });
+    expect((await shift({ clock_out_time: '2026-03-02T07:59:59Z' })).details).toEqual({
+      clock_out_time: expect.any(String),
+    });
+    expect((await client.post(path, { clock_out_time: '2020-01-01' })).details).toEqual({
+      clock_out_time: expect.any(String),
+    });
     expect((await shift({ clock_out_time: '2026-03-02T08:00:00Z' })).row['worked_minutes']).toBe(0);
-    expect((await client.patch(await item(), { clock_in_time: '2026-03-02T16:00:01Z' })).details).toEqual({ clock_out_time: expect.any(String) });
+    expect((await client.patch(await item(), { clock_in_time: '2026-03-02T16:00:01Z' })).details).toEqual({
+      clock_out_time: expect.any(String),
+    });
   });
 
   test('is no overtime when there must be none', async () => {
@@ -135,16 +164,29 @@ describe('a record', () => {
   });
 
   test('is on the day it begins, UTC', async () => {
-    const times = ['2026-04-01T00:00:00Z', '2026-04-01T23:59:59.999Z', '2026-04-02T00:00:00Z', '2026-04-03T12:00:00Z', '2026-04-01T23:30:00-02:00', '9999-12-31T10:00:00Z'];
-    for (const [n, clock_in_time] of times.entries()) await shift({ clock_in_time, clock_out_time: '9999-12-31T12:00:00Z', notes: String(n) });
-    const on = async (query: Row) => (await client.get(path, { ...query, sort: 'notes', order: 'asc' })).rows.map(({ notes }) => notes);
+    const times = [
+      '2026-04-01T00:00:00Z',
+      '2026-04-01T23:59:59.999Z',
+      '2026-04-02T00:00:00Z',
+      '2026-04-03T12:00:00Z',
+      '2026-04-01T23:30:00-02:00',
+      '9999-12-31T10:00:00Z',
+    ];
+    for (const [n, clock_in_time] of times.entries())
+      await shift({ clock_in_time, clock_out_time: '9999-12-31T12:00:00Z', notes: String(n) });
+    const on = async (query: Row) =>
+      (await client.get(path, { ...query, sort: 'notes', order: 'asc' })).rows.map(({ notes }) => notes);
     expect(await on({ date: '2026-04-01' })).toEqual(['0', '1']);
     expect(await on({ date: '2026-04-02' })).toEqual(['2', '4']);
     expect(await on({ date: '2026-04-01,2026-04-03' })).toEqual(['0', '1', '3']);
     expect(await on({ date: ['2026-04-03', '9999-12-31'] })).toEqual(['3', '5']);
     expect(await on({ date: '2026-04-04' })).toEqual([]);
-    for (const date of ['2026-02-30', 'today', '2026-04-01T10:00:00Z']) expect((await client.get(path, { date })).status).toBe(400);
-    const { errors } = await client.graphql('query ($date: [Date!]) { timeClockRecords(filter: { date: $date }) { totalCount } }', { date: Array<string>(1001).fill('2026-04-01') });
+    for (const date of ['2026-02-30', 'today', '2026-04-01T10:00:00Z'])
+      expect((await client.get(path, { date })).status).toBe(400);
+    const { errors } = await client.graphql(
+      'query ($date: [Date!]) { timeClockRecords(filter: { date: $date }) { totalCount } }',
+      { date: Array<string>(1001).fill('2026-04-01') },
+    );
     expect(errors[0]?.extensions.code).toBe('BAD_REQUEST');
   });
 });
@@ -154,8 +196,16 @@ describe('the minutes worked', () => {
   const span = (out: string) => ({ clock_in_time: '2026-03-02T08:30:00Z', clock_out_time: `2026-03-02T${out}Z` });
 
   test.each<[number, string, number]>([
-    [1, '09:00:00', 30], [1, '09:00:29.999', 30], [1, '09:00:30', 31], [0, '09:00:30', 31],
-    [15, '08:37:29', 0], [15, '08:37:30', 15], [15, '16:35:00', 480], [15, '16:40:00', 495], [6, '09:03:00', 36], [1440, '19:00:00', 0],
+    [1, '09:00:00', 30],
+    [1, '09:00:29.999', 30],
+    [1, '09:00:30', 31],
+    [0, '09:00:30', 31],
+    [15, '08:37:29', 0],
+    [15, '08:37:30', 15],
+    [15, '16:35:00', 480],
+    [15, '16:40:00', 495],
+    [6, '09:03:00', 36],
+    [1440, '19:00:00', 0],
   ])('rounded to %d, until %s: %d', async (rounding_minutes, out, minutes) => {
     await settle({ rounding_minutes });
     const { row } = await shift(span(out));
@@ -181,16 +231,24 @@ describe('the minutes worked', () => {
     const notes = randomUUID();
     for (const out of ['09:04:00', '09:20:00', '08:34:00']) await shift({ ...span(out), notes });
     await shift({ user_id: cleo, clock_out_time: null, notes });
-    const list = async (query: Row) => (await client.get(path, { notes, ...query })).rows.map(({ worked_minutes }) => worked_minutes);
+    const list = async (query: Row) =>
+      (await client.get(path, { notes, ...query })).rows.map(({ worked_minutes }) => worked_minutes);
     const sum = async () => {
-      const query = 'query ($notes: String!) { timeClockRecordAggregates(filter: { notes: [$notes] }, groupBy: [USER_ID]) { key { userId } count sum { workedMinutes } max { workedMinutes } } }';
+      const query =
+        'query ($notes: String!) { timeClockRecordAggregates(filter: { notes: [$notes] }, groupBy: [USER_ID]) { key { userId } count sum { workedMinutes } max { workedMinutes } } }';
       return (await client.graphql(query, { notes })).data['timeClockRecordAggregates'];
     };
     const open = { key: { userId: cleo }, count: 1, sum: { workedMinutes: null }, max: { workedMinutes: null } };
     expect(await list({ sort: 'worked_minutes', order: 'asc' })).toEqual([4, 34, 50, null]);
-    expect(await sum()).toEqual([{ key: { userId: ada }, count: 3, sum: { workedMinutes: 88 }, max: { workedMinutes: 50 } }, open]);
+    expect(await sum()).toEqual([
+      { key: { userId: ada }, count: 3, sum: { workedMinutes: 88 }, max: { workedMinutes: 50 } },
+      open,
+    ]);
     await settle({ rounding_minutes: 60 });
-    expect(await sum()).toEqual([{ key: { userId: ada }, count: 3, sum: { workedMinutes: 120 }, max: { workedMinutes: 60 } }, open]);
+    expect(await sum()).toEqual([
+      { key: { userId: ada }, count: 3, sum: { workedMinutes: 120 }, max: { workedMinutes: 60 } },
+      open,
+    ]);
     expect(await list({ worked_minutes: 60 })).toEqual([60, 60]);
     expect(await list({ sort: 'worked_minutes', order: 'desc' })).toEqual([60, 60, 0, null]);
     expect(await list({ worked_minutes: '34,50' })).toEqual([]);
@@ -199,7 +257,8 @@ describe('the minutes worked', () => {
   test('are those of the settings that a mutation has just changed', async () => {
     const { row } = await shift(span('09:04:00'));
     const set = (minutes: number) => `updateTimeClockSettings(input: { roundingMinutes: ${minutes} }) { id }`;
-    const read = 'updateTimeClockLocation(id: $location, input: {}) { records(filter: { id: [$id] }) { nodes { workedMinutes } } }';
+    const read =
+      'updateTimeClockLocation(id: $location, input: {}) { records(filter: { id: [$id] }) { nodes { workedMinutes } } }';
     const query = `mutation ($id: ID!, $location: ID!) { a: ${set(60)} b: ${read} c: ${set(10)} d: ${read} }`;
     await client.patch(`${path}/${String(row['id'])}`, { location_id: location });
     const { data } = await client.graphql(query, { id: row['id'], location });
@@ -209,8 +268,15 @@ describe('the minutes worked', () => {
 
   test('are those of the settings, in whatever order both are written at once', async () => {
     const record = await item(span('09:04:00'));
-    for (const [rounding_minutes, minutes] of [[15, 30], [1, 34], [20, 40]]) {
-      await Promise.all([settle({ rounding_minutes }), ...Array.from({ length: 5 }, () => client.patch(record, span('09:04:00')))]);
+    for (const [rounding_minutes, minutes] of [
+      [15, 30],
+      [1, 34],
+      [20, 40],
+    ]) {
+      await Promise.all([
+        settle({ rounding_minutes }),
+        ...Array.from({ length: 5 }, () => client.patch(record, span('09:04:00'))),
+      ]);
       expect((await client.get(record)).row['worked_minutes']).toBe(minutes);
     }
   });
@@ -230,12 +296,20 @@ describe('the minutes worked', () => {
 describe('an approved location', () => {
   const make = (body: Row) => client.post('/time-clock/locations', { name: 'Depot', ...body });
 
-  test.each<[Row]>([[{ latitude: -90, longitude: -180 }], [{ latitude: 90, longitude: 180, radius_meters: 0 }], [{ latitude: -33.8688, longitude: 151.2093, radius_meters: 50.5 }]])('may be at %j', async (body) => {
+  test.each<[Row]>([
+    [{ latitude: -90, longitude: -180 }],
+    [{ latitude: 90, longitude: 180, radius_meters: 0 }],
+    [{ latitude: -33.8688, longitude: 151.2093, radius_meters: 50.5 }],
+  ])('may be at %j', async (body) => {
     expect(await make(body)).toMatchObject({ status: 201, row: { radius_meters: null, ...body } });
   });
 
   test.each<[Row, string]>([
-    [{ latitude: 90.0001 }, 'latitude'], [{ latitude: -91 }, 'latitude'], [{ longitude: 180.5 }, 'longitude'], [{ longitude: -181 }, 'longitude'], [{ radius_meters: -1 }, 'radius_meters'],
+    [{ latitude: 90.0001 }, 'latitude'],
+    [{ latitude: -91 }, 'latitude'],
+    [{ longitude: 180.5 }, 'longitude'],
+    [{ longitude: -181 }, 'longitude'],
+    [{ radius_meters: -1 }, 'radius_meters'],
   ])('cannot be at %j', async (body, field) => {
     expect(Object.keys((await make(body)).details)).toEqual([field]);
   });
@@ -243,7 +317,10 @@ describe('an approved location', () => {
   test('leads to its records', async () => {
     const { row } = await make({});
     await shift({ location_id: row['id'], notes: 'At the depot' });
-    const { data } = await client.graphql('query ($id: ID!) { timeClockLocation(id: $id) { records { nodes { notes user { id } } } } }', { id: row['id'] });
+    const { data } = await client.graphql(
+      'query ($id: ID!) { timeClockLocation(id: $id) { records { nodes { notes user { id } } } } }',
+      { id: row['id'] },
+    );
     expect(data['timeClockLocation']).toEqual({ records: { nodes: [{ notes: 'At the depot', user: { id: ada } }] } });
   });
 });

@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const makeProgram = async (body: Row = {}) => `/training/${String((await client.post('/training', { title: 'Ladders', ...body })).row['id'])}`;
+const makeProgram = async (body: Row = {}) =>
+  `/training/${String((await client.post('/training', { title: 'Ladders', ...body })).row['id'])}`;
 
 // Spec §2 and §4; decisions, Resources 20.
 test('category is another name for training_type', async () => {
@@ -28,7 +29,7 @@ test('category is another name for training_type', async () => {
 });
 
 describe('a completion', () => {
-  test('is the caller\'s, and now, unless it says otherwise', async () => {
+  test("is the caller's, and now, unless it says otherwise", async () => {
     const program = await makeProgram();
     const before = Date.now();
     const { status, row } = await client.post(`${program}/completions`, {});
@@ -56,15 +57,24 @@ describe('a completion', () => {
   });
 
   test('has a score that is not negative', async () => {
-    expect((await client.post(`${await makeProgram()}/completions`, { score: -1 })).details).toEqual({ score: expect.any(String) });
+    expect((await client.post(`${await makeProgram()}/completions`, { score: -1 })).details).toEqual({
+      score: expect.any(String),
+    });
   });
 
   test('is judged by the passing score there is, while that changes', async () => {
     const program = await makeProgram({ passing_score: 50 });
-    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) =>
-      n % 2 ? client.patch(program, { passing_score: 50 + (n % 4) * 10 }) : client.post(`${program}/completions`, { score: 60 })));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        n % 2
+          ? client.patch(program, { passing_score: 50 + (n % 4) * 10 })
+          : client.post(`${program}/completions`, { score: 60 }),
+      ),
+    );
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, (_, n) => (n % 2 ? 200 : 201)));
-    expect((await client.get(`${program}/completions`)).rows.every(({ passed }) => typeof passed === 'boolean')).toBe(true);
+    expect((await client.get(`${program}/completions`)).rows.every(({ passed }) => typeof passed === 'boolean')).toBe(
+      true,
+    );
   });
 
   test('goes with its program', async () => {
@@ -86,7 +96,10 @@ describe('a question', () => {
   const ask = (body: Row) => client.post(questions, { question_text: 'How high?', ...body });
 
   test('has no options unless it is given some', async () => {
-    expect(await ask({})).toMatchObject({ status: 201, row: { options: [], correct_answer: null, question_type: null, points: null } });
+    expect(await ask({})).toMatchObject({
+      status: 201,
+      row: { options: [], correct_answer: null, question_type: null, points: null },
+    });
     expect((await ask({ options: null })).row['options']).toEqual([]);
     expect((await ask({ options: [] })).row['options']).toEqual([]);
     expect((await ask({ options: [], correct_answer: 'anything' })).row['correct_answer']).toBe('anything');
@@ -94,7 +107,10 @@ describe('a question', () => {
 
   test('has options in their order, trimmed', async () => {
     const long = 'x'.repeat(500);
-    expect((await ask({ options: [' two ', 'one', ` ${long} `], correct_answer: ' two ' })).row).toMatchObject({ options: ['two', 'one', long], correct_answer: 'two' });
+    expect((await ask({ options: [' two ', 'one', ` ${long} `], correct_answer: ' two ' })).row).toMatchObject({
+      options: ['two', 'one', long],
+      correct_answer: 'two',
+    });
   });
 
   test.each<[string, Row, string[]]>([
@@ -108,7 +124,11 @@ describe('a question', () => {
     ['options that are no array', { options: 'a' }, ['options']],
     ['too many', { options: Array<string>(501).fill('a') }, ['options']],
     ['negative points', { points: -1 }, ['points']],
-    ['everything at once', { question_text: '', options: ['a', ''], correct_answer: 'c', points: -1 }, ['correct_answer', 'options.1', 'points', 'question_text']],
+    [
+      'everything at once',
+      { question_text: '', options: ['a', ''], correct_answer: 'c', points: -1 },
+      ['correct_answer', 'options.1', 'points', 'question_text'],
+    ],
   ])('refuses %s', async (_, body, fields) => {
     const reply = await ask(body);
     expect(reply.status).toBe(422);
@@ -119,7 +139,8 @@ describe('a question', () => {
     const { id } = (await ask({ options: ['a', 'b'], correct_answer: 'b' })).row;
     const update = async (input: Row) => {
       const { data, errors } = await client.graphql(
-        'mutation ($id: ID!, $input: UpdateTrainingQuestionInput!) { updateTrainingQuestion(id: $id, input: $input) { options correctAnswer } }', { id, input },
+        'mutation ($id: ID!, $input: UpdateTrainingQuestionInput!) { updateTrainingQuestion(id: $id, input: $input) { options correctAnswer } }',
+        { id, input },
       );
       return data['updateTrainingQuestion'] ?? errors[0]?.extensions;
     };
@@ -127,7 +148,10 @@ describe('a question', () => {
     expect(await update({ correctAnswer: 'c' })).toEqual(refused);
     expect(await update({ options: ['a', 'c'] })).toEqual(refused);
     expect(await update({ options: ['a'], correctAnswer: 'b' })).toEqual(refused);
-    expect((await client.get(questions, { sort: 'created_at' })).rows[0]).toMatchObject({ options: ['a', 'b'], correct_answer: 'b' });
+    expect((await client.get(questions, { sort: 'created_at' })).rows[0]).toMatchObject({
+      options: ['a', 'b'],
+      correct_answer: 'b',
+    });
     expect(await update({ correctAnswer: 'a' })).toEqual({ options: ['a', 'b'], correctAnswer: 'a' });
     expect(await update({ options: ['a', 'c'] })).toEqual({ options: ['a', 'c'], correctAnswer: 'a' });
     expect(await update({ options: ['c'], correctAnswer: 'c' })).toEqual({ options: ['c'], correctAnswer: 'c' });
@@ -137,12 +161,16 @@ describe('a question', () => {
 
   test('keeps to its options, whoever changes the two at once', async () => {
     const { id } = (await ask({ options: ['a', 'b'], correct_answer: 'a' })).row;
-    const update = (input: Row) => client.graphql(
-      'mutation ($id: ID!, $input: UpdateTrainingQuestionInput!) { updateTrainingQuestion(id: $id, input: $input) { id } }', { id, input },
-    );
+    const update = (input: Row) =>
+      client.graphql(
+        'mutation ($id: ID!, $input: UpdateTrainingQuestionInput!) { updateTrainingQuestion(id: $id, input: $input) { id } }',
+        { id, input },
+      );
     for (let round = 0; round < 5; round += 1) {
       await update({ options: ['a', 'b'], correctAnswer: 'a' });
-      await Promise.all([{ correctAnswer: 'b' }, { options: ['a'] }, { correctAnswer: 'b' }, { options: ['a'] }].map(update));
+      await Promise.all(
+        [{ correctAnswer: 'b' }, { options: ['a'] }, { correctAnswer: 'b' }, { options: ['a'] }].map(update),
+      );
       const question = (await client.get(questions, { limit: 100 })).rows.find((row) => row['id'] === id);
       expect(question?.['options']).toContain(question?.['correct_answer']);
     }

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getNamedType, type GraphQLObjectType, isEnumType, isLeafType } from 'graphql';
+import { type GraphQLObjectType, getNamedType, isEnumType, isLeafType } from 'graphql';
 import { Prisma } from '../../src/database/generated/client/client.ts';
-import { collectionsWith, fieldsOf, groupedList, operationOf, rootField, rootFields, rowType, snakeCase, typeOf } from '../support/families.ts';
 import type { Client, Row } from '../support/client.ts';
+import {
+  collectionsWith,
+  fieldsOf,
+  groupedList,
+  operationOf,
+  rootField,
+  rootFields,
+  rowType,
+  snakeCase,
+  typeOf,
+} from '../support/families.ts';
 import { Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
@@ -30,13 +40,18 @@ const grouped = rootFields('Query').flatMap(({ name }) => {
 /** The fields that one part of a group has, by their names; those that lead to rows aside. */
 const partFields = (name: string, part: string): string[] => {
   const type = getNamedType((getNamedType(rootField(name).type) as GraphQLObjectType).getFields()[part]?.type);
-  return Object.values((type as GraphQLObjectType | undefined)?.getFields() ?? {}).flatMap(({ name, type }) => (isLeafType(getNamedType(type)) ? [name] : []));
+  return Object.values((type as GraphQLObjectType | undefined)?.getFields() ?? {}).flatMap(({ name, type }) =>
+    isLeafType(getNamedType(type)) ? [name] : [],
+  );
 };
 
 /** What can be asked of a group besides what it is grouped by. */
 const measures = (name: string): string =>
-  ['sum', 'avg', 'min', 'max'].map((part) => [part, partFields(name, part)] as const).filter(([, fields]) => fields.length > 0)
-    .map(([part, fields]) => `${part} { ${fields.join(' ')} }`).join(' ');
+  ['sum', 'avg', 'min', 'max']
+    .map((part) => [part, partFields(name, part)] as const)
+    .filter(([, fields]) => fields.length > 0)
+    .map(([part, fields]) => `${part} { ${fields.join(' ')} }`)
+    .join(' ');
 
 const months = /Month$/;
 /** What a row has under a key. */
@@ -49,22 +64,27 @@ const keyOf = (row: Row, key: string): unknown => {
 /** What the sum, the average and so on of some rows must be, worked out without floating point. */
 function expected(name: string, rows: readonly Row[]) {
   const set = (column: string) => rows.map((row) => row[column]).filter((value) => value !== null);
-  const sum = (values: unknown[]) => values.reduce<Prisma.Decimal>((all, value) => all.plus(value as number), new Prisma.Decimal(0));
+  const sum = (values: unknown[]) =>
+    values.reduce<Prisma.Decimal>((all, value) => all.plus(value as number), new Prisma.Decimal(0));
   const outcome: Record<string, (values: unknown[]) => unknown> = {
     sum: (values) => sum(values).toNumber(),
     avg: (values) => expect.closeTo(sum(values).div(values.length).toNumber(), 10),
     min: (values) => values.reduce((one, other) => ((other as number) < (one as number) ? other : one)),
     max: (values) => values.reduce((one, other) => ((other as number) > (one as number) ? other : one)),
   };
-  return Object.fromEntries(Object.entries(outcome).flatMap(([part, of]) => {
-    const fields = partFields(name, part).map((column) => [column, set(column).length > 0 ? of(set(column)) : null]);
-    return fields.length > 0 ? [[part, Object.fromEntries(fields)]] : [];
-  }));
+  return Object.fromEntries(
+    Object.entries(outcome).flatMap(([part, of]) => {
+      const fields = partFields(name, part).map((column) => [column, set(column).length > 0 ? of(set(column)) : null]);
+      return fields.length > 0 ? [[part, Object.fromEntries(fields)]] : [];
+    }),
+  );
 }
 
 describe.each(grouped)('%s', (name, list) => {
   const collection = collectionsWith('list').find(([, { on }]) => on.list?.operation.field === list)?.[1];
-  const columns = fieldsOf(rowType(rootField(list).type), rowType(rootField(list).type).name).filter(({ facts }) => facts).map(({ name }) => name);
+  const columns = fieldsOf(rowType(rootField(list).type), rowType(rootField(list).type).name)
+    .filter(({ facts }) => facts)
+    .map(({ name }) => name);
   const keys = partFields(name, 'key');
   let client: Client;
   let parents: Row;
@@ -72,7 +92,10 @@ describe.each(grouped)('%s', (name, list) => {
 
   const ask = async <T>(field: string, variables: Row, selection: string) => {
     const given = { ...parents, ...variables };
-    const { data, errors } = await client.graphql<Record<string, T>>(operationOf(rootField(field), 'Query', Object.keys(given), selection), given);
+    const { data, errors } = await client.graphql<Record<string, T>>(
+      operationOf(rootField(field), 'Query', Object.keys(given), selection),
+      given,
+    );
     expect({ field, variables, errors }).toEqual({ field, variables, errors: [] });
     return data[field] as T;
   };
@@ -92,12 +115,18 @@ describe.each(grouped)('%s', (name, list) => {
 
   test('is one group of all rows unless it is told what to group by', async () => {
     expect(await groups({}, `{ count ${measures(name)} }`)).toEqual([{ count: rows.length, ...expected(name, rows) }]);
-    if (keys[0]) expect(await groups({}, `{ key { ${keys.join(' ')} } }`)).toEqual([{ key: Object.fromEntries(keys.map((key) => [key, null])) }]);
+    if (keys[0])
+      expect(await groups({}, `{ key { ${keys.join(' ')} } }`)).toEqual([
+        { key: Object.fromEntries(keys.map((key) => [key, null])) },
+      ]);
   });
 
   test('groups by every key there is as the rows of the list are', async () => {
     for (const key of keys) {
-      const found = await groups({ groupBy: [snakeCase(key).toUpperCase()] }, `{ key { ${key} } count ${measures(name)} }`);
+      const found = await groups(
+        { groupBy: [snakeCase(key).toUpperCase()] },
+        `{ key { ${key} } count ${measures(name)} }`,
+      );
       const values = [...new Set(rows.map((row) => keyOf(row, key)))];
       const worked = values.map((value) => {
         const those = rows.filter((row) => keyOf(row, key) === value);
@@ -112,19 +141,27 @@ describe.each(grouped)('%s', (name, list) => {
 
   test('groups by several at once', async () => {
     const several = keys.slice(-3);
-    const found = await groups({ groupBy: several.map((key) => snakeCase(key).toUpperCase()) }, `{ key { ${several.join(' ')} } count }`);
+    const found = await groups(
+      { groupBy: several.map((key) => snakeCase(key).toUpperCase()) },
+      `{ key { ${several.join(' ')} } count }`,
+    );
     const worked = new Map<string, number>();
     for (const row of rows) {
       const key = JSON.stringify(Object.fromEntries(several.map((key) => [key, keyOf(row, key)])));
       worked.set(key, (worked.get(key) ?? 0) + 1);
     }
-    expect(Object.fromEntries(found.map(({ key, count }) => [JSON.stringify(key), count]))).toEqual(Object.fromEntries(worked));
+    expect(Object.fromEntries(found.map(({ key, count }) => [JSON.stringify(key), count]))).toEqual(
+      Object.fromEntries(worked),
+    );
   });
 
   test('is of the rows that the list has with the same filter and search', async () => {
     const agree = async (variables: Row) => {
       const { totalCount } = await ask<{ totalCount: number }>(list, { ...variables, first: 1 }, '{ totalCount }');
-      expect({ variables, groups: await groups(variables, '{ count }') }).toEqual({ variables, groups: [{ count: totalCount }] });
+      expect({ variables, groups: await groups(variables, '{ count }') }).toEqual({
+        variables,
+        groups: [{ count: totalCount }],
+      });
       return totalCount;
     };
     const [row = {}] = rows.filter((row) => Object.values(row).every((value) => value !== null)).concat(rows);
@@ -132,19 +169,26 @@ describe.each(grouped)('%s', (name, list) => {
       if (Array.isArray(row[column]) || row[column] === undefined) continue;
       expect(await agree({ filter: { [column]: row[column] === null ? null : [row[column]] } })).toBeGreaterThan(0);
     }
-    for (const column of columns) if (!Array.isArray(row[column])) for (const none of [null, []]) await agree({ filter: { [column]: none } });
+    for (const column of columns)
+      if (!Array.isArray(row[column])) for (const none of [null, []]) await agree({ filter: { [column]: none } });
     await agree({ filter: { createdAfter: row['createdAt'] } });
     await agree({ filter: { createdBefore: row['createdAt'] } });
-    if (rootField(name).args.some(({ name }) => name === 'search')) for (const search of ['0', '%', 'no such text']) await agree({ search });
+    if (rootField(name).args.some(({ name }) => name === 'search'))
+      for (const search of ['0', '%', 'no such text']) await agree({ search });
   });
 
   test('takes the access, the filter and the search of its list', () => {
     const { args, extensions } = rootField(name);
-    const shared = (field: typeof args) => field.filter(({ name }) => !['sort', 'order', 'first', 'after', 'offset', 'groupBy'].includes(name)).map(({ name, type }) => [name, String(type)]);
+    const shared = (field: typeof args) =>
+      field
+        .filter(({ name }) => !['sort', 'order', 'first', 'after', 'offset', 'groupBy'].includes(name))
+        .map(({ name, type }) => [name, String(type)]);
     expect(shared(args)).toEqual(shared(rootField(list).args));
     expect(extensions['access']).toBe(rootField(list).extensions['access']);
     const groupBy = getNamedType(args.find(({ name }) => name === 'groupBy')?.type);
-    expect(isEnumType(groupBy) && groupBy.getValues().map(({ name }) => name)).toEqual(keys.map((key) => snakeCase(key).toUpperCase()));
+    expect(isEnumType(groupBy) && groupBy.getValues().map(({ name }) => name)).toEqual(
+      keys.map((key) => snakeCase(key).toUpperCase()),
+    );
   });
 });
 
@@ -167,43 +211,83 @@ describe('groups', () => {
   };
 
   test('add up exactly, where floating point would not', async () => {
-    for (const total_amount of [0.1, 0.2, 99_999_999_999.9999]) await post('/procurement/requisitions', { title: 'Sum', total_amount });
+    for (const total_amount of [0.1, 0.2, 99_999_999_999.9999])
+      await post('/procurement/requisitions', { title: 'Sum', total_amount });
     await post('/procurement/requisitions', { title: 'Sum' });
     const all = '{ count sum { totalAmount } avg { totalAmount } min { totalAmount } max { totalAmount } }';
     expect(await ask(`requisitionAggregates(filter: {totalAmount: [0.1, 0.2]}) ${all}`)).toEqual([
-      { count: 2, sum: { totalAmount: 0.3 }, avg: { totalAmount: 0.15 }, min: { totalAmount: 0.1 }, max: { totalAmount: 0.2 } },
+      {
+        count: 2,
+        sum: { totalAmount: 0.3 },
+        avg: { totalAmount: 0.15 },
+        min: { totalAmount: 0.1 },
+        max: { totalAmount: 0.2 },
+      },
     ]);
     // What is unset is counted, and is in no average.
     expect(await ask(`requisitionAggregates ${all}`)).toEqual([
-      { count: 4, sum: { totalAmount: 100_000_000_000.2999 }, avg: { totalAmount: 33_333_333_333.4333 }, min: { totalAmount: 0.1 }, max: { totalAmount: 99_999_999_999.9999 } },
+      {
+        count: 4,
+        sum: { totalAmount: 100_000_000_000.2999 },
+        avg: { totalAmount: 33_333_333_333.4333 },
+        min: { totalAmount: 0.1 },
+        max: { totalAmount: 99_999_999_999.9999 },
+      },
     ]);
   });
 
   test('of integers add up to more than an Int can hold', async () => {
     for (const sku of ['a', 'b']) await post('/inventory', { name: 'Screws', sku, quantity: 2_147_483_647 });
-    expect(await ask('inventoryItemAggregates(filter: {name: ["Screws"]}) { sum { quantity } avg { quantity } max { quantity } }')).toEqual([
+    expect(
+      await ask(
+        'inventoryItemAggregates(filter: {name: ["Screws"]}) { sum { quantity } avg { quantity } max { quantity } }',
+      ),
+    ).toEqual([
       { sum: { quantity: 4_294_967_294 }, avg: { quantity: 2_147_483_647 }, max: { quantity: 2_147_483_647 } },
     ]);
   });
 
   test('of no rows are none, and all of no rows are one', async () => {
     expect(await ask('leaseAggregates(groupBy: [STATUS]) { count }')).toEqual([]);
-    expect(await ask('leaseAggregates { count sum { monthlyPayment } min { startDate } }')).toEqual([{ count: 0, sum: { monthlyPayment: null }, min: { startDate: null } }]);
+    expect(await ask('leaseAggregates { count sum { monthlyPayment } min { startDate } }')).toEqual([
+      { count: 0, sum: { monthlyPayment: null }, min: { startDate: null } },
+    ]);
   });
 
   test('begin at the first instant of a month in UTC, and end before the next', async () => {
     const { prisma } = service.database;
-    const times = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00Z', '2025-02-28T12:00:00Z'];
-    await prisma.vendor.createMany({ data: times.map((createdAt, n) => ({ companyId: tenant.company.id, companyName: `Month ${n}`, createdAt: new Date(createdAt) })) });
-    expect(await ask('vendorAggregates(search: "Month", groupBy: [CREATED_AT_MONTH], sort: CREATED_AT_MONTH, order: ASC) { key { createdAtMonth } count }')).toEqual([
+    const times = [
+      '2026-01-31T23:59:59.999Z',
+      '2026-02-01T00:00:00.000Z',
+      '2026-02-28T23:59:59.999Z',
+      '2026-03-01T00:00:00Z',
+      '2025-02-28T12:00:00Z',
+    ];
+    await prisma.vendor.createMany({
+      data: times.map((createdAt, n) => ({
+        companyId: tenant.company.id,
+        companyName: `Month ${n}`,
+        createdAt: new Date(createdAt),
+      })),
+    });
+    expect(
+      await ask(
+        'vendorAggregates(search: "Month", groupBy: [CREATED_AT_MONTH], sort: CREATED_AT_MONTH, order: ASC) { key { createdAtMonth } count }',
+      ),
+    ).toEqual([
       { key: { createdAtMonth: '2025-02-01' }, count: 1 },
       { key: { createdAtMonth: '2026-01-01' }, count: 1 },
       { key: { createdAtMonth: '2026-02-01' }, count: 2 },
       { key: { createdAtMonth: '2026-03-01' }, count: 1 },
     ]);
-    for (const scheduled_date of ['2026-01-01', '2026-01-31', '2026-02-01']) await post('/move-requests', { title: 'Month', scheduled_date });
+    for (const scheduled_date of ['2026-01-01', '2026-01-31', '2026-02-01'])
+      await post('/move-requests', { title: 'Month', scheduled_date });
     await post('/move-requests', { title: 'Month' });
-    expect(await ask('moveRequestAggregates(groupBy: [SCHEDULED_DATE_MONTH], sort: SCHEDULED_DATE_MONTH) { key { scheduledDateMonth } count }')).toEqual([
+    expect(
+      await ask(
+        'moveRequestAggregates(groupBy: [SCHEDULED_DATE_MONTH], sort: SCHEDULED_DATE_MONTH) { key { scheduledDateMonth } count }',
+      ),
+    ).toEqual([
       { key: { scheduledDateMonth: '2026-02-01' }, count: 1 },
       { key: { scheduledDateMonth: '2026-01-01' }, count: 2 },
       { key: { scheduledDateMonth: null }, count: 1 },
@@ -212,50 +296,116 @@ describe('groups', () => {
 
   test('are sorted by their number, a key or a sum, and cut off only when asked', async () => {
     const vendors: string[] = [];
-    for (const company_name of ['One', 'Two', 'Three']) vendors.push(String((await post('/vendors', { company_name }))['id']));
-    const invoices: [number, number][] = [[0, 10], [0, 20], [1, 100], [2, 1], [2, 2], [2, 3]];
-    for (const [n, [vendor, amount]] of invoices.entries()) await post(`/vendors/${vendors[vendor]}/invoices`, { invoice_number: `I-${n}`, amount });
-    const sorted = async (args: string) => (await ask(`invoiceAggregates(groupBy: [VENDOR_ID] ${args}) { key { vendorId } count sum { amount } }`)).map(({ key, count, sum }) => [vendors.indexOf(String(key['vendorId'])), count, sum['amount']]);
-    const [one, two, three] = [[0, 2, 30], [1, 1, 100], [2, 3, 6]];
+    for (const company_name of ['One', 'Two', 'Three'])
+      vendors.push(String((await post('/vendors', { company_name }))['id']));
+    const invoices: [number, number][] = [
+      [0, 10],
+      [0, 20],
+      [1, 100],
+      [2, 1],
+      [2, 2],
+      [2, 3],
+    ];
+    for (const [n, [vendor, amount]] of invoices.entries())
+      await post(`/vendors/${vendors[vendor]}/invoices`, { invoice_number: `I-${n}`, amount });
+    const sorted = async (args: string) =>
+      (await ask(`invoiceAggregates(groupBy: [VENDOR_ID] ${args}) { key { vendorId } count sum { amount } }`)).map(
+        ({ key, count, sum }) => [vendors.indexOf(String(key['vendorId'])), count, sum['amount']],
+      );
+    const [one, two, three] = [
+      [0, 2, 30],
+      [1, 1, 100],
+      [2, 3, 6],
+    ];
     expect(await sorted('')).toEqual([three, one, two]);
     expect(await sorted('order: ASC')).toEqual([two, one, three]);
     expect(await sorted('sort: SUM_AMOUNT')).toEqual([two, one, three]);
     expect(await sorted('sort: SUM_AMOUNT, order: ASC, first: 2')).toEqual([three, one]);
     expect(await sorted('sort: VENDOR_ID, order: ASC')).toEqual([one, two, three]);
     // A sum that is sorted by need not be asked for.
-    expect(await ask('invoiceAggregates(groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 1) { key { vendorId } }')).toEqual([{ key: { vendorId: vendors[1] } }]);
+    expect(
+      await ask('invoiceAggregates(groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 1) { key { vendorId } }'),
+    ).toEqual([{ key: { vendorId: vendors[1] } }]);
     // The order of an enum is its own, and not that of its letters.
-    for (const priority of ['high', 'low', 'urgent', 'normal']) await post('/service-requests', { title: 'Sorted', priority });
-    expect((await ask('serviceRequestAggregates(search: "Sorted", groupBy: [PRIORITY], sort: PRIORITY, order: ASC) { key { priority } }')).map(({ key }) => key['priority'])).toEqual(['LOW', 'NORMAL', 'HIGH', 'URGENT']);
+    for (const priority of ['high', 'low', 'urgent', 'normal'])
+      await post('/service-requests', { title: 'Sorted', priority });
+    expect(
+      (
+        await ask(
+          'serviceRequestAggregates(search: "Sorted", groupBy: [PRIORITY], sort: PRIORITY, order: ASC) { key { priority } }',
+        )
+      ).map(({ key }) => key['priority']),
+    ).toEqual(['LOW', 'NORMAL', 'HIGH', 'URGENT']);
   });
 
   test('name the rows that their keys do, as far as the caller may read them', async () => {
-    const query = '{ groups: invoiceAggregates(groupBy: [VENDOR_ID, STATUS], sort: SUM_AMOUNT) { key { vendor { companyName invoices(first: 1, sort: AMOUNT) { nodes { amount } } } purchaseOrder { id } } } }';
+    const query =
+      '{ groups: invoiceAggregates(groupBy: [VENDOR_ID, STATUS], sort: SUM_AMOUNT) { key { vendor { companyName invoices(first: 1, sort: AMOUNT) { nodes { amount } } } purchaseOrder { id } } } }';
     service.statements.length = 0;
     const { data, errors } = await client.graphql(query);
     expect({ data, errors }).toEqual({
-      data: { groups: [['Two', 100], ['One', 20], ['Three', 3]].map(([companyName, amount]) => ({ key: { vendor: { companyName, invoices: { nodes: [{ amount }] } }, purchaseOrder: null } })) },
+      data: {
+        groups: [
+          ['Two', 100],
+          ['One', 20],
+          ['Three', 3],
+        ].map(([companyName, amount]) => ({
+          key: { vendor: { companyName, invoices: { nodes: [{ amount }] } }, purchaseOrder: null },
+        })),
+      },
       errors: [],
     });
     // The token's and the limit's, the groups, and their vendors.
     expect(service.statements).toHaveLength(4);
-    const narrow = await (await tenant.client(['procurement:read'])).graphql<{ groups: Group[] }>('{ groups: invoiceAggregates(groupBy: [VENDOR_ID]) { key { vendor { companyName } vendorId } } }');
+    const narrow = await (await tenant.client(['procurement:read'])).graphql<{ groups: Group[] }>(
+      '{ groups: invoiceAggregates(groupBy: [VENDOR_ID]) { key { vendor { companyName } vendorId } } }',
+    );
     for (const { key } of narrow.data.groups) expect(key).toEqual({ vendor: null, vendorId: expect.any(String) });
     expect(new Set(narrow.errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['INSUFFICIENT_SCOPE']));
   });
 
   test('take all the conditions of their list', async () => {
-    const [low, enough] = [await post('/inventory', { name: 'Low', quantity: 1, reorder_point: 5 }), await post('/inventory', { name: 'Enough', quantity: 5, reorder_point: 5 })];
-    const stock = (condition: string) => ask(`inventoryItemAggregates(filter: {${condition} name: ["Low", "Enough"]}) { count }`);
-    expect([await stock('lowStock: true'), await stock('lowStock: false'), await stock('')]).toEqual([[{ count: 1 }], [{ count: 1 }], [{ count: 2 }]]);
-    await post('/procurement/requisitions', { title: 'Lines', line_items: [{ item_id: low['id'], quantity: 1 }, { item_id: low['id'], quantity: 2 }] });
+    const [low, enough] = [
+      await post('/inventory', { name: 'Low', quantity: 1, reorder_point: 5 }),
+      await post('/inventory', { name: 'Enough', quantity: 5, reorder_point: 5 }),
+    ];
+    const stock = (condition: string) =>
+      ask(`inventoryItemAggregates(filter: {${condition} name: ["Low", "Enough"]}) { count }`);
+    expect([await stock('lowStock: true'), await stock('lowStock: false'), await stock('')]).toEqual([
+      [{ count: 1 }],
+      [{ count: 1 }],
+      [{ count: 2 }],
+    ]);
+    await post('/procurement/requisitions', {
+      title: 'Lines',
+      line_items: [
+        { item_id: low['id'], quantity: 1 },
+        { item_id: low['id'], quantity: 2 },
+      ],
+    });
     const lines = (id: unknown) => ask(`requisitionAggregates(filter: {itemId: ["${String(id)}"]}) { count }`);
     expect([await lines(low['id']), await lines(enough['id'])]).toEqual([[{ count: 1 }], [{ count: 0 }]]);
-    await post('/time-clock/records', { clock_in_time: '2026-05-04T23:00:00Z', clock_out_time: '2026-05-05T07:00:00Z' });
-    expect([await ask('timeClockRecordAggregates(filter: {date: ["2026-05-04", "2026-05-06"]}) { count }'), await ask('timeClockRecordAggregates(filter: {date: ["2026-05-05"]}) { count }')]).toEqual([[{ count: 1 }], [{ count: 0 }]]);
+    await post('/time-clock/records', {
+      clock_in_time: '2026-05-04T23:00:00Z',
+      clock_out_time: '2026-05-05T07:00:00Z',
+    });
+    expect([
+      await ask('timeClockRecordAggregates(filter: {date: ["2026-05-04", "2026-05-06"]}) { count }'),
+      await ask('timeClockRecordAggregates(filter: {date: ["2026-05-05"]}) { count }'),
+    ]).toEqual([[{ count: 1 }], [{ count: 0 }]]);
     await post('/paints', { name: '100% \'white\' "_" \\' });
-    for (const [search, count] of [['%', 1], ["'WHITE'", 1], ['_', 1], ['\\\\', 1], ['100_', 0], ["'; --", 0]] as const) {
-      expect([search, await ask(`paintAggregates(search: "${search.replaceAll('"', '\\"')}") { count }`)]).toEqual([search, [{ count }]]);
+    for (const [search, count] of [
+      ['%', 1],
+      ["'WHITE'", 1],
+      ['_', 1],
+      ['\\\\', 1],
+      ['100_', 0],
+      ["'; --", 0],
+    ] as const) {
+      expect([search, await ask(`paintAggregates(search: "${search.replaceAll('"', '\\"')}") { count }`)]).toEqual([
+        search,
+        [{ count }],
+      ]);
     }
   });
 
@@ -263,9 +413,16 @@ describe('groups', () => {
     const [, ben] = tenant.users;
     const { prisma } = service.database;
     const note = { companyId: tenant.company.id, userId: ben?.id ?? '', isShared: false };
-    await prisma.note.createMany({ data: [{ ...note, title: 'Private' }, { ...note, title: 'Shared', isShared: true }] });
+    await prisma.note.createMany({
+      data: [
+        { ...note, title: 'Private' },
+        { ...note, title: 'Shared', isShared: true },
+      ],
+    });
     await post('/notes', { title: 'Mine' });
-    expect(await ask('noteAggregates(groupBy: [IS_SHARED, USER_ID], sort: IS_SHARED) { key { isShared userId } count }')).toEqual([
+    expect(
+      await ask('noteAggregates(groupBy: [IS_SHARED, USER_ID], sort: IS_SHARED) { key { isShared userId } count }'),
+    ).toEqual([
       { key: { isShared: true, userId: ben?.id }, count: 1 },
       { key: { isShared: false, userId: tenant.users[0]?.id }, count: 1 },
     ]);
@@ -273,7 +430,12 @@ describe('groups', () => {
 
   test('know what time has changed', async () => {
     const lease = { companyId: tenant.company.id, status: 'ACTIVE' as const };
-    await service.database.prisma.lease.createMany({ data: [{ ...lease, name: 'Over', endDate: new Date('2020-01-01') }, { ...lease, name: 'Running', endDate: new Date('2999-01-01') }] });
+    await service.database.prisma.lease.createMany({
+      data: [
+        { ...lease, name: 'Over', endDate: new Date('2020-01-01') },
+        { ...lease, name: 'Running', endDate: new Date('2999-01-01') },
+      ],
+    });
     expect(await ask('leaseAggregates(groupBy: [STATUS], sort: STATUS, order: ASC) { key { status } count }')).toEqual([
       { key: { status: 'ACTIVE' }, count: 1 },
       { key: { status: 'EXPIRED' }, count: 1 },
@@ -282,7 +444,9 @@ describe('groups', () => {
 
   test('take one statement each, which works out what was asked and nothing else', async () => {
     service.statements.length = 0;
-    await ask('serviceRequestAggregates(groupBy: [STATUS, CREATED_AT_MONTH]) { key { status } count ...on ServiceRequestAggregate { max { createdAt } } min @include(if: false) { createdAt } }');
+    await ask(
+      'serviceRequestAggregates(groupBy: [STATUS, CREATED_AT_MONTH]) { key { status } count ...on ServiceRequestAggregate { max { createdAt } } min @include(if: false) { createdAt } }',
+    );
     const [statement = '', ...others] = service.statements.slice(2);
     expect(others).toEqual([]);
     expect(statement).toContain('max("createdAt")');
@@ -290,7 +454,13 @@ describe('groups', () => {
   });
 
   test('refuse what they cannot be', async () => {
-    for (const [args, named] of [['first: 0', 'first'], ['first: 1001', 'first'], ['sort: STATUS', 'sort'], ['filter: {assignedTo: ["x"]}', 'assignedTo'], ['search: "a\\u0000"', 'search']] as const) {
+    for (const [args, named] of [
+      ['first: 0', 'first'],
+      ['first: 1001', 'first'],
+      ['sort: STATUS', 'sort'],
+      ['filter: {assignedTo: ["x"]}', 'assignedTo'],
+      ['search: "a\\u0000"', 'search'],
+    ] as const) {
       const { data, errors } = await client.graphql(`{ serviceRequestAggregates(${args}) { count } }`);
       expect(data).toEqual({ serviceRequestAggregates: null });
       expect(errors).toMatchObject([{ message: expect.stringContaining(named), extensions: { code: 'BAD_REQUEST' } }]);
@@ -300,9 +470,16 @@ describe('groups', () => {
   test('are at most a thousand; the first of more must be asked for', async () => {
     const { prisma } = service.database;
     const companyId = tenant.company.id;
-    await prisma.building.createMany({ data: Array.from({ length: 1001 }, (_, n) => ({ companyId, name: `Many ${n}` })) });
-    const many = (args: string) => client.graphql<{ buildingAggregates: Group[] }>(`{ buildingAggregates(groupBy: [NAME], search: "Many" ${args}) { count } }`);
-    expect((await many('')).errors).toMatchObject([{ message: expect.stringMatching(/more than 1000 groups/), extensions: { code: 'BAD_REQUEST' } }]);
+    await prisma.building.createMany({
+      data: Array.from({ length: 1001 }, (_, n) => ({ companyId, name: `Many ${n}` })),
+    });
+    const many = (args: string) =>
+      client.graphql<{ buildingAggregates: Group[] }>(
+        `{ buildingAggregates(groupBy: [NAME], search: "Many" ${args}) { count } }`,
+      );
+    expect((await many('')).errors).toMatchObject([
+      { message: expect.stringMatching(/more than 1000 groups/), extensions: { code: 'BAD_REQUEST' } },
+    ]);
     expect((await many('first: 999')).data.buildingAggregates).toHaveLength(999);
     await prisma.building.deleteMany({ where: { companyId, name: 'Many 7' } });
     expect((await many('')).data.buildingAggregates).toHaveLength(1000);

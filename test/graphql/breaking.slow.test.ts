@@ -1,10 +1,11 @@
 // npm run schema:breaking, in repositories of its own.
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 const script = join(import.meta.dirname, '../../scripts/breaking.ts');
 const tsx = fileURLToPath(import.meta.resolve('tsx'));
@@ -16,7 +17,12 @@ const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
-  ...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap((who) => [[`GIT_${who}_NAME`, 'Ann'], [`GIT_${who}_EMAIL`, 'ann@example.com']])),
+  ...Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+      [`GIT_${who}_NAME`, 'Ann'],
+      [`GIT_${who}_EMAIL`, 'ann@example.com'],
+    ]),
+  ),
 };
 
 let repository: string;
@@ -27,7 +33,11 @@ beforeEach(() => {
 });
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, env, stdio: 'pipe' });
-const write = (...fields: string[]) => writeFileSync(join(repository, 'schema.graphql'), `type Query {\n${fields.map((field) => `  ${field}: Int\n`).join('')}}\n`);
+const write = (...fields: string[]) =>
+  writeFileSync(
+    join(repository, 'schema.graphql'),
+    `type Query {\n${fields.map((field) => `  ${field}: Int\n`).join('')}}\n`,
+  );
 
 /** Commits a schema of these fields. */
 function commit(message: string, ...fields: string[]) {
@@ -42,7 +52,11 @@ function begin(...fields: string[]) {
 }
 
 function compare(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', tsx, script, ...args], { cwd: repository, env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', tsx, script, ...args], {
+    cwd: repository,
+    env,
+    encoding: 'utf8',
+  });
   return { status, told: stdout + stderr };
 }
 
@@ -57,15 +71,24 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
   test('that removes is told and refused, before it is committed and after', () => {
     begin('paint', 'desk');
     write('paint');
-    expect(compare()).toEqual({ status: 1, told: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(not committed yet\)[^]*BREAKING CHANGE: /) });
+    expect(compare()).toEqual({
+      status: 1,
+      told: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(not committed yet\)[^]*BREAKING CHANGE: /),
+    });
     commit('Tidy up', 'paint');
-    expect(compare()).toEqual({ status: 1, told: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(\w+ Tidy up\)/) });
+    expect(compare()).toEqual({
+      status: 1,
+      told: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(\w+ Tidy up\)/),
+    });
   });
 
   test('is accepted where its own commit says so', () => {
     begin('paint', 'desk');
     commit('Give desks up\n\nBREAKING CHANGE: ask for paint instead.', 'paint');
-    expect(compare()).toEqual({ status: 0, told: expect.stringMatching(/told +Query\.desk was removed\. +\(\w+ Give desks up\)/) });
+    expect(compare()).toEqual({
+      status: 0,
+      told: expect.stringMatching(/told +Query\.desk was removed\. +\(\w+ Give desks up\)/),
+    });
   });
 
   test('counts since the last release, change by change, and can be owned up to later', () => {
@@ -74,7 +97,12 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     commit('Give desks up\n\nBREAKING CHANGE: ask for paint instead.', 'paint', 'area');
     commit('Tidy up', 'paint');
     commit('Add notes', 'paint', 'note');
-    expect(compare()).toEqual({ status: 1, told: expect.stringMatching(/v1\.0\.0: 2 breaking[^]*told +Query\.desk[^]*BREAK +Query\.area was removed\. +\(\w+ Tidy up\)/) });
+    expect(compare()).toEqual({
+      status: 1,
+      told: expect.stringMatching(
+        /v1\.0\.0: 2 breaking[^]*told +Query\.desk[^]*BREAK +Query\.area was removed\. +\(\w+ Tidy up\)/,
+      ),
+    });
     commit('Say what went\n\nBREAKING CHANGE: areas are gone. Query.area\nwas removed.', 'paint', 'note');
     expect(compare()).toMatchObject({ status: 0 });
   });

@@ -30,7 +30,11 @@ test.each<[counted: number, query: string, variables: Row]>([
   // A list that takes no `first`, such as the lines of an order, counts as the 100 rows of the largest page.
   [1 + 2 * (1 + 1 + 100 * 2), '{ purchaseOrders(first: 2) { nodes { lineItems { quantity unitPrice } } } }', {}],
   [1 + 100, 'mutation { createInventoryItems(input: {items: [{name: "Bulb"}]}) { id } }', {}],
-  [1 + 3 * (1 + 1 + (1 + 1 + 2 * (1 + 1))), '{ users(first: 3) { edges { cursor node { requisitions(first: 2) { nodes { id } } } } } }', {}],
+  [
+    1 + 3 * (1 + 1 + (1 + 1 + 2 * (1 + 1))),
+    '{ users(first: 3) { edges { cursor node { requisitions(first: 2) { nodes { id } } } } } }',
+    {},
+  ],
   [1 + 1 + 1 + 1, '{ __schema { types { fields { name } } } }', {}],
   [2, 'mutation { createPaint(input: {name: "Blue"}) { id } }', {}],
 ])('%d fields: %s', async (counted, query, variables) => {
@@ -41,17 +45,46 @@ test.each<[counted: number, query: string, variables: Row]>([
 
 test('is told beside errors too', async () => {
   const reply = await send('{ paint(id: "x") { id } }');
-  expect(reply.json).toMatchObject({ data: { paint: null }, errors: [{ extensions: { code: 'BAD_REQUEST' } }], extensions: { cost: { counted: 2, limit } } });
+  expect(reply.json).toMatchObject({
+    data: { paint: null },
+    errors: [{ extensions: { code: 'BAD_REQUEST' } }],
+    extensions: { cost: { counted: 2, limit } },
+  });
 });
 
 const nested = 1 + 100 * (1 + 1 + 100 * (1 + 1 + 100 * 2));
 const lines = (inside: number) => 1 + 100 * (1 + 1 + 100 * inside);
 test.each<[what: string, counted: number, query: string, variables: Row]>([
-  ['in words', nested, '{ users(first: 100) { nodes { assignedServiceRequests(first: 100) { nodes { comments(first: 100) { nodes { id } } } } } } }', {}],
-  ['in variables', nested, 'query ($n: Int) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', { n: 100 }],
-  ['in defaults', nested, 'query ($n: Int = 100) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }', {}],
-  ['in lines', lines(1 + lines(1)), '{ requisitions(first: 100) { nodes { lineItems { item { requisitions(first: 100) { nodes { lineItems { quantity } } } } } } } }', {}],
-  ['in fragments', nested, '{ users(first: 100) { ...U } } fragment U on UserConnection { nodes { assignedServiceRequests(first: 100) { nodes { ...R } } } } fragment R on ServiceRequest { comments(first: 100) { nodes { id } } }', {}],
+  [
+    'in words',
+    nested,
+    '{ users(first: 100) { nodes { assignedServiceRequests(first: 100) { nodes { comments(first: 100) { nodes { id } } } } } } }',
+    {},
+  ],
+  [
+    'in variables',
+    nested,
+    'query ($n: Int) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }',
+    { n: 100 },
+  ],
+  [
+    'in defaults',
+    nested,
+    'query ($n: Int = 100) { users(first: $n) { nodes { assignedServiceRequests(first: $n) { nodes { comments(first: $n) { nodes { id } } } } } } }',
+    {},
+  ],
+  [
+    'in lines',
+    lines(1 + lines(1)),
+    '{ requisitions(first: 100) { nodes { lineItems { item { requisitions(first: 100) { nodes { lineItems { quantity } } } } } } } }',
+    {},
+  ],
+  [
+    'in fragments',
+    nested,
+    '{ users(first: 100) { ...U } } fragment U on UserConnection { nodes { assignedServiceRequests(first: 100) { nodes { ...R } } } } fragment R on ServiceRequest { comments(first: 100) { nodes { id } } }',
+    {},
+  ],
 ])('pages inside pages are refused before anything is read, %s', async (_, counted, query, variables) => {
   service.statements.length = 0;
   const reply = await send(query, variables);
@@ -64,7 +97,10 @@ test.each<[what: string, counted: number, query: string, variables: Row]>([
 });
 
 test('what cannot even be counted is refused', async () => {
-  const bomb = Array.from({ length: 14 }, (_, n) => `fragment B${n} on Paint { ...B${n + 1} ...C${n} } fragment C${n} on Paint { ...B${n + 1} }`);
+  const bomb = Array.from(
+    { length: 14 },
+    (_, n) => `fragment B${n} on Paint { ...B${n + 1} ...C${n} } fragment C${n} on Paint { ...B${n + 1} }`,
+  );
   const reply = await send(`{ paints { nodes { ...B0 } } } ${bomb.join(' ')} fragment B14 on Paint { id }`);
   expect(reply.json['data']).toBeUndefined();
   expect(reply.json['errors']).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
@@ -72,5 +108,7 @@ test('what cannot even be counted is refused', async () => {
 
 test('a wrong variable is told as such', async () => {
   const reply = await send('mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }');
-  expect(reply.json['errors']).toMatchObject([{ message: expect.stringContaining('input'), extensions: { code: 'BAD_REQUEST' } }]);
+  expect(reply.json['errors']).toMatchObject([
+    { message: expect.stringContaining('input'), extensions: { code: 'BAD_REQUEST' } },
+  ]);
 });

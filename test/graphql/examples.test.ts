@@ -13,30 +13,47 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The first of the examples that says this. */
-const example = (name: string) => exampleTabs.find(({ query }) => query.includes(` ${name}`)) ?? { query: '', variables: '{}' };
+const example = (name: string) =>
+  exampleTabs.find(({ query }) => query.includes(` ${name}`)) ?? { query: '', variables: '{}' };
 const variablesOf = ({ variables }: { variables: string }) => JSON.parse(variables) as Row;
 
-test.each(exampleTabs.map((tab) => [/^(?:query|mutation) (\w+)/m.exec(tab.query)?.[1], tab] as const))('%s answers on the demo company', async (_name, tab) => {
-  const variables = variablesOf(tab);
-  // To be pasted by whoever tries it.
-  if (variables['id'] === '') variables['id'] = (await client.get('/service-requests', { status: 'pending', limit: 1 })).rows[0]?.['id'];
-  const { status, data, errors } = await client.graphql(tab.query, variables);
-  expect({ status, errors }).toEqual({ status: 200, errors: [] });
-  expect(Object.values(data)).not.toContain(null);
-});
+test.each(exampleTabs.map((tab) => [/^(?:query|mutation) (\w+)/m.exec(tab.query)?.[1], tab] as const))(
+  '%s answers on the demo company',
+  async (_name, tab) => {
+    const variables = variablesOf(tab);
+    // To be pasted by whoever tries it.
+    if (variables['id'] === '')
+      variables['id'] = (await client.get('/service-requests', { status: 'pending', limit: 1 })).rows[0]?.['id'];
+    const { status, data, errors } = await client.graphql(tab.query, variables);
+    expect({ status, errors }).toEqual({ status: 200, errors: [] });
+    expect(Object.values(data)).not.toContain(null);
+  },
+);
 
 test('what is running out comes with its orders', async () => {
-  const { data } = await client.graphql<{ inventoryItems: { nodes: { name: string; quantity: number; reorderPoint: number; purchaseOrders: { nodes: Row[] } }[] } }>(example('LowStock').query);
+  const { data } = await client.graphql<{
+    inventoryItems: {
+      nodes: { name: string; quantity: number; reorderPoint: number; purchaseOrders: { nodes: Row[] } }[];
+    };
+  }>(example('LowStock').query);
   const { nodes } = data.inventoryItems;
   expect(nodes.every(({ quantity, reorderPoint }) => quantity < reorderPoint)).toBe(true);
   const gloves = nodes.find(({ name }) => name === 'Nitrile gloves, M');
-  expect(gloves?.purchaseOrders.nodes[0]).toMatchObject({ number: 'PO-000012', status: 'SENT', vendor: { companyName: 'Harrow Laboratory Supply' } });
+  expect(gloves?.purchaseOrders.nodes[0]).toMatchObject({
+    number: 'PO-000012',
+    status: 'SENT',
+    vendor: { companyName: 'Harrow Laboratory Supply' },
+  });
 });
 
 test('what is overdue is told of each asset', async () => {
   const tab = example('OverdueMaintenance');
-  const { data } = await client.graphql<{ buildings: { nodes: { assets: { nodes: { assetName: string; maintenance: { nodes: Row[] } }[] } }[] } }>(tab.query, variablesOf(tab));
-  const late = data.buildings.nodes.flatMap(({ assets }) => assets.nodes).filter(({ maintenance }) => maintenance.nodes.length > 0);
+  const { data } = await client.graphql<{
+    buildings: { nodes: { assets: { nodes: { assetName: string; maintenance: { nodes: Row[] } }[] } }[] };
+  }>(tab.query, variablesOf(tab));
+  const late = data.buildings.nodes
+    .flatMap(({ assets }) => assets.nodes)
+    .filter(({ maintenance }) => maintenance.nodes.length > 0);
   expect(late.map(({ assetName }) => assetName)).toEqual(['Cooling unit 2', 'Fume hood 2']);
 });
 

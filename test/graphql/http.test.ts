@@ -30,14 +30,30 @@ function expectCommon({ headers }: Reply) {
 
 test.each<[string, () => Promise<Reply>]>([
   ['POST', () => root.post('/graphql', { query })],
-  ['POST with null for what it does not use', () => root.post('/graphql', { query, variables: null, operationName: null, extensions: null })],
+  [
+    'POST with null for what it does not use',
+    () => root.post('/graphql', { query, variables: null, operationName: null, extensions: null }),
+  ],
   ['GET', () => root.get('/graphql', { query })],
-  ['GET with variables', () => root.get('/graphql', { query: 'query ($n: Int) { serviceRequests(first: $n) { nodes { title } } }', variables: '{"n":1}' })],
-  ['one of two operations', () => root.post('/graphql', { query: `query A { __typename } query B ${query}`, operationName: 'B' })],
+  [
+    'GET with variables',
+    () =>
+      root.get('/graphql', {
+        query: 'query ($n: Int) { serviceRequests(first: $n) { nodes { title } } }',
+        variables: '{"n":1}',
+      }),
+  ],
+  [
+    'one of two operations',
+    () => root.post('/graphql', { query: `query A { __typename } query B ${query}`, operationName: 'B' }),
+  ],
 ])('%s is answered', async (_, send) => {
   const reply = await send();
   expect(reply.json).toMatchObject(answer);
-  expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({ status: 200, type: expect.stringMatching(/^application\/json/) });
+  expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({
+    status: 200,
+    type: expect.stringMatching(/^application\/json/),
+  });
   expectCommon(reply);
 });
 
@@ -52,11 +68,24 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [405, 'METHOD_NOT_ALLOWED', 'PUT', () => root.put('/graphql', { query })],
   [405, 'METHOD_NOT_ALLOWED', 'a mutation that is a GET', () => root.get('/graphql', { query: create })],
   [413, 'PAYLOAD_TOO_LARGE', 'too much', () => root.post('/graphql', { query: `#${'x'.repeat(2 ** 20)}` })],
-  [415, 'UNSUPPORTED_MEDIA_TYPE', 'a form', () => root.post('/graphql', `query=${query}`, { 'content-type': 'application/x-www-form-urlencoded' })],
-  [415, 'UNSUPPORTED_MEDIA_TYPE', 'text', () => root.post('/graphql', JSON.stringify({ query: create }), { 'content-type': 'text/plain' })],
+  [
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'a form',
+    () => root.post('/graphql', `query=${query}`, { 'content-type': 'application/x-www-form-urlencoded' }),
+  ],
+  [
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'text',
+    () => root.post('/graphql', JSON.stringify({ query: create }), { 'content-type': 'text/plain' }),
+  ],
 ])('%d %s for %s', async (status, code, _what, send) => {
   const reply = await send();
-  expect({ status: reply.status, errors: errorsOf(reply) }).toMatchObject({ status, errors: [{ message: expect.stringMatching(/\w/), extensions: { code, status } }] });
+  expect({ status: reply.status, errors: errorsOf(reply) }).toMatchObject({
+    status,
+    errors: [{ message: expect.stringMatching(/\w/), extensions: { code, status } }],
+  });
   expect(reply.json['data']).toBeUndefined();
   expectCommon(reply);
 });
@@ -66,7 +95,10 @@ describe('GraphQL over HTTP', () => {
   const audits = serverAudits({
     url: () => `${service.origin}/graphql`,
     fetchFn: async (url: string, init: RequestInit = {}) => {
-      const response = await fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${client.token}` } });
+      const response = await fetch(url, {
+        ...init,
+        headers: { ...init.headers, authorization: `Bearer ${client.token}` },
+      });
       // Most audits leave the body unread, which would hold the connection.
       return new Response(await response.arrayBuffer(), response);
     },
@@ -79,16 +111,36 @@ describe('GraphQL over HTTP', () => {
 
   const [json, graphqlJson] = ['application/json', 'application/graphql-response+json'];
   const ask = (body: Row, accept: string) => root.post('/graphql', body, { accept });
-  const told = ({ status, headers, json: { data, errors } }: Reply) =>
-    ({ status, type: headers.get('content-type')?.replace('; charset=utf-8', ''), ran: data !== undefined, code: (errors as FieldError[] | undefined)?.[0]?.extensions.code });
+  const told = ({ status, headers, json: { data, errors } }: Reply) => ({
+    status,
+    type: headers.get('content-type')?.replace('; charset=utf-8', ''),
+    ran: data !== undefined,
+    code: (errors as FieldError[] | undefined)?.[0]?.extensions.code,
+  });
 
-  const lists = (levels: number): string => (levels === 0 ? 'id' : `assignedServiceRequests(first: 100) { nodes { assignee { ${lists(levels - 1)} } } }`);
+  const lists = (levels: number): string =>
+    levels === 0 ? 'id' : `assignedServiceRequests(first: 100) { nodes { assignee { ${lists(levels - 1)} } } }`;
   test.each<[what: string, body: Row, status: number, code: string]>([
     ['too large an answer', { query: `{ me { user { ${lists(3)} } } }` }, 400, 'BAD_REQUEST'],
     ['too many tokens', { query: `{ ${'__typename '.repeat(2001)} }` }, 400, 'BAD_REQUEST'],
-    ['a variable of a wrong type', { query: 'query ($n: Int) { paints(first: $n) { totalCount } }', variables: { n: 'x' } }, 400, 'BAD_REQUEST'],
-    ['a required variable that is not there', { query: 'query ($id: ID!) { paint(id: $id) { id } }' }, 400, 'BAD_REQUEST'],
-    ["faults in a mutation's variables", { query: 'mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }', variables: { input: {} } }, 422, 'VALIDATION_ERROR'],
+    [
+      'a variable of a wrong type',
+      { query: 'query ($n: Int) { paints(first: $n) { totalCount } }', variables: { n: 'x' } },
+      400,
+      'BAD_REQUEST',
+    ],
+    [
+      'a required variable that is not there',
+      { query: 'query ($id: ID!) { paint(id: $id) { id } }' },
+      400,
+      'BAD_REQUEST',
+    ],
+    [
+      "faults in a mutation's variables",
+      { query: 'mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }', variables: { input: {} } },
+      422,
+      'VALIDATION_ERROR',
+    ],
     ['a subscription', { query: 'subscription { x }' }, 400, 'BAD_REQUEST'],
   ])('%s: the status of its error, and 200 in JSON', async (_, body, status, code) => {
     expect(told(await ask(body, graphqlJson))).toEqual({ status, type: graphqlJson, ran: false, code });
@@ -97,19 +149,34 @@ describe('GraphQL over HTTP', () => {
 
   test('what became of the fields is no matter of the status', async () => {
     const body = { query: '{ paint(id: "01890000-0000-7000-8000-000000000000") { id } }' };
-    for (const type of [json, graphqlJson]) expect(told(await ask(body, type))).toEqual({ status: 200, type, ran: true, code: 'NOT_FOUND' });
+    for (const type of [json, graphqlJson])
+      expect(told(await ask(body, type))).toEqual({ status: 200, type, ran: true, code: 'NOT_FOUND' });
   });
 
   test.each<[status: number, code: string, send: (headers: Record<string, string>) => Promise<Reply>]>([
     [400, 'BAD_REQUEST', (headers) => root.post('/graphql', {}, headers)],
-    [400, 'BAD_REQUEST', (headers) => root.post('/graphql', `{"query":"{__typename}","variables":{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`, headers)],
+    [
+      400,
+      'BAD_REQUEST',
+      (headers) =>
+        root.post(
+          '/graphql',
+          `{"query":"{__typename}","variables":{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+          headers,
+        ),
+    ],
     [400, 'BAD_REQUEST', (headers) => root.get('/graphql', { query, variables: '{' }, headers)],
     [401, 'INVALID_TOKEN', (headers) => service.stranger.at('').post('/graphql', { query }, headers)],
     [405, 'METHOD_NOT_ALLOWED', (headers) => root.get('/graphql', { query: create }, headers)],
     [405, 'METHOD_NOT_ALLOWED', (headers) => root.request('DELETE', '/graphql', { headers })],
-    [415, 'UNSUPPORTED_MEDIA_TYPE', (headers) => root.post('/graphql', 'x', { ...headers, 'content-type': 'text/plain' })],
+    [
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      (headers) => root.post('/graphql', 'x', { ...headers, 'content-type': 'text/plain' }),
+    ],
   ])('%d %s is told in either media type', async (status, code, send) => {
-    for (const type of [json, graphqlJson]) expect(told(await send({ accept: type }))).toEqual({ status, type, ran: false, code });
+    for (const type of [json, graphqlJson])
+      expect(told(await send({ accept: type }))).toEqual({ status, type, ran: false, code });
   });
 
   test.each<[accept: string, type: string]>([
@@ -126,9 +193,12 @@ describe('GraphQL over HTTP', () => {
     expect(told(await ask({ query }, accept))).toEqual({ status: 200, type, ran: true, code: undefined });
   });
 
-  test.each(['text/event-stream', 'application/jsonp', `${json};q=0`, `${json}; charset=utf-16`])('%s is 406', async (accept) => {
-    expect(told(await ask({ query }, accept))).toMatchObject({ status: 406, code: 'NOT_ACCEPTABLE' });
-  });
+  test.each(['text/event-stream', 'application/jsonp', `${json};q=0`, `${json}; charset=utf-16`])(
+    '%s is 406',
+    async (accept) => {
+      expect(told(await ask({ query }, accept))).toMatchObject({ status: 406, code: 'NOT_ACCEPTABLE' });
+    },
+  );
 
   test('what else a body holds is left alone', async () => {
     expect((await ask({ query, documentId: 'x', id: 7 }, json)).json).toMatchObject(answer);
@@ -142,7 +212,14 @@ test('a GET does not change anything', async () => {
 });
 
 test('OPTIONS tells what it takes, and lets a browser ask first', async () => {
-  for (const headers of [undefined, { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }]) {
+  for (const headers of [
+    undefined,
+    {
+      origin: 'https://elsewhere.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  ]) {
     const reply = await service.stranger.at('').request('OPTIONS', '/graphql', { headers });
     expect({ status: reply.status, text: reply.text }).toEqual({ status: 204, text: '' });
     expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST']);
@@ -162,18 +239,27 @@ test('a browser gets GraphiQL, without a token and without being counted', async
 describe('what a query may ask for', () => {
   /** Requests inside users inside requests, so many levels of fields deep. */
   const nested = (levels: number) => {
-    const inside = (left: number): string => (left <= 1 ? 'id' : `id serviceRequest: assignedServiceRequests(first: 1) { nodes { id ${left <= 4 ? '' : `assignee { ${inside(left - 3)} }`} } }`);
+    const inside = (left: number): string =>
+      left <= 1
+        ? 'id'
+        : `id serviceRequest: assignedServiceRequests(first: 1) { nodes { id ${left <= 4 ? '' : `assignee { ${inside(left - 3)} }`} } }`;
     return `{ users(first: 1) { nodes { ${inside(levels - 2)} } } }`;
   };
 
   const names = (count: number) => Array.from({ length: count }, (_, n) => `a${n}: paints { totalCount }`).join(' ');
 
   test.each<[string, string]>([
-    ['a deep query', '{ serviceRequests { nodes { comments { nodes { author { assignedServiceRequests { nodes { building { name } } } } } } } } }'],
-    ['a broad query', `{ serviceRequests(first: 100) { totalCount nodes { id title description status priority category floor room createdAt updatedAt completedAt
+    [
+      'a deep query',
+      '{ serviceRequests { nodes { comments { nodes { author { assignedServiceRequests { nodes { building { name } } } } } } } } }',
+    ],
+    [
+      'a broad query',
+      `{ serviceRequests(first: 100) { totalCount nodes { id title description status priority category floor room createdAt updatedAt completedAt
       assignee { id fullName email role } creator { id fullName } building { id name code }
       comments(first: 20) { totalCount nodes { id comment createdAt author { id fullName } } } watchers(first: 20) { nodes { id fullName } }
-      timeLogs(first: 20) { nodes { hours description author { fullName } } } activity(first: 20) { nodes { action fromValue toValue createdAt } } } } }`],
+      timeLogs(first: 20) { nodes { hours description author { fullName } } } activity(first: 20) { nodes { action fromValue toValue createdAt } } } } }`,
+    ],
     ['thirty names for one field', `{ ${names(30)} }`],
     ['introspection', getIntrospectionQuery()],
     ['a deeply nested one', nested(12)],
@@ -182,7 +268,8 @@ describe('what a query may ask for', () => {
     expect({ status, errors }).toEqual({ status: 200, errors: [] });
   });
 
-  const fragments = 'fragment A on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...B } } } } } } fragment B on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...C } } } } } } fragment C on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { id } } } } } }';
+  const fragments =
+    'fragment A on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...B } } } } } } fragment B on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...C } } } } } } fragment C on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { id } } } } } }';
   test.each<[string, string]>([
     ['30 levels', nested(30)],
     ['levels in fragments', `{ serviceRequests { nodes { ...A } } } ${fragments}`],
@@ -202,7 +289,12 @@ describe('what a query may ask for', () => {
 });
 
 describe('errors', () => {
-  type Case = [what: string, query: string, variables: Row, error: { code: string; details?: string[]; message?: string }];
+  type Case = [
+    what: string,
+    query: string,
+    variables: Row,
+    error: { code: string; details?: string[]; message?: string },
+  ];
   const input = 'mutation ($input: CreateServiceRequestInput!) { createServiceRequest(input: $input) { id } }';
   const never = '01890000-0000-7000-8000-000000000000';
 
@@ -212,24 +304,84 @@ describe('errors', () => {
     ['no such root field', '{ nothing }', {}, { code: 'BAD_REQUEST', message: 'nothing' }],
     ['no selection', '{ paints }', {}, { code: 'BAD_REQUEST' }],
     ['an id that is none', '{ paint(id: "x") { id } }', {}, { code: 'BAD_REQUEST', message: 'id' }],
-    ['an id in a filter that is none', '{ serviceRequests(filter: {assignedTo: ["x"]}) { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'assignedTo' }],
+    [
+      'an id in a filter that is none',
+      '{ serviceRequests(filter: {assignedTo: ["x"]}) { totalCount } }',
+      {},
+      { code: 'BAD_REQUEST', message: 'assignedTo' },
+    ],
     ['an id never issued', `{ paint(id: "${never}") { id } }`, {}, { code: 'NOT_FOUND' }],
     ['too many rows', '{ paints(first: 101) { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'first' }],
     ['an offset below zero', '{ paints(offset: -1) { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'offset' }],
     ['a made-up cursor', '{ paints(after: "x") { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'after' }],
-    ['NUL in a search', '{ paints(search: "a\\u0000") { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'search' }],
-    ['NUL in a filter', '{ paints(filter: {name: ["a\\u0000"]}) { totalCount } }', {}, { code: 'BAD_REQUEST', message: 'name' }],
-    ['a variable of a wrong type', 'query ($first: Int) { paints(first: $first) { totalCount } }', { first: 'x' }, { code: 'BAD_REQUEST', message: 'first' }],
-    ['a date that is none', 'query ($day: Date!) { moveRequests(filter: {scheduledDate: [$day]}) { totalCount } }', { day: '2026-02-30' }, { code: 'BAD_REQUEST', message: 'day' }],
+    [
+      'NUL in a search',
+      '{ paints(search: "a\\u0000") { totalCount } }',
+      {},
+      { code: 'BAD_REQUEST', message: 'search' },
+    ],
+    [
+      'NUL in a filter',
+      '{ paints(filter: {name: ["a\\u0000"]}) { totalCount } }',
+      {},
+      { code: 'BAD_REQUEST', message: 'name' },
+    ],
+    [
+      'a variable of a wrong type',
+      'query ($first: Int) { paints(first: $first) { totalCount } }',
+      { first: 'x' },
+      { code: 'BAD_REQUEST', message: 'first' },
+    ],
+    [
+      'a date that is none',
+      'query ($day: Date!) { moveRequests(filter: {scheduledDate: [$day]}) { totalCount } }',
+      { day: '2026-02-30' },
+      { code: 'BAD_REQUEST', message: 'day' },
+    ],
     ['a missing field', input, { input: {} }, { code: 'VALIDATION_ERROR', details: ['title'] }],
     ['no input', input, {}, { code: 'BAD_REQUEST', message: 'input' }],
-    ['fields of wrong types', input, { input: { title: 7, floor: true } }, { code: 'VALIDATION_ERROR', details: ['floor', 'title'] }],
-    ['an unknown input field', input, { input: { title: 'x', colour: 'red' } }, { code: 'VALIDATION_ERROR', details: ['colour'] }],
-    ['wrong values', input, { input: { title: ' ', assignedTo: never, room: 'a\0' } }, { code: 'VALIDATION_ERROR', details: ['assignedTo', 'room', 'title'] }],
-    ['a wrong word', input, { input: { title: 'x', priority: 'high' } }, { code: 'VALIDATION_ERROR', details: ['priority'] }],
-    ['a nested fault', input, { input: { title: 'x', location: { building: 'nowhere' } } }, { code: 'VALIDATION_ERROR', details: ['location.building'] }],
-    ['null for what is required', `mutation { updateServiceRequest(id: "${never}", input: {title: null}) { id } }`, {}, { code: 'VALIDATION_ERROR', details: ['title'] }],
-    ['a change of what is not there', `mutation { updatePaint(id: "${never}", input: {name: "x"}) { id } }`, {}, { code: 'NOT_FOUND' }],
+    [
+      'fields of wrong types',
+      input,
+      { input: { title: 7, floor: true } },
+      { code: 'VALIDATION_ERROR', details: ['floor', 'title'] },
+    ],
+    [
+      'an unknown input field',
+      input,
+      { input: { title: 'x', colour: 'red' } },
+      { code: 'VALIDATION_ERROR', details: ['colour'] },
+    ],
+    [
+      'wrong values',
+      input,
+      { input: { title: ' ', assignedTo: never, room: 'a\0' } },
+      { code: 'VALIDATION_ERROR', details: ['assignedTo', 'room', 'title'] },
+    ],
+    [
+      'a wrong word',
+      input,
+      { input: { title: 'x', priority: 'high' } },
+      { code: 'VALIDATION_ERROR', details: ['priority'] },
+    ],
+    [
+      'a nested fault',
+      input,
+      { input: { title: 'x', location: { building: 'nowhere' } } },
+      { code: 'VALIDATION_ERROR', details: ['location.building'] },
+    ],
+    [
+      'null for what is required',
+      `mutation { updateServiceRequest(id: "${never}", input: {title: null}) { id } }`,
+      {},
+      { code: 'VALIDATION_ERROR', details: ['title'] },
+    ],
+    [
+      'a change of what is not there',
+      `mutation { updatePaint(id: "${never}", input: {name: "x"}) { id } }`,
+      {},
+      { code: 'NOT_FOUND' },
+    ],
   ])('%s', async (_, query, variables, { code, details, message = '' }) => {
     const { errors } = await client.graphql(query, variables);
     expect(errors.length).toBeGreaterThan(0);
@@ -246,12 +398,19 @@ describe('errors', () => {
   test('a duplicate', async () => {
     const make = () => client.graphql('mutation { createBuilding(input: {name: "Tower", code: "T"}) { code } }');
     expect(await make()).toMatchObject({ data: { createBuilding: { code: 'T' } }, errors: [] });
-    expect(await make()).toMatchObject({ data: { createBuilding: null }, errors: [{ path: ['createBuilding'], extensions: { code: 'CONFLICT', status: 409 } }] });
+    expect(await make()).toMatchObject({
+      data: { createBuilding: null },
+      errors: [{ path: ['createBuilding'], extensions: { code: 'CONFLICT', status: 409 } }],
+    });
   });
 
   test('one failed field takes nothing else down, and later mutations still run', async () => {
-    const { data, errors } = await client.graphql('mutation { a: createPaint(input: {name: "A"}) { name } b: createPaint(input: {name: " "}) { name } c: createPaint(input: {name: "C"}) { name } }');
+    const { data, errors } = await client.graphql(
+      'mutation { a: createPaint(input: {name: "A"}) { name } b: createPaint(input: {name: " "}) { name } c: createPaint(input: {name: "C"}) { name } }',
+    );
     expect(data).toEqual({ a: { name: 'A' }, b: null, c: { name: 'C' } });
-    expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'VALIDATION_ERROR', details: { name: expect.any(String) } } }]);
+    expect(errors).toMatchObject([
+      { path: ['b'], extensions: { code: 'VALIDATION_ERROR', details: { name: expect.any(String) } } },
+    ]);
   });
 });

@@ -1,9 +1,21 @@
-import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getNamedType, getNullableType, type GraphQLNamedType, type GraphQLObjectType, isEnumType, isInputObjectType, isInterfaceType, isListType, isObjectType, isUnionType, printSchema } from 'graphql';
+import { describe, expect, test } from '@jest/globals';
+import {
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  isUnionType,
+  printSchema,
+} from 'graphql';
 import { schema } from '../../src/schema/index.ts';
-import { modelFacts, type ModelName } from '../../src/schema/resource/model.ts';
+import { type ModelName, modelFacts } from '../../src/schema/resource/model.ts';
 import { collections, isPart, modelOf, rowType, shownFields } from '../support/families.ts';
 import { wrongArticle } from '../support/texts.ts';
 
@@ -17,7 +29,8 @@ test('schema.graphql is the schema; `npm run schema` writes it', async () => {
 function* partsOf(type: GraphQLNamedType): Generator<[path: string, description: string | null | undefined]> {
   yield [type.name, type.description];
   if (isEnumType(type)) for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value.description];
-  if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) yield [`${type.name}.${field.name}`, field.description];
+  if (isInputObjectType(type))
+    for (const field of Object.values(type.getFields())) yield [`${type.name}.${field.name}`, field.description];
   if (isObjectType(type) || isInterfaceType(type)) {
     for (const field of Object.values(type.getFields())) {
       yield [`${type.name}.${field.name}`, field.description];
@@ -33,49 +46,74 @@ test('every type, field, argument, input field and enum value says what it is', 
 });
 
 test('descriptions say "a" and "an" where they belong', () => {
-  expect('A user makes a invoice for an user, an area and a HR form.'.match(wrongArticle)).toEqual(['a invoice', 'an user', 'a HR']);
-  expect(types.flatMap((type) => [...partsOf(type)]).flatMap(([path, text]) => (text?.match(wrongArticle) ?? []).map((found) => `${path}: ${found}`))).toEqual([]);
+  expect('A user makes a invoice for an user, an area and a HR form.'.match(wrongArticle)).toEqual([
+    'a invoice',
+    'an user',
+    'a HR',
+  ]);
+  expect(
+    types
+      .flatMap((type) => [...partsOf(type)])
+      .flatMap(([path, text]) => (text?.match(wrongArticle) ?? []).map((found) => `${path}: ${found}`)),
+  ).toEqual([]);
 });
 
 /** How many fields of a type lead to rows of another. */
 const relations = (from: string, to: string) =>
-  Object.values((schema.getType(from) as GraphQLObjectType).getFields())
-    .filter(({ type }) => isObjectType(getNamedType(type)) && rowType(type).name === to).length;
+  Object.values((schema.getType(from) as GraphQLObjectType).getFields()).filter(
+    ({ type }) => isObjectType(getNamedType(type)) && rowType(type).name === to,
+  ).length;
 
 describe("GraphQL's idiom", () => {
   test('names are in camel case, types in Pascal case, enum values in capitals', () => {
-    const misnamed = types.filter((type) => !isUnionType(type)).flatMap((type) => [...partsOf(type)]).map(([path]) => path).filter((path) => {
-      const [typeName = '', part = ''] = path.split(/\.|$/);
-      const name = /\((\w+)\)$/.exec(path)?.[1] ?? part;
-      const shape = isEnumType(schema.getType(typeName)) ? /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/ : /^[a-z][a-zA-Z0-9]*$/;
-      return !/^[A-Z][a-zA-Z0-9]*$/.test(typeName) || (name !== '' && !shape.test(name));
-    });
+    const misnamed = types
+      .filter((type) => !isUnionType(type))
+      .flatMap((type) => [...partsOf(type)])
+      .map(([path]) => path)
+      .filter((path) => {
+        const [typeName = '', part = ''] = path.split(/\.|$/);
+        const name = /\((\w+)\)$/.exec(path)?.[1] ?? part;
+        const shape = isEnumType(schema.getType(typeName)) ? /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/ : /^[a-z][a-zA-Z0-9]*$/;
+        return !/^[A-Z][a-zA-Z0-9]*$/.test(typeName) || (name !== '' && !shape.test(name));
+      });
     expect(misnamed).toEqual([]);
   });
 
   test('every reference of the database is shown', () => {
     const rows = types.filter(isObjectType).filter(({ name }) => modelOf(name));
-    const hidden = [...new Set(rows.map(({ name }) => modelOf(name) as ModelName))].flatMap((model) => Object.keys(modelFacts(model).references)
-      .filter((column) => !rows.some((type) => modelOf(type.name) === model && type.getFields()[column])).map((column) => `${model}.${column}`));
+    const hidden = [...new Set(rows.map(({ name }) => modelOf(name) as ModelName))].flatMap((model) =>
+      Object.keys(modelFacts(model).references)
+        .filter((column) => !rows.some((type) => modelOf(type.name) === model && type.getFields()[column]))
+        .map((column) => `${model}.${column}`),
+    );
     expect(hidden).toEqual([
       // A token sees only the company that it works on; people are told by `me` which are sandboxes.
       'Company.sandboxOfId',
       // Lines are only shown with their row.
-      'RequisitionLine.requisitionId', 'PurchaseOrderLine.purchaseOrderId', 'ReceivingLine.receivingRecordId',
+      'RequisitionLine.requisitionId',
+      'PurchaseOrderLine.purchaseOrderId',
+      'ReceivingLine.receivingRecordId',
     ]);
   });
 
   test('every reference can be followed both ways', () => {
     // A watcher only ties a user to a request: the two lead to each other without it.
-    const ties = collections.filter(({ on }) => on.list?.operation.type !== on.create?.operation.type).map(({ on }) => on.create?.operation.type);
-    const missing = types.filter(isObjectType).filter(({ name }) => !ties.includes(name) && !isPart(name)).flatMap((type) => {
-      const targets = shownFields(type.name).flatMap(({ target }) => (target && schema.getType(target) ? [target] : []));
-      return [...new Set(targets)].flatMap((target) => {
-        const count = targets.filter((other) => other === target).length;
-        const there = relations(type.name, target) < count ? [`${type.name} → ${target}`] : [];
-        return relations(target, type.name) < count ? [...there, `${target} → ${type.name}`] : there;
+    const ties = collections
+      .filter(({ on }) => on.list?.operation.type !== on.create?.operation.type)
+      .map(({ on }) => on.create?.operation.type);
+    const missing = types
+      .filter(isObjectType)
+      .filter(({ name }) => !ties.includes(name) && !isPart(name))
+      .flatMap((type) => {
+        const targets = shownFields(type.name).flatMap(({ target }) =>
+          target && schema.getType(target) ? [target] : [],
+        );
+        return [...new Set(targets)].flatMap((target) => {
+          const count = targets.filter((other) => other === target).length;
+          const there = relations(type.name, target) < count ? [`${type.name} → ${target}`] : [];
+          return relations(target, type.name) < count ? [...there, `${target} → ${type.name}`] : there;
+        });
       });
-    });
     expect(missing).toEqual([]);
   });
 
@@ -83,11 +121,22 @@ describe("GraphQL's idiom", () => {
     const connections = types.filter(isObjectType).filter(({ name }) => name.endsWith('Connection'));
     expect(connections.length).toBeGreaterThan(5);
     for (const connection of connections) {
-      expect(Object.keys(connection.getFields())).toEqual(expect.arrayContaining(['nodes', 'edges', 'pageInfo', 'totalCount']));
+      expect(Object.keys(connection.getFields())).toEqual(
+        expect.arrayContaining(['nodes', 'edges', 'pageInfo', 'totalCount']),
+      );
     }
     // Rows come in nothing else, or there would be no end to them.
-    const endless = types.filter(isObjectType).filter(({ name }) => !/^Mutation$|(Connection|Edge)$/.test(name)).flatMap((type) =>
-      Object.values(type.getFields()).filter(({ type: of }) => isListType(getNullableType(of)) && modelOf(getNamedType(of).name) && !isPart(getNamedType(of).name)).map(({ name }) => `${type.name}.${name}`));
+    const endless = types
+      .filter(isObjectType)
+      .filter(({ name }) => !/^Mutation$|(Connection|Edge)$/.test(name))
+      .flatMap((type) =>
+        Object.values(type.getFields())
+          .filter(
+            ({ type: of }) =>
+              isListType(getNullableType(of)) && modelOf(getNamedType(of).name) && !isPart(getNamedType(of).name),
+          )
+          .map(({ name }) => `${type.name}.${name}`),
+      );
     expect(endless).toEqual([]);
   });
 });

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType } from 'graphql';
 import { routes } from '../../src/rest/routes.ts';
-import { collectionsWith, groupedList, leadingFields, operationOf, rootField, rootFields, rowType, typeOf } from '../support/families.ts';
 import type { Row } from '../support/client.ts';
+import {
+  collectionsWith,
+  groupedList,
+  leadingFields,
+  operationOf,
+  rootField,
+  rootFields,
+  rowType,
+  typeOf,
+} from '../support/families.ts';
 import { Rows } from '../support/rows.ts';
 import { callersOf, familyOf, scopeCases, takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -35,7 +44,10 @@ function familyOfField(name: string): string {
 }
 
 const fields = (['Query', 'Mutation'] as const).flatMap((kind) =>
-  rootFields(kind).filter(({ extensions }) => takesScope(extensions['access'])).map((field) => [kind, field.name] as const));
+  rootFields(kind)
+    .filter(({ extensions }) => takesScope(extensions['access']))
+    .map((field) => [kind, field.name] as const),
+);
 
 describe.each(fields)('%s.%s', (kind, name) => {
   let variables: Row;
@@ -43,19 +55,27 @@ describe.each(fields)('%s.%s', (kind, name) => {
     variables = await rows.variables(rootField(name));
   });
 
-  test.each(scopeCases(familyOfField(name), kind === 'Query' ? 'read' : 'write'))('with %j: allowed %s', async (scopes, allowed) => {
-    const client = await callerWith(scopes);
-    const own = kind === 'Mutation' ? '{ id }' : '{ __typename }';
-    const { status, data, errors } = await client.graphql(operationOf(rootField(name), kind, Object.keys(variables), own), variables);
-    expect(status).toBe(200);
-    if (!allowed) {
-      expect(data).toEqual({ [name]: null });
-      expect(errors).toMatchObject([{ path: [name], extensions: { code: 'INSUFFICIENT_SCOPE', status: 403 } }]);
-    } else if (data[name] === null) {
-      // The second to delete a row, or to make one that there may be once.
-      expect(errors).toMatchObject([{ path: [name], extensions: { code: expect.stringMatching(/^(NOT_FOUND|CONFLICT)$/) } }]);
-    } else expect(errors).toEqual([]);
-  });
+  test.each(scopeCases(familyOfField(name), kind === 'Query' ? 'read' : 'write'))(
+    'with %j: allowed %s',
+    async (scopes, allowed) => {
+      const client = await callerWith(scopes);
+      const own = kind === 'Mutation' ? '{ id }' : '{ __typename }';
+      const { status, data, errors } = await client.graphql(
+        operationOf(rootField(name), kind, Object.keys(variables), own),
+        variables,
+      );
+      expect(status).toBe(200);
+      if (!allowed) {
+        expect(data).toEqual({ [name]: null });
+        expect(errors).toMatchObject([{ path: [name], extensions: { code: 'INSUFFICIENT_SCOPE', status: 403 } }]);
+      } else if (data[name] === null) {
+        // The second to delete a row, or to make one that there may be once.
+        expect(errors).toMatchObject([
+          { path: [name], extensions: { code: expect.stringMatching(/^(NOT_FOUND|CONFLICT)$/) } },
+        ]);
+      } else expect(errors).toEqual([]);
+    },
+  );
 });
 
 test('without a token nothing is answered', async () => {
@@ -71,22 +91,33 @@ const listed = collectionsWith('list').flatMap(([path, collection]) => {
   return type === typeOf(collection) && leading.length > 0 ? [[path, collection, field, leading] as const] : [];
 });
 
-test.each(listed)('in %s, what leads to another family needs its read scope, and takes nothing else down', async (path, collection, list, leading) => {
-  if (typeOf(collection) !== 'Company') await rows.list(collection, { full: true });
-  const parents = await rows.variables(rootField(list));
-  const asked = leading.map(({ name, type }) => `${name} ${rowType(type) === getNamedType(type) ? '{ id }' : '{ nodes { id } }'}`);
-  const query = operationOf(rootField(list), 'Query', Object.keys(parents), `{ nodes { id ${asked.join(' ')} } }`);
-  const foreign = leading.filter(({ type }) => familyOfType(rowType(type).name) !== familyOf(path)).map(({ name }) => name);
+test.each(listed)(
+  'in %s, what leads to another family needs its read scope, and takes nothing else down',
+  async (path, collection, list, leading) => {
+    if (typeOf(collection) !== 'Company') await rows.list(collection, { full: true });
+    const parents = await rows.variables(rootField(list));
+    const asked = leading.map(
+      ({ name, type }) => `${name} ${rowType(type) === getNamedType(type) ? '{ id }' : '{ nodes { id } }'}`,
+    );
+    const query = operationOf(rootField(list), 'Query', Object.keys(parents), `{ nodes { id ${asked.join(' ')} } }`);
+    const foreign = leading
+      .filter(({ type }) => familyOfType(rowType(type).name) !== familyOf(path))
+      .map(({ name }) => name);
 
-  const { data, errors } = await (await callerWith([`${familyOf(path)}:read`])).graphql<Record<string, { nodes: Row[] }>>(query, parents);
-  const nodes = data[list]?.nodes ?? [];
-  expect(nodes.length).toBeGreaterThan(0);
-  for (const node of nodes) {
-    expect(node['id']).toEqual(expect.any(String));
-    for (const name of foreign) expect(node[name]).toBeNull();
-  }
-  expect(errors.map(({ path }) => String(path)).sort()).toEqual(nodes.flatMap((_, n) => foreign.map((name) => `${list},nodes,${n},${name}`)).sort());
-  for (const { extensions } of errors) expect(extensions).toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
+    const { data, errors } = await (await callerWith([`${familyOf(path)}:read`])).graphql<
+      Record<string, { nodes: Row[] }>
+    >(query, parents);
+    const nodes = data[list]?.nodes ?? [];
+    expect(nodes.length).toBeGreaterThan(0);
+    for (const node of nodes) {
+      expect(node['id']).toEqual(expect.any(String));
+      for (const name of foreign) expect(node[name]).toBeNull();
+    }
+    expect(errors.map(({ path }) => String(path)).sort()).toEqual(
+      nodes.flatMap((_, n) => foreign.map((name) => `${list},nodes,${n},${name}`)).sort(),
+    );
+    for (const { extensions } of errors) expect(extensions).toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
 
-  expect((await (await callerWith(['*:read'])).graphql(query, parents)).errors).toEqual([]);
-});
+    expect((await (await callerWith(['*:read'])).graphql(query, parents)).errors).toEqual([]);
+  },
+);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType } from 'graphql';
-import { collections, inputFields, operationOf, rootField, rootFields, rowType } from '../support/families.ts';
 import type { FieldError, Row } from '../support/client.ts';
+import { collections, inputFields, operationOf, rootField, rootFields, rowType } from '../support/families.ts';
 import { Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -13,13 +13,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const scoped = (kind: 'Query' | 'Mutation') => rootFields(kind).filter(({ extensions }) => takesScope(extensions['access']));
+const scoped = (kind: 'Query' | 'Mutation') =>
+  rootFields(kind).filter(({ extensions }) => takesScope(extensions['access']));
 const fields = (['Query', 'Mutation'] as const).flatMap((kind) => scoped(kind).map((field) => ({ kind, field })));
-const idsOf = (name: string) => rootField(name).args.filter(({ type }) => getNamedType(type).name === 'ID').map(({ name }) => name);
-const byId = fields.flatMap(({ kind, field: { name } }) => idsOf(name).map((argument) => [kind, name, argument] as const));
+const idsOf = (name: string) =>
+  rootField(name)
+    .args.filter(({ type }) => getNamedType(type).name === 'ID')
+    .map(({ name }) => name);
+const byId = fields.flatMap(({ kind, field: { name } }) =>
+  idsOf(name).map((argument) => [kind, name, argument] as const),
+);
 const byReference = fields.flatMap(({ field }) =>
-  inputFields(field).filter(({ target }) => target).map(({ name, target }) => [field.name, name, target ?? ''] as const));
-const lists = scoped('Query').filter(({ type }) => rowType(type) !== getNamedType(type)).map(({ name }) => name);
+  inputFields(field)
+    .filter(({ target }) => target)
+    .map(({ name, target }) => [field.name, name, target ?? ''] as const),
+);
+const lists = scoped('Query')
+  .filter(({ type }) => rowType(type) !== getNamedType(type))
+  .map(({ name }) => name);
 
 describe.each(['another company', 'the sandbox'])('rows of %s', (whose) => {
   let mine: Rows;
@@ -30,7 +41,8 @@ describe.each(['another company', 'the sandbox'])('rows of %s', (whose) => {
   beforeAll(async () => {
     const tenant = await service.tenant();
     mine = await Rows.of(service, tenant);
-    theirs = whose === 'the sandbox' ? await Rows.of(service, tenant, false) : await Rows.of(service, await service.tenant());
+    theirs =
+      whose === 'the sandbox' ? await Rows.of(service, tenant, false) : await Rows.of(service, await service.tenant());
     for (const collection of collections) await theirs.make(collection, { full: true });
     foreign = new Map();
     for (const { field } of fields) foreign.set(field.name, await theirs.variables(field));
@@ -54,7 +66,9 @@ describe.each(['another company', 'the sandbox'])('rows of %s', (whose) => {
   /** Expects one error, and that it is the one that an id never issued gets. */
   function expectSame(errors: readonly FieldError[], never: readonly FieldError[], expected: object) {
     expect(errors).toMatchObject([expected]);
-    expect(errors.map(({ message, extensions }) => ({ message, extensions }))).toEqual(never.map(({ message, extensions }) => ({ message, extensions })));
+    expect(errors.map(({ message, extensions }) => ({ message, extensions }))).toEqual(
+      never.map(({ message, extensions }) => ({ message, extensions })),
+    );
   }
 
   test.each(byId)('do not exist: %s.%s(%s)', async (kind, name, argument) => {
@@ -69,11 +83,14 @@ describe.each(['another company', 'the sandbox'])('rows of %s', (whose) => {
 
   test.each(byReference)('cannot be referred to: %s, %s', async (name, field, target) => {
     const variables = await mine.variables(rootField(name));
-    const withReference = (id: string) => run(mine, 'Mutation', name, { ...variables, input: { ...(variables['input'] as Row), [field]: id } });
+    const withReference = (id: string) =>
+      run(mine, 'Mutation', name, { ...variables, input: { ...(variables['input'] as Row), [field]: id } });
     const [reply, never] = [await withReference(await theirs.reference(target)), await withReference(randomUUID())];
     expect(reply.data[name]).toBeNull();
     // Who does not watch cannot be taken off the watchers.
-    const expected = /^delete/.test(name) ? { code: 'NOT_FOUND' } : { code: 'VALIDATION_ERROR', status: 422, details: { [field]: expect.any(String) } };
+    const expected = /^delete/.test(name)
+      ? { code: 'NOT_FOUND' }
+      : { code: 'VALIDATION_ERROR', status: 422, details: { [field]: expect.any(String) } };
     expectSame(reply.errors, never.errors, { path: [name], extensions: expected });
   });
 

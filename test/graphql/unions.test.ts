@@ -10,7 +10,8 @@ const builder = new SchemaBuilder<{ Context: { caller: { scopes: readonly string
   // The options of plugins that are known to the types and not used here.
 } as never);
 const [Swatch, Ladder] = ['Swatch', 'Ladder'].map((name) =>
-  builder.objectRef<{ name: string }>(name).implement({ fields: (t) => ({ name: t.exposeString('name') }) }));
+  builder.objectRef<{ name: string }>(name).implement({ fields: (t) => ({ name: t.exposeString('name') }) }),
+);
 if (!Swatch || !Ladder) throw new Error('there are two types');
 readScopes.set('Swatch', 'paint:read');
 afterAll(() => void readScopes.delete('Swatch'));
@@ -26,14 +27,26 @@ builder.queryType({
     // The plugin wants a rule of every root field; what it says is another plugin's business.
     swatch: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => make('Swatch') } as never),
     ladder: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => make('Ladder') } as never),
-    both: t.field({ type: [Thing], nullable: { list: false, items: true }, authScopes: {}, resolve: () => [make('Swatch'), make('Ladder')] } as never),
+    both: t.field({
+      type: [Thing],
+      nullable: { list: false, items: true },
+      authScopes: {},
+      resolve: () => [make('Swatch'), make('Ladder')],
+    } as never),
     none: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => null } as never),
   }),
 });
 const schema = builder.toSchema();
 const ask = async (field: string, scopes: string[]) => {
-  const { data, errors = [] } = await graphql({ schema, source: `{ ${field} { __typename } }`, contextValue: { caller: { scopes } } });
-  return { found: data?.[field], errors: errors.map(({ path, extensions, message }) => [path, extensions['code'] ?? message]) };
+  const { data, errors = [] } = await graphql({
+    schema,
+    source: `{ ${field} { __typename } }`,
+    contextValue: { caller: { scopes } },
+  });
+  return {
+    found: data?.[field],
+    errors: errors.map(({ path, extensions, message }) => [path, extensions['code'] ?? message]),
+  };
 };
 
 describe('what a union leads to', () => {
@@ -46,8 +59,14 @@ describe('what a union leads to', () => {
   });
 
   test('is not there for anybody when no scope covers it', async () => {
-    expect(await ask('ladder', ['*'])).toEqual({ found: null, errors: [[['ladder'], expect.stringContaining('no scope covers')]] });
-    expect(await ask('both', ['*'])).toEqual({ found: [{ __typename: 'Swatch' }, null], errors: [[['both', 1], expect.stringContaining('no scope covers')]] });
+    expect(await ask('ladder', ['*'])).toEqual({
+      found: null,
+      errors: [[['ladder'], expect.stringContaining('no scope covers')]],
+    });
+    expect(await ask('both', ['*'])).toEqual({
+      found: [{ __typename: 'Swatch' }, null],
+      errors: [[['both', 1], expect.stringContaining('no scope covers')]],
+    });
   });
 
   test('may be nothing', async () => {

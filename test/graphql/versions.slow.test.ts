@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../support/client.ts';
-import { collectionsWith, operationOf, rootField, rootFields, rowType, selectionOf, shownFields } from '../support/families.ts';
+import {
+  collectionsWith,
+  operationOf,
+  rootField,
+  rootFields,
+  rowType,
+  selectionOf,
+  shownFields,
+} from '../support/families.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -16,40 +24,56 @@ const stale = 'AAAAAAAAAAAAAAAAAAAAAA';
 const refused = [{ extensions: { code: 'PRECONDITION_FAILED', status: 412 } }];
 
 /** Mutations that take `ifMatch`. */
-const conditional = rootFields('Mutation').filter(({ args }) => args.some(({ name }) => name === 'ifMatch')).map(({ name }) => name);
+const conditional = rootFields('Mutation')
+  .filter(({ args }) => args.some(({ name }) => name === 'ifMatch'))
+  .map(({ name }) => name);
 
 async function run(name: string, variables: Row) {
-  const { data, errors } = await rows.client.graphql<Row>(operationOf(rootField(name), 'Mutation', Object.keys(variables), '{ id etag }'), variables);
+  const { data, errors } = await rows.client.graphql<Row>(
+    operationOf(rootField(name), 'Mutation', Object.keys(variables), '{ id etag }'),
+    variables,
+  );
   return { row: data[name] as Row | null, errors };
 }
 
 test('every update, replacement and deletion of a row takes ifMatch, and nothing in REST does', () => {
-  const changing = rootFields('Mutation').filter(({ name, args }) => /^(update|replace|delete)/.test(name) && args.some(({ name }) => name === 'id'));
+  const changing = rootFields('Mutation').filter(
+    ({ name, args }) => /^(update|replace|delete)/.test(name) && args.some(({ name }) => name === 'id'),
+  );
   expect(conditional).toEqual(expect.arrayContaining(changing.map(({ name }) => name)));
   expect(changing.length).toBeGreaterThan(60);
 });
 
-test.each(conditional.filter((name) => /^(update|replace)/.test(name)))('%s changes what was read, once', async (name) => {
-  const variables = await rows.variables(rootField(name));
-  // A change of nothing still is a change, and is told the ETag.
-  const { row } = await run(name, variables);
-  const etag = row?.['etag'];
-  expect(etag).toMatch(/^[\w-]{22}$/);
-  const again = { ...variables, input: name.startsWith('update') ? {} : variables['input'] };
-  expect(await run(name, { ...again, ifMatch: stale })).toMatchObject({ row: null, errors: refused });
-  const replies = await Promise.all([1, 2].map(() => run(name, { ...again, ifMatch: etag })));
-  const done = replies.find(({ row }) => row);
-  expect(done?.row?.['etag']).not.toBe(etag);
-  expect(replies.find(({ row }) => !row)?.errors).toMatchObject(refused);
-  expect(await run(name, { ...again, ifMatch: `W/"${done?.row?.['etag']}"` })).toMatchObject({ row: null, errors: refused });
-  expect((await run(name, { ...again, ifMatch: `"${stale}", "${done?.row?.['etag']}"` })).row).toBeTruthy();
-  expect((await run(name, { ...again, ifMatch: '*' })).row).toBeTruthy();
-});
+test.each(conditional.filter((name) => /^(update|replace)/.test(name)))(
+  '%s changes what was read, once',
+  async (name) => {
+    const variables = await rows.variables(rootField(name));
+    // A change of nothing still is a change, and is told the ETag.
+    const { row } = await run(name, variables);
+    const etag = row?.['etag'];
+    expect(etag).toMatch(/^[\w-]{22}$/);
+    const again = { ...variables, input: name.startsWith('update') ? {} : variables['input'] };
+    expect(await run(name, { ...again, ifMatch: stale })).toMatchObject({ row: null, errors: refused });
+    const replies = await Promise.all([1, 2].map(() => run(name, { ...again, ifMatch: etag })));
+    const done = replies.find(({ row }) => row);
+    expect(done?.row?.['etag']).not.toBe(etag);
+    expect(replies.find(({ row }) => !row)?.errors).toMatchObject(refused);
+    expect(await run(name, { ...again, ifMatch: `W/"${done?.row?.['etag']}"` })).toMatchObject({
+      row: null,
+      errors: refused,
+    });
+    expect((await run(name, { ...again, ifMatch: `"${stale}", "${done?.row?.['etag']}"` })).row).toBeTruthy();
+    expect((await run(name, { ...again, ifMatch: '*' })).row).toBeTruthy();
+  },
+);
 
 test.each(conditional.filter((name) => name.startsWith('delete')))('%s deletes what was read', async (name) => {
   const variables = await rows.variables(rootField(name));
   expect(await run(name, { ...variables, ifMatch: stale })).toMatchObject({ row: null, errors: refused });
-  expect((await run(name, { ...variables, ifMatch: null })).row).toMatchObject({ id: variables['id'], etag: expect.any(String) });
+  expect((await run(name, { ...variables, ifMatch: null })).row).toMatchObject({
+    id: variables['id'],
+    etag: expect.any(String),
+  });
 });
 
 describe.each(collectionsWith('read'))('etag of %s', (_path, collection) => {
@@ -66,20 +90,34 @@ describe.each(collectionsWith('read'))('etag of %s', (_path, collection) => {
     const given = read.args.some(({ name }) => name === 'id') ? { id } : {};
     const shown = selectionOf(shownFields(type.name));
     for (const selection of ['{ etag }', `{ ${shown} etag }`]) {
-      const { data, errors } = await rows.client.graphql(operationOf(read, 'Query', Object.keys(given), selection), given);
+      const { data, errors } = await rows.client.graphql(
+        operationOf(read, 'Query', Object.keys(given), selection),
+        given,
+      );
       expect([data[read.name]?.['etag'], errors]).toEqual([etag, []]);
     }
     if (!list) return;
-    const { data } = await rows.client.graphql<Record<string, { nodes: Row[] }>>(operationOf(list, 'Query', Object.keys(ids), '{ nodes { id etag } }'), ids);
+    const { data } = await rows.client.graphql<Record<string, { nodes: Row[] }>>(
+      operationOf(list, 'Query', Object.keys(ids), '{ nodes { id etag } }'),
+      ids,
+    );
     expect(data[list.name]?.nodes).toContainEqual({ id, etag });
   });
 });
 
 test('a row tells the same ETag wherever it is met', async () => {
   const vendor = (await rows.client.post('/vendors', { company_name: 'Acme' })).row['id'];
-  const made = await rows.client.post('/procurement/requisitions', { title: 'Bolts', vendor_id: vendor, line_items: [{ description: 'M8', quantity: 2, unit_price: 0.25 }] });
+  const made = await rows.client.post('/procurement/requisitions', {
+    title: 'Bolts',
+    vendor_id: vendor,
+    line_items: [{ description: 'M8', quantity: 2, unit_price: 0.25 }],
+  });
   const { data, errors } = await rows.client.graphql<{ vendor: { requisitions: { nodes: Row[] } } }>(
-    `query ($id: ID!) { vendor(id: $id) { requisitions { nodes { etag lineItems { description } } } } }`, { id: vendor });
+    `query ($id: ID!) { vendor(id: $id) { requisitions { nodes { etag lineItems { description } } } } }`,
+    { id: vendor },
+  );
   expect(errors).toEqual([]);
-  expect(data.vendor.requisitions.nodes).toEqual([{ etag: made.headers.get('etag')?.slice(1, -1), lineItems: [{ description: 'M8' }] }]);
+  expect(data.vendor.requisitions.nodes).toEqual([
+    { etag: made.headers.get('etag')?.slice(1, -1), lineItems: [{ description: 'M8' }] },
+  ]);
 });

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isListType } from 'graphql';
 import type { Row } from '../support/client.ts';
-import { inputFields, operationOf, rootField, rootFields, rowType, selectionOf, shownFields } from '../support/families.ts';
+import {
+  inputFields,
+  operationOf,
+  rootField,
+  rootFields,
+  rowType,
+  selectionOf,
+  shownFields,
+} from '../support/families.ts';
 import { mayBeNull, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -19,7 +27,10 @@ const set = (name: string) => inputFields(rootField(name)).filter(({ facts }) =>
 async function run(name: string, variables: Row) {
   const given = inputFields(rootField(name)).map(({ name }) => name);
   const shown = shownFields(rowType(rootField(name).type).name).filter(({ name }) => given.includes(name));
-  const { data, errors } = await rows.client.graphql<Row | undefined>(operationOf(rootField(name), 'Mutation', Object.keys(variables), `{ id ${selectionOf(shown)} }`), variables);
+  const { data, errors } = await rows.client.graphql<Row | undefined>(
+    operationOf(rootField(name), 'Mutation', Object.keys(variables), `{ id ${selectionOf(shown)} }`),
+    variables,
+  );
   return { row: data?.[name] ?? null, errors };
 }
 /** Of one row of a family each. */
@@ -30,7 +41,10 @@ const mutations = (pattern: RegExp) =>
 
 describe.each(mutations(/^(create|update|replace)/))('%s', (name) => {
   test('sets every field that is given', async () => {
-    const variables = { ...(await rows.variables(rootField(name))), input: await rows.body(name, { full: true }, 'graphql') };
+    const variables = {
+      ...(await rows.variables(rootField(name))),
+      input: await rows.body(name, { full: true }, 'graphql'),
+    };
     const { row, errors } = await run(name, variables);
     expect(errors).toEqual([]);
     expect(row).toMatchObject({ id: expect.any(String), ...variables.input });
@@ -38,17 +52,30 @@ describe.each(mutations(/^(create|update|replace)/))('%s', (name) => {
 
   test('takes null for what is optional, and refuses it for what is not', async () => {
     const fields = set(name);
-    const optional = fields.filter((field) => mayBeNull(rowType(rootField(name).type).name, field)).map(({ name }) => name);
+    const optional = fields
+      .filter((field) => mayBeNull(rowType(rootField(name).type).name, field))
+      .map(({ name }) => name);
     const variables = await rows.variables(rootField(name));
     const nulls = Object.fromEntries(optional.map((field) => [field, null]));
     // Of a new row the address is the caller's, as if it had been left out.
-    const kept = { ...nulls, ...(name === 'createHrAcknowledgment' && { ipAddress: expect.stringMatching(/^[\da-f.:]+$/) }) };
-    expect((await run(name, { ...variables, input: { ...(variables['input'] as Row), ...nulls } }))).toMatchObject({ row: kept, errors: [] });
+    const kept = {
+      ...nulls,
+      ...(name === 'createHrAcknowledgment' && { ipAddress: expect.stringMatching(/^[\da-f.:]+$/) }),
+    };
+    expect(await run(name, { ...variables, input: { ...(variables['input'] as Row), ...nulls } })).toMatchObject({
+      row: kept,
+      errors: [],
+    });
     const [required] = fields.filter((field) => field.required || (name.startsWith('update') && field.facts?.required));
     if (!required) return;
-    const { row, errors } = await run(name, { ...variables, input: { ...(variables['input'] as Row), [required.name]: null } });
+    const { row, errors } = await run(name, {
+      ...variables,
+      input: { ...(variables['input'] as Row), [required.name]: null },
+    });
     expect(row).toBeNull();
-    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_ERROR', details: { [required.name]: expect.any(String) } } }]);
+    expect(errors).toMatchObject([
+      { extensions: { code: 'VALIDATION_ERROR', details: { [required.name]: expect.any(String) } } },
+    ]);
   });
 });
 
@@ -56,13 +83,19 @@ test.each(mutations(/^update/))('%s leaves alone what is not given', async (name
   const { id } = await rows.variables(rootField(name));
   const input = await rows.body(name, { full: true }, 'graphql');
   await run(name, { id, input });
-  expect(await run(name, { id, input: {} })).toMatchObject({ row: { id: id ?? expect.any(String), ...input }, errors: [] });
+  expect(await run(name, { id, input: {} })).toMatchObject({
+    row: { id: id ?? expect.any(String), ...input },
+    errors: [],
+  });
 });
 
-test.each(mutations(/^delete/).filter((name) => rootField(name).args.some(({ name }) => name === 'id')))('%s answers with what it was, once', async (name) => {
-  const variables = await rows.variables(rootField(name));
-  expect(await run(name, variables)).toEqual({ row: { id: variables['id'] }, errors: [] });
-  expect(await run(name, variables)).toMatchObject({ row: null, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
-  const type = rowType(rootField(name).type).name;
-  expect(type).toBe(name.replace('delete', ''));
-});
+test.each(mutations(/^delete/).filter((name) => rootField(name).args.some(({ name }) => name === 'id')))(
+  '%s answers with what it was, once',
+  async (name) => {
+    const variables = await rows.variables(rootField(name));
+    expect(await run(name, variables)).toEqual({ row: { id: variables['id'] }, errors: [] });
+    expect(await run(name, variables)).toMatchObject({ row: null, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+    const type = rowType(rootField(name).type).name;
+    expect(type).toBe(name.replace('delete', ''));
+  },
+);

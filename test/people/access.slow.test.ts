@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getNamedType, getNullableType, type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { families } from '../../src/callers/scopes.ts';
 import { routes } from '../../src/rest/routes.ts';
 import type { Client } from '../support/client.ts';
@@ -20,7 +29,11 @@ beforeAll(async () => {
   callers = {
     nobody: service.stranger,
     'a token of full scope': await tenant.client(['*']),
-    'a token of every family': await tenant.client(families.flatMap((family) => (['users', 'companies'].includes(family) ? [`${family}:read`] : [`${family}:read`, `${family}:write`]))),
+    'a token of every family': await tenant.client(
+      families.flatMap((family) =>
+        ['users', 'companies'].includes(family) ? [`${family}:read`] : [`${family}:read`, `${family}:write`],
+      ),
+    ),
     'a member': member,
     'an executive': executive,
     'an admin': admin,
@@ -33,18 +46,38 @@ afterAll(async () => {
 /** Who may use what needs no family's scope (spec §4, §5). */
 const outcomes: Record<string, Record<Who, Outcome>> = {
   public: all('let in'),
-  session: { ...all('let in'), nobody: 'INVALID_TOKEN', 'a token of full scope': 'INVALID_TOKEN', 'a token of every family': 'INVALID_TOKEN' },
+  session: {
+    ...all('let in'),
+    nobody: 'INVALID_TOKEN',
+    'a token of full scope': 'INVALID_TOKEN',
+    'a token of every family': 'INVALID_TOKEN',
+  },
   management: {
-    ...all('let in'), nobody: 'INVALID_TOKEN', 'a token of full scope': 'INVALID_TOKEN', 'a token of every family': 'INVALID_TOKEN', 'a member': 'INSUFFICIENT_SCOPE',
+    ...all('let in'),
+    nobody: 'INVALID_TOKEN',
+    'a token of full scope': 'INVALID_TOKEN',
+    'a token of every family': 'INVALID_TOKEN',
+    'a member': 'INSUFFICIENT_SCOPE',
   },
   admin: {
-    nobody: 'INVALID_TOKEN', 'a token of full scope': 'INVALID_TOKEN', 'a token of every family': 'INVALID_TOKEN',
-    'a member': 'INSUFFICIENT_SCOPE', 'an executive': 'INSUFFICIENT_SCOPE', 'an admin': 'let in',
+    nobody: 'INVALID_TOKEN',
+    'a token of full scope': 'INVALID_TOKEN',
+    'a token of every family': 'INVALID_TOKEN',
+    'a member': 'INSUFFICIENT_SCOPE',
+    'an executive': 'INSUFFICIENT_SCOPE',
+    'an admin': 'let in',
   },
   'write-all': { ...all('let in'), nobody: 'INVALID_TOKEN', 'a token of every family': 'INSUFFICIENT_SCOPE' },
 };
 function all(outcome: Outcome): Record<Who, Outcome> {
-  return { nobody: outcome, 'a token of full scope': outcome, 'a token of every family': outcome, 'a member': outcome, 'an executive': outcome, 'an admin': outcome };
+  return {
+    nobody: outcome,
+    'a token of full scope': outcome,
+    'a token of every family': outcome,
+    'a member': outcome,
+    'an executive': outcome,
+    'an admin': outcome,
+  };
 }
 const statusOf = { INVALID_TOKEN: 401, INSUFFICIENT_SCOPE: 403 };
 
@@ -61,31 +94,53 @@ test('are the routes that the specification names', () => {
   ]);
 });
 
-describe.each(special.map(({ method, path, operation }) => [String(method), path, String(operation.access)] as const))('%s %s, %s', (method, path, access) => {
-  test.each(Object.entries(outcomes[access] ?? {}) as [Who, Outcome][])('%s: %s', async (who, outcome) => {
-    for (const base of ['/api/v1', '/v1']) {
-      const reply = await callers[who].at(base).request(method, path.replace(':token', 'x'), method === 'GET' ? {} : { body: {} });
-      if (outcome === 'let in') expect([200, 201, 400, 404, 422]).toContain(reply.status);
-      else expect(reply).toMatchObject({ status: statusOf[outcome], error: { code: outcome } });
-      expect(reply.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
-      if (outcome === 'INVALID_TOKEN') expect(reply.error.message).toContain('session');
-    }
-  });
-});
+describe.each(special.map(({ method, path, operation }) => [String(method), path, String(operation.access)] as const))(
+  '%s %s, %s',
+  (method, path, access) => {
+    test.each(Object.entries(outcomes[access] ?? {}) as [Who, Outcome][])('%s: %s', async (who, outcome) => {
+      for (const base of ['/api/v1', '/v1']) {
+        const reply = await callers[who]
+          .at(base)
+          .request(method, path.replace(':token', 'x'), method === 'GET' ? {} : { body: {} });
+        if (outcome === 'let in') expect([200, 201, 400, 404, 422]).toContain(reply.status);
+        else expect(reply).toMatchObject({ status: statusOf[outcome], error: { code: outcome } });
+        expect(reply.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+        if (outcome === 'INVALID_TOKEN') expect(reply.error.message).toContain('session');
+      }
+    });
+  },
+);
 
 const fields = (['Query', 'Mutation'] as const).flatMap((kind) =>
-  rootFields(kind).filter(({ extensions }) => !takesScope(extensions['access'])).map(({ name, extensions }) => [kind, name, String(extensions['access'])] as const));
+  rootFields(kind)
+    .filter(({ extensions }) => !takesScope(extensions['access']))
+    .map(({ name, extensions }) => [kind, name, String(extensions['access'])] as const),
+);
 
 describe.each(fields)('%s.%s, %s', (kind, name, access) => {
   const { args, type } = rootField(name);
-  const variables = Object.fromEntries(args.filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined).map((arg) => [arg.name, sample(arg.type)]));
-  const operation = operationOf(rootField(name), kind, Object.keys(variables), isObjectType(getNamedType(type)) ? '{ __typename }' : '');
+  const variables = Object.fromEntries(
+    args
+      .filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined)
+      .map((arg) => [arg.name, sample(arg.type)]),
+  );
+  const operation = operationOf(
+    rootField(name),
+    kind,
+    Object.keys(variables),
+    isObjectType(getNamedType(type)) ? '{ __typename }' : '',
+  );
 
   test.each(Object.entries(outcomes[access] ?? {}) as [Who, Outcome][])('%s: %s', async (who, outcome) => {
     const { status, errors } = await callers[who].graphql(operation, variables);
-    if (who === 'nobody') return expect({ status, errors }).toMatchObject({ status: 401, errors: [{ extensions: { code: 'INVALID_TOKEN' } }] });
+    if (who === 'nobody')
+      return expect({ status, errors }).toMatchObject({
+        status: 401,
+        errors: [{ extensions: { code: 'INVALID_TOKEN' } }],
+      });
     expect(status).toBe(200);
-    if (outcome !== 'let in') return expect(errors).toMatchObject([{ path: [name], extensions: { code: outcome, status: statusOf[outcome] } }]);
+    if (outcome !== 'let in')
+      return expect(errors).toMatchObject([{ path: [name], extensions: { code: outcome, status: statusOf[outcome] } }]);
     // What else there is to say against it is the field's own affair.
     const codes = errors.map(({ extensions }) => extensions.code);
     expect(codes).not.toContain('INVALID_TOKEN');
@@ -100,9 +155,18 @@ function sample(type: GraphQLInputType): unknown {
   if (isListType(nullable)) return [sample(nullable.ofType)];
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name;
   if (isInputObjectType(nullable)) {
-    const required = Object.values(nullable.getFields()).filter(({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined);
+    const required = Object.values(nullable.getFields()).filter(
+      ({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined,
+    );
     return Object.fromEntries(required.map(({ name, type }) => [name, sample(type)]));
   }
-  const samples: Record<string, unknown> = { ID: '01890000-0000-7000-8000-000000000000', Int: 1, Float: 1, Boolean: true, Date: '2026-03-01', DateTime: '2026-03-01' };
+  const samples: Record<string, unknown> = {
+    ID: '01890000-0000-7000-8000-000000000000',
+    Int: 1,
+    Float: 1,
+    Boolean: true,
+    Date: '2026-03-01',
+    DateTime: '2026-03-01',
+  };
   return samples[String(nullable)] ?? 'x';
 }

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
+import { at } from '../families/days.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { at } from '../families/days.ts';
 import { signInAll } from './browser.ts';
 
 const path = '/ai-usage';
@@ -34,21 +34,46 @@ async function companyWith(...events: readonly [string, string, number, number, 
   }
   return { client, company, ...(await signInAll(service, company)) };
 }
-const usage = (requests: number, input_tokens: number, output_tokens: number, cost_usd: number) =>
-  ({ requests, input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost_usd });
+const usage = (requests: number, input_tokens: number, output_tokens: number, cost_usd: number) => ({
+  requests,
+  input_tokens,
+  output_tokens,
+  total_tokens: input_tokens + output_tokens,
+  cost_usd,
+});
 
 // Decisions, Endpoints 10.
 describe('an event', () => {
   test('is recorded by whoever may write everything', async () => {
-    const input = { feature: 'request_triage', model: 'small-2', inputTokens: 1200, outputTokens: 80, costUsd: 0.0000000123, occurredAt: '2026-03-01T10:00:00.000Z' };
-    for (const [client, user] of [[token, 0], [await tenant.client(['*']), 0], [people.admin, 0], [people.executive, 1], [people.member, 2]] as const) {
+    const input = {
+      feature: 'request_triage',
+      model: 'small-2',
+      inputTokens: 1200,
+      outputTokens: 80,
+      costUsd: 0.0000000123,
+      occurredAt: '2026-03-01T10:00:00.000Z',
+    };
+    for (const [client, user] of [
+      [token, 0],
+      [await tenant.client(['*']), 0],
+      [people.admin, 0],
+      [people.executive, 1],
+      [people.member, 2],
+    ] as const) {
       const { data, errors } = await record(client, input);
       expect(errors).toEqual([]);
-      expect(data.recordAiUsage).toEqual({ id: expect.any(String), userId: tenant.users[user]?.id, createdAt: expect.any(String), ...input });
+      expect(data.recordAiUsage).toEqual({
+        id: expect.any(String),
+        userId: tenant.users[user]?.id,
+        createdAt: expect.any(String),
+        ...input,
+      });
     }
     const others = ['leases:write', 'shipping:write', 'notes:read'];
     for (const scopes of [['*:read'], others]) {
-      expect((await record(await tenant.client(scopes), input)).errors).toMatchObject([{ message: 'This needs the scope *:write.', extensions: { code: 'INSUFFICIENT_SCOPE', status: 403 } }]);
+      expect((await record(await tenant.client(scopes), input)).errors).toMatchObject([
+        { message: 'This needs the scope *:write.', extensions: { code: 'INSUFFICIENT_SCOPE', status: 403 } },
+      ]);
     }
     expect((await record(service.stranger, input)).status).toBe(401);
   });
@@ -56,21 +81,43 @@ describe('an event', () => {
   test('needs its feature alone, and can be of another user', async () => {
     const before = Date.now();
     const { data } = await record(token, { feature: 'search' });
-    expect(data.recordAiUsage).toMatchObject({ feature: 'search', model: null, userId: tenant.users[0]?.id, inputTokens: 0, outputTokens: 0, costUsd: 0 });
+    expect(data.recordAiUsage).toMatchObject({
+      feature: 'search',
+      model: null,
+      userId: tenant.users[0]?.id,
+      inputTokens: 0,
+      outputTokens: 0,
+      costUsd: 0,
+    });
     const occurred = Date.parse(String(data.recordAiUsage?.['occurredAt']));
     expect(occurred).toBeGreaterThanOrEqual(before - 1000);
     expect(occurred).toBeLessThanOrEqual(Date.now() + 1000);
-    expect((await record(token, { feature: 'search', userId: tenant.users[2]?.id })).data.recordAiUsage).toMatchObject({ userId: tenant.users[2]?.id });
+    expect((await record(token, { feature: 'search', userId: tenant.users[2]?.id })).data.recordAiUsage).toMatchObject({
+      userId: tenant.users[2]?.id,
+    });
   });
 
   test('is told all that is wrong with it at once', async () => {
     const stranger = (await service.tenant()).users[0]?.id;
     const { data, errors } = await record(token, { feature: ' ', inputTokens: -1, costUsd: 1e-11, userId: stranger });
     expect(data.recordAiUsage).toBeNull();
-    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_ERROR', status: 422, details: {
-      feature: expect.any(String), inputTokens: expect.any(String), costUsd: expect.any(String), userId: 'names no user of your company',
-    } } }]);
-    expect((await record(token, { feature: 'x', userId: randomUUID() })).errors).toMatchObject([{ extensions: { details: { userId: expect.any(String) } } }]);
+    expect(errors).toMatchObject([
+      {
+        extensions: {
+          code: 'VALIDATION_ERROR',
+          status: 422,
+          details: {
+            feature: expect.any(String),
+            inputTokens: expect.any(String),
+            costUsd: expect.any(String),
+            userId: 'names no user of your company',
+          },
+        },
+      },
+    ]);
+    expect((await record(token, { feature: 'x', userId: randomUUID() })).errors).toMatchObject([
+      { extensions: { details: { userId: expect.any(String) } } },
+    ]);
   });
 });
 
@@ -95,8 +142,13 @@ describe('usage', () => {
       total: usage(4, 4_000_000_300, 2_000_000_031, 7.3000000001),
       months: [],
     });
-    expect((await executive.get(path, { start: '2026-03-01', end: '2026-03-01' })).row).toMatchObject({ features: [], total: usage(0, 0, 0, 0) });
-    expect((await executive.get(path, { start: '2026-03-10', end: '2026-03-11' })).row).toMatchObject({ features: [{ feature: 'triage', ...usage(1, 200, 20, 0.2) }] });
+    expect((await executive.get(path, { start: '2026-03-01', end: '2026-03-01' })).row).toMatchObject({
+      features: [],
+      total: usage(0, 0, 0, 0),
+    });
+    expect((await executive.get(path, { start: '2026-03-10', end: '2026-03-11' })).row).toMatchObject({
+      features: [{ feature: 'triage', ...usage(1, 200, 20, 0.2) }],
+    });
   });
 
   test('is that of this month unless told otherwise', async () => {
@@ -105,18 +157,37 @@ describe('usage', () => {
       const first = (months: number) => DateTime.utc().startOf('month').plus({ months }).toISODate() ?? '';
       const [before, now, next, after] = [first(-1), first(0), first(1), first(2)];
       const lastMoment = new Date(Date.parse(now) - 1).toISOString();
-      const { admin } = await companyWith(['a', lastMoment, 1, 1, 1], ['b', `${now}T00:00:00Z`, 2, 2, 2], ['c', `${next}T00:00:00Z`, 3, 3, 3]);
-      expect((await admin.get(path)).row).toMatchObject({ range: { start: now, end: next }, features: [{ feature: 'b' }] });
-      expect((await admin.get(path, { start: before })).row).toMatchObject({ range: { start: before, end: next }, features: [{ feature: 'b' }, { feature: 'a' }] });
-      expect((await admin.get(path, { end: after })).row).toMatchObject({ range: { start: now, end: after }, total: usage(2, 5, 5, 5) });
+      const { admin } = await companyWith(
+        ['a', lastMoment, 1, 1, 1],
+        ['b', `${now}T00:00:00Z`, 2, 2, 2],
+        ['c', `${next}T00:00:00Z`, 3, 3, 3],
+      );
+      expect((await admin.get(path)).row).toMatchObject({
+        range: { start: now, end: next },
+        features: [{ feature: 'b' }],
+      });
+      expect((await admin.get(path, { start: before })).row).toMatchObject({
+        range: { start: before, end: next },
+        features: [{ feature: 'b' }, { feature: 'a' }],
+      });
+      expect((await admin.get(path, { end: after })).row).toMatchObject({
+        range: { start: now, end: after },
+        total: usage(2, 5, 5, 5),
+      });
     });
   });
 
-  test('is the company\'s own: neither another\'s nor the sandbox\'s', async () => {
+  test("is the company's own: neither another's nor the sandbox's", async () => {
     const { company, admin } = await companyWith(['mine', '2026-03-01T00:00:00Z', 1, 1, 1]);
-    await record(await company.client(['*'], { live: false }), { feature: 'sandbox', occurredAt: '2026-03-01T00:00:00Z' });
+    await record(await company.client(['*'], { live: false }), {
+      feature: 'sandbox',
+      occurredAt: '2026-03-01T00:00:00Z',
+    });
     await record(token, { feature: 'theirs', occurredAt: '2026-03-01T00:00:00Z' });
-    expect((await admin.get(path, { start: '2026-03-01', end: '2026-04-01' })).row).toMatchObject({ features: [{ feature: 'mine' }], total: usage(1, 1, 1, 1) });
+    expect((await admin.get(path, { start: '2026-03-01', end: '2026-04-01' })).row).toMatchObject({
+      features: [{ feature: 'mine' }],
+      total: usage(1, 1, 1, 1),
+    });
   });
 
   test.each<[Row, string]>([
@@ -128,12 +199,16 @@ describe('usage', () => {
     [{ month: '2026-03-01' }, 'month'],
   ])('names what is wrong with %j: %s', async (query, parameter) => {
     const reply = await people.admin.get(path, query);
-    expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${parameter}: `)) } });
+    expect(reply).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${parameter}: `)) },
+    });
   });
 });
 
 describe('a month', () => {
-  const aggregate = (client: Client, month: unknown = '2026-03-01') => client.post(path, { action: 'aggregate', month });
+  const aggregate = (client: Client, month: unknown = '2026-03-01') =>
+    client.post(path, { action: 'aggregate', month });
   const march = { month: '2026-03-01', updated_at: expect.any(String) };
 
   test('is rolled up, again and again with the same result', async () => {
@@ -151,7 +226,8 @@ describe('a month', () => {
       { ...march, feature: 'search', ...usage(2, 4_000_000_000, 0, 10) },
       { ...march, feature: 'triage', ...usage(2, 300, 30, 0.3) },
     ]);
-    for (const day of ['2026-03-01', '2026-03-17', '2026-03-31']) expect((await aggregate(executive, day)).rows).toEqual(first.rows);
+    for (const day of ['2026-03-01', '2026-03-17', '2026-03-31'])
+      expect((await aggregate(executive, day)).rows).toEqual(first.rows);
     expect((await admin.get(path, { start: '2026-03-31', end: '2026-04-01' })).row['months']).toEqual(first.rows);
     expect((await admin.get(path, { start: '2026-01-01', end: '2026-03-01' })).row['months']).toEqual([]);
     expect((await admin.get(path, { start: '2026-04-01', end: '2026-05-01' })).row['months']).toEqual([]);
@@ -159,10 +235,25 @@ describe('a month', () => {
   });
 
   test('catches up with what was recorded since', async () => {
-    const { client, admin } = await companyWith(['triage', '2026-03-01T00:00:00Z', 100, 10, 0.1], ['search', '2026-03-01T00:00:00Z', 1, 1, 0.5]);
+    const { client, admin } = await companyWith(
+      ['triage', '2026-03-01T00:00:00Z', 100, 10, 0.1],
+      ['search', '2026-03-01T00:00:00Z', 1, 1, 0.5],
+    );
     const [search] = (await aggregate(admin)).rows;
-    await record(client, { feature: 'triage', occurredAt: '2026-03-02T00:00:00Z', inputTokens: 1, outputTokens: 2, costUsd: 0.2 });
-    await record(client, { feature: 'drafts', occurredAt: '2026-03-02T00:00:00Z', inputTokens: 5, outputTokens: 5, costUsd: 0.05 });
+    await record(client, {
+      feature: 'triage',
+      occurredAt: '2026-03-02T00:00:00Z',
+      inputTokens: 1,
+      outputTokens: 2,
+      costUsd: 0.2,
+    });
+    await record(client, {
+      feature: 'drafts',
+      occurredAt: '2026-03-02T00:00:00Z',
+      inputTokens: 5,
+      outputTokens: 5,
+      costUsd: 0.05,
+    });
     // What has not changed is as it was, the time of its change too.
     expect((await aggregate(admin)).rows).toEqual([
       search,
@@ -173,9 +264,19 @@ describe('a month', () => {
 
   test('is exact when 20 roll it up at once, while more is recorded', async () => {
     const { client, admin, executive, company } = await companyWith(['triage', '2026-03-01T00:00:00Z', 1, 1, 0.01]);
-    const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => n % 2 === 0
-      ? aggregate(n % 4 === 0 ? admin : executive)
-      : record(client, { feature: 'triage', occurredAt: '2026-03-02T00:00:00Z', inputTokens: 1, outputTokens: 1, costUsd: 0.01 })));
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        n % 2 === 0
+          ? aggregate(n % 4 === 0 ? admin : executive)
+          : record(client, {
+              feature: 'triage',
+              occurredAt: '2026-03-02T00:00:00Z',
+              inputTokens: 1,
+              outputTokens: 1,
+              costUsd: 0.01,
+            }),
+      ),
+    );
     expect(replies.map(({ status }) => status)).toEqual(replies.map((_, n) => (n % 2 === 0 ? 201 : 200)));
     const last = await aggregate(admin);
     expect(last.rows).toEqual([{ ...march, feature: 'triage', ...usage(21, 21, 21, 0.21) }]);
@@ -195,13 +296,21 @@ describe('a month', () => {
     ['more', { action: 'aggregate', month: '2026-03-01', feature: 'x' }, ['feature']],
   ])('is told by date, with the action: %s is refused', async (_, body, faults) => {
     const reply = await people.admin.post(path, body);
-    expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({ status: 422, code: 'VALIDATION_ERROR', faults });
+    expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      faults,
+    });
   });
 
   test('GraphQL rolls it up too', async () => {
     const { admin } = await companyWith(['triage', '9999-12-31T23:59:59Z', 3, 2, 0.1]);
-    const { data, errors } = await admin.graphql('mutation { aggregateAiUsage(input: { action: AGGREGATE, month: "9999-12-31" }) { month feature requests totalTokens costUsd } }');
+    const { data, errors } = await admin.graphql(
+      'mutation { aggregateAiUsage(input: { action: AGGREGATE, month: "9999-12-31" }) { month feature requests totalTokens costUsd } }',
+    );
     expect(errors).toEqual([]);
-    expect(data).toEqual({ aggregateAiUsage: [{ month: '9999-12-01', feature: 'triage', requests: 1, totalTokens: 5, costUsd: 0.1 }] });
+    expect(data).toEqual({
+      aggregateAiUsage: [{ month: '9999-12-01', feature: 'triage', requests: 1, totalTokens: 5, costUsd: 0.1 }],
+    });
   });
 });

@@ -26,7 +26,13 @@ export class Browser extends Client {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const reply = await super.request(method, path, {
       ...sent,
-      headers: { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', origin: publicOrigin, ...(cookie && { cookie }), ...sent.headers },
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        'sec-fetch-mode': 'cors',
+        origin: publicOrigin,
+        ...(cookie && { cookie }),
+        ...sent.headers,
+      },
     });
     this.keep(reply.headers);
     return reply;
@@ -39,7 +45,13 @@ export class Browser extends Client {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(target, {
       redirect: 'manual',
-      headers: { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', ...(cookie && { cookie }), ...headers },
+      headers: {
+        'sec-fetch-site': 'none',
+        'sec-fetch-mode': 'navigate',
+        'sec-fetch-dest': 'document',
+        ...(cookie && { cookie }),
+        ...headers,
+      },
     });
     if (url.origin === publicOrigin) this.keep(response.headers);
     return response;

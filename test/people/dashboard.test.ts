@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDemo } from '../../src/database/demo.ts';
+import { at, date, day } from '../families/days.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { at, date, day } from '../families/days.ts';
 import { signInAll } from './browser.ts';
 
 const path = '/dashboard/analytics';
@@ -71,47 +71,93 @@ describe('on 15 March 2026, at noon', () => {
   /** Rows made by hand; each of them `times`, so that a sum over too many companies shows. */
   async function fill(companyId: string, times: number): Promise<void> {
     const { prisma } = service.database;
-    const { users: [user] } = companyId === tenant.company.sandbox.id ? tenant : company;
+    const {
+      users: [user],
+    } = companyId === tenant.company.sandbox.id ? tenant : company;
     const createdBy = user?.id ?? '';
     const time = (text: string) => new Date(`2026-${text}Z`);
     const hours = (from: string, count: number) => new Date(time(from).getTime() + count * 3_600_000);
     const repeated = <T>(rows: T[]) => Array.from({ length: times }, () => rows).flat();
-    const request = (createdAt: string, status: 'PENDING' | 'IN_PROGRESS' | 'COMPLETED', priority: 'LOW' | 'NORMAL' | 'HIGH' | 'URGENT', took?: number) =>
-      ({ companyId, title: 'R', createdBy, status, priority, createdAt: time(createdAt), completedAt: took === undefined ? null : hours(createdAt, took) });
+    const request = (
+      createdAt: string,
+      status: 'PENDING' | 'IN_PROGRESS' | 'COMPLETED',
+      priority: 'LOW' | 'NORMAL' | 'HIGH' | 'URGENT',
+      took?: number,
+    ) => ({
+      companyId,
+      title: 'R',
+      createdBy,
+      status,
+      priority,
+      createdAt: time(createdAt),
+      completedAt: took === undefined ? null : hours(createdAt, took),
+    });
 
-    await prisma.serviceRequest.createMany({ data: repeated([
-      request('02-13T23:59:59.999', 'PENDING', 'URGENT'), // The day before the range.
-      request('02-14T00:00:00', 'COMPLETED', 'LOW', 1),
-      request('02-14T23:59:59.999', 'COMPLETED', 'HIGH', 2),
-      request('03-01T10:00:00', 'COMPLETED', 'NORMAL', 7.25), // (1 + 2 + 7.25) / 3 = 3.41666…
-      request('03-01T11:00:00', 'PENDING', 'NORMAL'),
-      request('03-15T23:59:59.999', 'IN_PROGRESS', 'HIGH'),
-      request('03-16T00:00:00', 'PENDING', 'URGENT'), // The day after.
-    ]) });
-    await prisma.moveRequest.createMany({ data: repeated([
-      request('03-02T00:00:00', 'PENDING', 'URGENT'),
-      request('03-02T12:00:00', 'COMPLETED', 'URGENT', 0.01), // 36 s
-    ]) });
+    await prisma.serviceRequest.createMany({
+      data: repeated([
+        request('02-13T23:59:59.999', 'PENDING', 'URGENT'), // The day before the range.
+        request('02-14T00:00:00', 'COMPLETED', 'LOW', 1),
+        request('02-14T23:59:59.999', 'COMPLETED', 'HIGH', 2),
+        request('03-01T10:00:00', 'COMPLETED', 'NORMAL', 7.25), // (1 + 2 + 7.25) / 3 = 3.41666…
+        request('03-01T11:00:00', 'PENDING', 'NORMAL'),
+        request('03-15T23:59:59.999', 'IN_PROGRESS', 'HIGH'),
+        request('03-16T00:00:00', 'PENDING', 'URGENT'), // The day after.
+      ]),
+    });
+    await prisma.moveRequest.createMany({
+      data: repeated([
+        request('03-02T00:00:00', 'PENDING', 'URGENT'),
+        request('03-02T12:00:00', 'COMPLETED', 'URGENT', 0.01), // 36 s
+      ]),
+    });
 
-    const item = (quantity: number, reorderPoint: number | null, unitCost: string | null, status: 'ACTIVE' | 'INACTIVE' = 'ACTIVE') =>
-      ({ companyId, name: 'I', quantity, reorderPoint, unitCost, status });
-    await prisma.inventoryItem.createMany({ data: repeated([
-      item(4, 5, '0.1'), // low; 0.4
-      item(5, 5, '0.2'), // 1
-      item(0, null, '9.9'), // 0
-      item(1000, 2000, '0.0001', 'INACTIVE'), // low; 0.1
-      item(7, 1, null),
-    ]) }); // in all 1.5
+    const item = (
+      quantity: number,
+      reorderPoint: number | null,
+      unitCost: string | null,
+      status: 'ACTIVE' | 'INACTIVE' = 'ACTIVE',
+    ) => ({ companyId, name: 'I', quantity, reorderPoint, unitCost, status });
+    await prisma.inventoryItem.createMany({
+      data: repeated([
+        item(4, 5, '0.1'), // low; 0.4
+        item(5, 5, '0.2'), // 1
+        item(0, null, '9.9'), // 0
+        item(1000, 2000, '0.0001', 'INACTIVE'), // low; 0.1
+        item(7, 1, null),
+      ]),
+    }); // in all 1.5
 
-    const lease = async (endDate: string | null, status: 'ACTIVE' | 'EXPIRED' | 'TERMINATED', payments: readonly [string, string, ('PENDING' | 'PAID' | 'CANCELLED')?][] = []) => {
+    const lease = async (
+      endDate: string | null,
+      status: 'ACTIVE' | 'EXPIRED' | 'TERMINATED',
+      payments: readonly [string, string, ('PENDING' | 'PAID' | 'CANCELLED')?][] = [],
+    ) => {
       for (let n = 0; n < times; n++) {
-        const { id } = await prisma.lease.create({ data: { companyId, name: 'L', status, endDate: endDate === null ? null : date(endDate) } });
-        await prisma.leasePayment.createMany({ data: payments.map(([due, amount, status]) => ({ companyId, leaseId: id, dueDate: date(due), amount, status })) });
+        const { id } = await prisma.lease.create({
+          data: { companyId, name: 'L', status, endDate: endDate === null ? null : date(endDate) },
+        });
+        await prisma.leasePayment.createMany({
+          data: payments.map(([due, amount, status]) => ({
+            companyId,
+            leaseId: id,
+            dueDate: date(due),
+            amount,
+            status,
+          })),
+        });
       }
     };
     await lease('2026-03-14', 'ACTIVE'); // Ran out yesterday, and nobody has written that down yet.
-    await lease('2026-03-15', 'ACTIVE', [['2026-02-28', '1000'], ['2026-03-01', '0.1'], ['2026-03-31', '0.2'], ['2026-04-01', '1000']]);
-    await lease('2026-06-13', 'ACTIVE', [['2026-03-10', '5', 'PAID'], ['2026-03-10', '7', 'CANCELLED']]); // 90 days from now.
+    await lease('2026-03-15', 'ACTIVE', [
+      ['2026-02-28', '1000'],
+      ['2026-03-01', '0.1'],
+      ['2026-03-31', '0.2'],
+      ['2026-04-01', '1000'],
+    ]);
+    await lease('2026-06-13', 'ACTIVE', [
+      ['2026-03-10', '5', 'PAID'],
+      ['2026-03-10', '7', 'CANCELLED'],
+    ]); // 90 days from now.
     await lease('2026-06-14', 'ACTIVE');
     await lease(null, 'ACTIVE');
     await lease('2026-04-01', 'TERMINATED', [['2026-03-20', '2.2']]);
@@ -119,39 +165,70 @@ describe('on 15 March 2026, at noon', () => {
     for (const status of ['ACTIVE', 'ACTIVE', 'DISPOSED'] as const) {
       for (let n = 0; n < times; n++) {
         const { id } = await prisma.asset.create({ data: { companyId, assetName: 'A', status } });
-        const maintenance = (scheduledDate: string | null, status: 'SCHEDULED' | 'COMPLETED' | 'OVERDUE') =>
-          ({ companyId, assetId: id, status, scheduledDate: scheduledDate === null ? null : date(scheduledDate) });
+        const maintenance = (scheduledDate: string | null, status: 'SCHEDULED' | 'COMPLETED' | 'OVERDUE') => ({
+          companyId,
+          assetId: id,
+          status,
+          scheduledDate: scheduledDate === null ? null : date(scheduledDate),
+        });
         if (status === 'DISPOSED') {
-          await prisma.assetMaintenance.createMany({ data: [
-            maintenance('2026-03-14', 'SCHEDULED'), // overdue since midnight
-            maintenance('2026-03-15', 'SCHEDULED'),
-            maintenance('2026-01-01', 'COMPLETED'),
-            maintenance('2026-01-01', 'OVERDUE'), // overdue
-            maintenance(null, 'SCHEDULED'),
-          ] });
+          await prisma.assetMaintenance.createMany({
+            data: [
+              maintenance('2026-03-14', 'SCHEDULED'), // overdue since midnight
+              maintenance('2026-03-15', 'SCHEDULED'),
+              maintenance('2026-01-01', 'COMPLETED'),
+              maintenance('2026-01-01', 'OVERDUE'), // overdue
+              maintenance(null, 'SCHEDULED'),
+            ],
+          });
         }
       }
     }
 
-    const requisition = (status: 'DRAFT' | 'PENDING' | 'APPROVED' | 'REJECTED', totalAmount: string | null) => ({ companyId, title: 'R', requestedBy: createdBy, status, totalAmount });
-    await prisma.requisition.createMany({ data: repeated([
-      requisition('DRAFT', '0.1'), requisition('PENDING', '0.2'), requisition('PENDING', null), requisition('APPROVED', '100'), requisition('REJECTED', '100'),
-    ]) });
+    const requisition = (status: 'DRAFT' | 'PENDING' | 'APPROVED' | 'REJECTED', totalAmount: string | null) => ({
+      companyId,
+      title: 'R',
+      requestedBy: createdBy,
+      status,
+      totalAmount,
+    });
+    await prisma.requisition.createMany({
+      data: repeated([
+        requisition('DRAFT', '0.1'),
+        requisition('PENDING', '0.2'),
+        requisition('PENDING', null),
+        requisition('APPROVED', '100'),
+        requisition('REJECTED', '100'),
+      ]),
+    });
 
     const statuses = ['EXPECTED', 'EXPECTED', 'RECEIVED', 'COLLECTED', 'COLLECTED', 'COLLECTED'] as const;
     await prisma.expectedPackage.createMany({
-      data: repeated([...statuses]).map((status) => ({ companyId, status, guestName: 'G', guestEmail: 'g@x.test', tokenHash: new Uint8Array(randomBytes(32)) })),
+      data: repeated([...statuses]).map((status) => ({
+        companyId,
+        status,
+        guestName: 'G',
+        guestEmail: 'g@x.test',
+        tokenHash: new Uint8Array(randomBytes(32)),
+      })),
     });
 
-    const reminder = (dueDate: string | null, status: 'PENDING' | 'COMPLETED' | 'DISMISSED') => ({ companyId, title: 'R', status, dueDate: dueDate === null ? null : time(dueDate) });
-    await prisma.reminder.createMany({ data: repeated([
-      reminder('03-15T12:00:00', 'PENDING'), // due
-      reminder('01-01T00:00:00', 'PENDING'), // due
-      reminder('03-15T12:00:00.001', 'PENDING'),
-      reminder('03-01T00:00:00', 'COMPLETED'),
-      reminder('03-01T00:00:00', 'DISMISSED'),
-      reminder(null, 'PENDING'),
-    ]) });
+    const reminder = (dueDate: string | null, status: 'PENDING' | 'COMPLETED' | 'DISMISSED') => ({
+      companyId,
+      title: 'R',
+      status,
+      dueDate: dueDate === null ? null : time(dueDate),
+    });
+    await prisma.reminder.createMany({
+      data: repeated([
+        reminder('03-15T12:00:00', 'PENDING'), // due
+        reminder('01-01T00:00:00', 'PENDING'), // due
+        reminder('03-15T12:00:00.001', 'PENDING'),
+        reminder('03-01T00:00:00', 'COMPLETED'),
+        reminder('03-01T00:00:00', 'DISMISSED'),
+        reminder(null, 'PENDING'),
+      ]),
+    });
   }
 
   test('every number is what can be counted by hand', async () => {
@@ -195,46 +272,75 @@ describe('on 15 March 2026, at noon', () => {
       const client = await company.client();
       const row = await analytics(person);
       const total = async (path: string, query: Row) => (await client.get(path, query)).meta.total;
-      expect(row['inventory']).toMatchObject({ items: await total('/inventory', {}), low_stock: await total('/inventory', { low_stock: true }) });
+      expect(row['inventory']).toMatchObject({
+        items: await total('/inventory', {}),
+        low_stock: await total('/inventory', { low_stock: true }),
+      });
       expect(row['leases']).toMatchObject({ active: await total('/leases', { status: 'active' }) });
-      expect(row['procurement']).toMatchObject({ open_requisitions: await total('/procurement/requisitions', { status: 'draft,pending' }) });
+      expect(row['procurement']).toMatchObject({
+        open_requisitions: await total('/procurement/requisitions', { status: 'draft,pending' }),
+      });
     });
   });
 
   test('a range is its days, the first and the last included', async () => {
-    const days = (query: Row) => at(noon, async () => {
-      const { range, service_requests } = await analytics(person, query);
-      const { total, created_per_day } = service_requests as { total: number; created_per_day: Row[] };
-      return { range, total, days: created_per_day.length };
-    });
+    const days = (query: Row) =>
+      at(noon, async () => {
+        const { range, service_requests } = await analytics(person, query);
+        const { total, created_per_day } = service_requests as { total: number; created_per_day: Row[] };
+        return { range, total, days: created_per_day.length };
+      });
     const range = (start_date: string, end_date: string) => ({ start_date, end_date });
-    expect(await days({ startDate: '2026-02-14', endDate: '2026-02-14' })).toEqual({ range: range('2026-02-14', '2026-02-14'), total: 2, days: 1 });
-    expect(await days({ startDate: '2026-02-13', endDate: '2026-03-16' })).toEqual({ range: range('2026-02-13', '2026-03-16'), total: 7, days: 32 });
-    expect(await days({ startDate: '2026-03-01' })).toEqual({ range: range('2026-03-01', '2026-03-15'), total: 3, days: 15 });
-    expect(await days({ endDate: '2026-03-14' })).toEqual({ range: range('2026-02-13', '2026-03-14'), total: 5, days: 30 });
+    expect(await days({ startDate: '2026-02-14', endDate: '2026-02-14' })).toEqual({
+      range: range('2026-02-14', '2026-02-14'),
+      total: 2,
+      days: 1,
+    });
+    expect(await days({ startDate: '2026-02-13', endDate: '2026-03-16' })).toEqual({
+      range: range('2026-02-13', '2026-03-16'),
+      total: 7,
+      days: 32,
+    });
+    expect(await days({ startDate: '2026-03-01' })).toEqual({
+      range: range('2026-03-01', '2026-03-15'),
+      total: 3,
+      days: 15,
+    });
+    expect(await days({ endDate: '2026-03-14' })).toEqual({
+      range: range('2026-02-13', '2026-03-14'),
+      total: 5,
+      days: 30,
+    });
     expect(await days({ startDate: '2016-03-16' })).toMatchObject({ days: 3652 });
   });
 
   test('GraphQL says the same', async () => {
-    const { data, errors } = await at(noon, () => person.graphql(`{
+    const { data, errors } = await at(noon, () =>
+      person.graphql(`{
       dashboardAnalytics(startDate: "2026-03-01", endDate: "2026-03-02", mode: BATCH) {
         range { startDate endDate }
         serviceRequests { total byStatus byPriority createdPerDay { date count } averageHoursToComplete }
         leases { expiringIn90Days }
       }
-    }`));
+    }`),
+    );
     expect(errors).toEqual([]);
-    expect(data).toEqual({ dashboardAnalytics: {
-      range: { startDate: '2026-03-01', endDate: '2026-03-02' },
-      serviceRequests: {
-        total: 2,
-        byStatus: { pending: 1, 'in-progress': 0, completed: 1 },
-        byPriority: { low: 0, normal: 2, high: 0, urgent: 0 },
-        createdPerDay: [{ date: '2026-03-01', count: 2 }, { date: '2026-03-02', count: 0 }],
-        averageHoursToComplete: 7.25,
+    expect(data).toEqual({
+      dashboardAnalytics: {
+        range: { startDate: '2026-03-01', endDate: '2026-03-02' },
+        serviceRequests: {
+          total: 2,
+          byStatus: { pending: 1, 'in-progress': 0, completed: 1 },
+          byPriority: { low: 0, normal: 2, high: 0, urgent: 0 },
+          createdPerDay: [
+            { date: '2026-03-01', count: 2 },
+            { date: '2026-03-02', count: 0 },
+          ],
+          averageHoursToComplete: 7.25,
+        },
+        leases: { expiringIn90Days: 2 },
       },
-      leases: { expiringIn90Days: 2 },
-    } });
+    });
   });
 
   // The last: what has run out stays so when the clock goes back.
@@ -262,7 +368,10 @@ test.each<[Row, string]>([
   [{ limit: 5 }, 'limit'],
 ])('names what is wrong with %j: %s', async (query, parameter) => {
   const reply = await people.admin.get(path, query);
-  expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${parameter}: `)) } });
+  expect(reply).toMatchObject({
+    status: 400,
+    error: { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${parameter}: `)) },
+  });
 });
 
 test('takes the first and the last dates that there are', async () => {
@@ -274,7 +383,10 @@ test('takes the first and the last dates that there are', async () => {
 test('both ways agree on the demo company, and on its sandbox', async () => {
   const { prisma } = service.database;
   await createDemo(prisma);
-  const company = await prisma.company.findUniqueOrThrow({ where: { slug: 'demo' }, include: { sandbox: true, users: { orderBy: { id: 'asc' } } } });
+  const company = await prisma.company.findUniqueOrThrow({
+    where: { slug: 'demo' },
+    include: { sandbox: true, users: { orderBy: { id: 'asc' } } },
+  });
   const { member } = await signInAll(service, { ...tenant, users: company.users.slice(0, 3) });
   for (const companyId of [company.id, company.sandbox?.id]) {
     expect((await member.at('').patch('/auth/session', { company_id: companyId })).status).toBe(200);

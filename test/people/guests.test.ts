@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
@@ -18,7 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const least = (more: Row = {}) => ({ company_slug: slug, guest_name: 'Mira Solberg', guest_email: 'mira@halden.test', ...more });
+const least = (more: Row = {}) => ({
+  company_slug: slug,
+  guest_name: 'Mira Solberg',
+  guest_email: 'mira@halden.test',
+  ...more,
+});
 const announce = async (more: Row = {}) => (await guest.post(path, least(more))).row;
 
 // Spec §2 and §4, Public endpoints; decisions, Resources 2 and 22.
@@ -54,7 +59,14 @@ describe('a guest announces a package', () => {
   test('and needs no more than a name, an address and a company', async () => {
     const reply = await guest.post(path, least());
     expect(reply.status).toBe(201);
-    expect(reply.row).toMatchObject({ description: null, vendor_name: null, tracking_number: null, expected_date: null, quantity: null, notes: null });
+    expect(reply.row).toMatchObject({
+      description: null,
+      vendor_name: null,
+      tracking_number: null,
+      expected_date: null,
+      quantity: null,
+      notes: null,
+    });
     expect((await guest.post(path, least({ quantity: 0 }))).row['quantity']).toBe(0);
   });
 
@@ -62,31 +74,76 @@ describe('a guest announces a package', () => {
     const { id, tracking_token } = await announce();
     const stored = await service.database.prisma.expectedPackage.findFirstOrThrow({ where: { id: String(id) } });
     expect(stored.companyId).toBe(tenant.company.id);
-    expect(Buffer.from(stored.tokenHash).toString('hex')).toBe(createHash('sha256').update(String(tracking_token)).digest('hex'));
+    expect(Buffer.from(stored.tokenHash).toString('hex')).toBe(
+      createHash('sha256').update(String(tracking_token)).digest('hex'),
+    );
     expect(JSON.stringify(stored)).not.toContain(tracking_token);
   });
 
   test('to a company: not to its sandbox, nor to one that is not there', async () => {
     for (const company_slug of ['harbour-sandbox', 'nowhere', '', ' ', 'x'.repeat(101), '\0']) {
       const reply = await guest.post(path, least({ company_slug }));
-      expect({ company_slug, status: reply.status, details: reply.details }).toEqual({ company_slug, status: 422, details: { company_slug: expect.any(String) } });
+      expect({ company_slug, status: reply.status, details: reply.details }).toEqual({
+        company_slug,
+        status: 422,
+        details: { company_slug: expect.any(String) },
+      });
     }
     expect((await guest.post(path, least({ company_slug: ' harbour ' }))).status).toBe(201);
   });
 
   test.each<[string, Row, string[]]>([
     ['nothing', {}, ['company_slug', 'guest_email', 'guest_name']],
-    ['only blanks', { company_slug: ' ', guest_name: ' ', guest_email: ' ' }, ['company_slug', 'guest_email', 'guest_name']],
-    ['null', { company_slug: null, guest_name: null, guest_email: null }, ['company_slug', 'guest_email', 'guest_name']],
-    ['faults of every kind', { company_slug: 'nowhere', guest_name: 1, guest_email: 'mira', expected_date: '2026-02-30', quantity: 1.5, colour: 'red', status: 'received' },
-      ['colour', 'company_slug', 'expected_date', 'guest_email', 'guest_name', 'quantity', 'status']],
-    ['what only the service says', { company_slug: 'harbour', guest_name: 'M', guest_email: 'm@x.test', id: 'x', tracking_token: 'x', received_at: null, token_hash: 'x', company_id: 'x' },
-      ['company_id', 'id', 'received_at', 'token_hash', 'tracking_token']],
-    ['less than nothing', { company_slug: 'harbour', guest_name: 'M', guest_email: 'm@x.test', quantity: -1 }, ['quantity']],
+    [
+      'only blanks',
+      { company_slug: ' ', guest_name: ' ', guest_email: ' ' },
+      ['company_slug', 'guest_email', 'guest_name'],
+    ],
+    [
+      'null',
+      { company_slug: null, guest_name: null, guest_email: null },
+      ['company_slug', 'guest_email', 'guest_name'],
+    ],
+    [
+      'faults of every kind',
+      {
+        company_slug: 'nowhere',
+        guest_name: 1,
+        guest_email: 'mira',
+        expected_date: '2026-02-30',
+        quantity: 1.5,
+        colour: 'red',
+        status: 'received',
+      },
+      ['colour', 'company_slug', 'expected_date', 'guest_email', 'guest_name', 'quantity', 'status'],
+    ],
+    [
+      'what only the service says',
+      {
+        company_slug: 'harbour',
+        guest_name: 'M',
+        guest_email: 'm@x.test',
+        id: 'x',
+        tracking_token: 'x',
+        received_at: null,
+        token_hash: 'x',
+        company_id: 'x',
+      },
+      ['company_id', 'id', 'received_at', 'token_hash', 'tracking_token'],
+    ],
+    [
+      'less than nothing',
+      { company_slug: 'harbour', guest_name: 'M', guest_email: 'm@x.test', quantity: -1 },
+      ['quantity'],
+    ],
   ])('and is told all that is wrong at once: %s', async (_, body, faults) => {
     const before = await service.database.prisma.expectedPackage.count();
     const reply = await guest.post(path, body);
-    expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({ status: 422, code: 'VALIDATION_ERROR', faults });
+    expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      faults,
+    });
     expect(await service.database.prisma.expectedPackage.count()).toBe(before);
   });
 
@@ -111,7 +168,9 @@ describe('a guest follows a package', () => {
     const seen = async () => (await guest.get(`${path}/${String(tracking_token)}`)).row;
     await client.post('/mailroom/scan-events', { tracking_number: '986578788855', scanned_at: '2026-11-20T10:00:00Z' });
     expect(await seen()).toMatchObject({ status: 'received', received_at: '2026-11-20T10:00:00.000Z' });
-    await client.graphql('mutation($id: ID!) { updateExpectedPackage(id: $id, input: { status: COLLECTED }) { id } }', { id });
+    await client.graphql('mutation($id: ID!) { updateExpectedPackage(id: $id, input: { status: COLLECTED }) { id } }', {
+      id,
+    });
     expect(await seen()).toMatchObject({ status: 'collected', received_at: '2026-11-20T10:00:00.000Z' });
   });
 
@@ -120,19 +179,48 @@ describe('a guest follows a package', () => {
     const token = String(tracking_token);
     const hash = createHash('sha256').update(token).digest('hex');
     const wrong = [
-      'x', '0', 'A'.repeat(22), 'A'.repeat(4000), String(id), hash, token.slice(1), `${token}A`, token.toLowerCase() + 'x', `${token} `, '%00', '%zz', '%E0%A4',
-      '%2F', `${token}%2F..`, '%3Fx=1', '%20', "' OR 1=1 --", 'null', 'undefined', '🎁', '01890000-0000-7000-8000-000000000000',
+      'x',
+      '0',
+      'A'.repeat(22),
+      'A'.repeat(4000),
+      String(id),
+      hash,
+      token.slice(1),
+      `${token}A`,
+      token.toLowerCase() + 'x',
+      `${token} `,
+      '%00',
+      '%zz',
+      '%E0%A4',
+      '%2F',
+      `${token}%2F..`,
+      '%3Fx=1',
+      '%20',
+      "' OR 1=1 --",
+      'null',
+      'undefined',
+      '🎁',
+      '01890000-0000-7000-8000-000000000000',
     ];
     for (const given of wrong) {
-      const reply = await guest.get(`${path}/${given.startsWith('%') || given.includes('%2F') ? given : encodeURIComponent(given)}`);
-      expect({ given, status: reply.status, code: reply.error.code }).toEqual({ given, status: 404, code: 'NOT_FOUND' });
+      const reply = await guest.get(
+        `${path}/${given.startsWith('%') || given.includes('%2F') ? given : encodeURIComponent(given)}`,
+      );
+      expect({ given, status: reply.status, code: reply.error.code }).toEqual({
+        given,
+        status: 404,
+        code: 'NOT_FOUND',
+      });
     }
   });
 
   test('with nothing else in the question', async () => {
     const { tracking_token } = await announce();
     const reply = await guest.get(`${path}/${String(tracking_token)}`, { email: 'mira@halden.test' });
-    expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining('email') } });
+    expect(reply).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST', message: expect.stringContaining('email') },
+    });
   });
 });
 
@@ -141,7 +229,16 @@ describe("the list of a guest's packages", () => {
   const of = (query: Row = {}) => guest.get(status, { company_slug: 'quay', email, ...query });
   beforeAll(async () => {
     await service.tenant('quay');
-    for (let n = 1; n <= 5; n++) await announce({ company_slug: 'quay', guest_email: email, description: `Parcel ${n}`, vendor_name: 'Trailhead', expected_date: '2026-12-24', tracking_number: `N${n}`, notes: 'Ring twice' });
+    for (let n = 1; n <= 5; n++)
+      await announce({
+        company_slug: 'quay',
+        guest_email: email,
+        description: `Parcel ${n}`,
+        vendor_name: 'Trailhead',
+        expected_date: '2026-12-24',
+        tracking_number: `N${n}`,
+        notes: 'Ring twice',
+      });
     await announce({ company_slug: 'quay', guest_email: 'tom.achebeX1@guests.test', description: "Another's" });
     await announce({ company_slug: slug, guest_email: email, description: 'Elsewhere' });
   });
@@ -149,7 +246,13 @@ describe("the list of a guest's packages", () => {
   test('shows what there is to know of each, and no more', async () => {
     const reply = await of();
     expect(reply.status).toBe(200);
-    expect(reply.rows.map(({ description }) => description)).toEqual(['Parcel 5', 'Parcel 4', 'Parcel 3', 'Parcel 2', 'Parcel 1']);
+    expect(reply.rows.map(({ description }) => description)).toEqual([
+      'Parcel 5',
+      'Parcel 4',
+      'Parcel 3',
+      'Parcel 2',
+      'Parcel 1',
+    ]);
     expect(reply.rows[0]).toEqual({
       id: expect.any(String),
       description: 'Parcel 5',
@@ -160,12 +263,20 @@ describe("the list of a guest's packages", () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(reply.meta).toEqual({ total: 5, limit: 25, offset: 0, request_id: expect.any(String), pagination: { total: 5, limit: 25, has_more: false, next_cursor: null } });
+    expect(reply.meta).toEqual({
+      total: 5,
+      limit: 25,
+      offset: 0,
+      request_id: expect.any(String),
+      pagination: { total: 5, limit: 25, has_more: false, next_cursor: null },
+    });
   });
 
   test('takes the address in any letter case, and no pattern for one', async () => {
-    for (const given of [email.toLowerCase(), email.toUpperCase(), ` ${email} `]) expect((await of({ email: given })).meta.total).toBe(5);
-    for (const given of ['Tom_Achebe_1@guests.test', 'om.Achebe_1@guests.test']) expect((await of({ email: given })).meta.total).toBe(0);
+    for (const given of [email.toLowerCase(), email.toUpperCase(), ` ${email} `])
+      expect((await of({ email: given })).meta.total).toBe(5);
+    for (const given of ['Tom_Achebe_1@guests.test', 'om.Achebe_1@guests.test'])
+      expect((await of({ email: given })).meta.total).toBe(0);
   });
 
   test('goes by pages', async () => {
@@ -174,7 +285,9 @@ describe("the list of a guest's packages", () => {
     const second = await of({ limit: 2, cursor: first.meta.pagination.next_cursor });
     expect(second.rows.map(({ description }) => description)).toEqual(['Parcel 3', 'Parcel 2']);
     expect((await of({ limit: 2, offset: 4 })).rows.map(({ description }) => description)).toEqual(['Parcel 1']);
-    expect((await of({ search: 'parcel 4', status: 'expected,received' })).rows).toMatchObject([{ description: 'Parcel 4' }]);
+    expect((await of({ search: 'parcel 4', status: 'expected,received' })).rows).toMatchObject([
+      { description: 'Parcel 4' },
+    ]);
   });
 
   test('does not tell whether there is such a company or guest', async () => {
@@ -200,34 +313,63 @@ describe("the list of a guest's packages", () => {
     [{ company_slug: 'quay', email, tracking_number: 'N1' }, 'tracking_number'],
   ])('names what is wrong with %j: %s', async (query, parameter) => {
     const reply = await guest.get(status, query);
-    expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${parameter}: `)) } });
+    expect(reply).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${parameter}: `)) },
+    });
   });
 
   test('is at no token', async () => {
     expect((await guest.get(status)).error.message).toContain('company_slug');
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const reply = await guest.request(method, status, method === 'POST' ? { body: {} } : {});
-      expect({ method, status: reply.status, allow: reply.headers.get('allow') }).toEqual({ method, status: 405, allow: 'GET, HEAD, OPTIONS' });
+      expect({ method, status: reply.status, allow: reply.headers.get('allow') }).toEqual({
+        method,
+        status: 405,
+        allow: 'GET, HEAD, OPTIONS',
+      });
     }
   });
 });
 
 describe('for the company', () => {
   const list = '{ expectedPackages { totalCount nodes { id guestName guestEmail description status receivedAt } } }';
-  const update = 'mutation($id: ID!, $status: PackageStatus!) { updateExpectedPackage(id: $id, input: { status: $status }) { status receivedAt } }';
+  const update =
+    'mutation($id: ID!, $status: PackageStatus!) { updateExpectedPackage(id: $id, input: { status: $status }) { status receivedAt } }';
 
   test('the packages are there to list, read and move on, with the scopes of shipping', async () => {
     const pier = await service.tenant('pier');
     const { id } = await announce({ company_slug: 'pier', description: 'Chairs' });
-    const [reader, writer, other] = await Promise.all([['shipping:read'], ['shipping:write'], ['leases:read', 'leases:write']].map((scopes) => pier.client(scopes))) as [Client, Client, Client];
+    const [reader, writer, other] = (await Promise.all(
+      [['shipping:read'], ['shipping:write'], ['leases:read', 'leases:write']].map((scopes) => pier.client(scopes)),
+    )) as [Client, Client, Client];
     expect((await reader.graphql(list)).data).toEqual({
-      expectedPackages: { totalCount: 1, nodes: [{ id, guestName: 'Mira Solberg', guestEmail: 'mira@halden.test', description: 'Chairs', status: 'EXPECTED', receivedAt: null }] },
+      expectedPackages: {
+        totalCount: 1,
+        nodes: [
+          {
+            id,
+            guestName: 'Mira Solberg',
+            guestEmail: 'mira@halden.test',
+            description: 'Chairs',
+            status: 'EXPECTED',
+            receivedAt: null,
+          },
+        ],
+      },
     });
-    expect((await reader.graphql('query($id: ID!) { expectedPackage(id: $id) { description } }', { id })).data).toEqual({ expectedPackage: { description: 'Chairs' } });
-    for (const client of [reader, other]) expect((await client.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
-    for (const client of [writer, other]) expect((await client.graphql(list)).errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
+    expect((await reader.graphql('query($id: ID!) { expectedPackage(id: $id) { description } }', { id })).data).toEqual(
+      { expectedPackage: { description: 'Chairs' } },
+    );
+    for (const client of [reader, other])
+      expect((await client.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([
+        { extensions: { code: 'INSUFFICIENT_SCOPE' } },
+      ]);
+    for (const client of [writer, other])
+      expect((await client.graphql(list)).errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
 
-    const moved = async (status: string) => (await writer.graphql(update, { id, status })).data['updateExpectedPackage'];
+    const moved = async (status: string) =>
+      (await writer.graphql(update, { id, status })).data['updateExpectedPackage'];
     const received = await moved('RECEIVED');
     expect(received).toEqual({ status: 'RECEIVED', receivedAt: expect.any(String) });
     expect(await moved('COLLECTED')).toEqual({ ...received, status: 'COLLECTED' });
@@ -239,7 +381,9 @@ describe('for the company', () => {
     const { id } = await announce();
     for (const client of [await (await service.tenant()).client(), await tenant.client(['*'], { live: false })]) {
       expect((await client.graphql(list)).data).toEqual({ expectedPackages: { totalCount: 0, nodes: [] } });
-      expect((await client.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+      expect((await client.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([
+        { extensions: { code: 'NOT_FOUND' } },
+      ]);
     }
   });
 });
@@ -260,13 +404,19 @@ describe('limits', () => {
     expect(Number(first.headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
 
     const ways = [
-      ['GET', `${path}/x`, 404], ['POST', path, 201], ['GET', `${status}?company_slug=harbour&email=a@b.test`, 200], ['GET', status, 400], ['POST', path, 422],
+      ['GET', `${path}/x`, 404],
+      ['POST', path, 201],
+      ['GET', `${status}?company_slug=harbour&email=a@b.test`, 200],
+      ['GET', status, 400],
+      ['POST', path, 422],
     ] as const;
-    const replies = await Promise.all(Array.from({ length: 80 }, (_, n) => {
-      const [method, at, expected] = ways[n % ways.length] ?? ways[0];
-      const body = expected === 201 ? least() : {};
-      return limited.stranger.request(method, at, { ...from('192.0.2.1'), ...(method === 'POST' && { body }) });
-    }));
+    const replies = await Promise.all(
+      Array.from({ length: 80 }, (_, n) => {
+        const [method, at, expected] = ways[n % ways.length] ?? ways[0];
+        const body = expected === 201 ? least() : {};
+        return limited.stranger.request(method, at, { ...from('192.0.2.1'), ...(method === 'POST' && { body }) });
+      }),
+    );
     const refused = replies.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(80 - 59);
     for (const reply of refused) {
@@ -277,25 +427,37 @@ describe('limits', () => {
     expect((await limited.stranger.request('GET', `${path}/x`, from('192.0.2.2'))).status).toBe(404);
   });
 
-  test('are the address\'s, also when it sends a token', async () => {
+  test("are the address's, also when it sends a token", async () => {
     const token = (await (await limited.tenant()).client()).token;
-    const reply = await limited.stranger.request('GET', `${path}/x`, { headers: { 'x-forwarded-for': '192.0.2.3', authorization: `Bearer ${token}` } });
+    const reply = await limited.stranger.request('GET', `${path}/x`, {
+      headers: { 'x-forwarded-for': '192.0.2.3', authorization: `Bearer ${token}` },
+    });
     expect(reply.status).toBe(404);
     expect(reply.headers.get('x-ratelimit-limit')).toBe('60');
   });
 });
 
 test('a page of any origin may ask, without a cookie', async () => {
-  const { headers } = await guest.request('OPTIONS', path, { headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' } });
+  const { headers } = await guest.request('OPTIONS', path, {
+    headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
+  });
   expect(headers.get('access-control-allow-origin')).toBe('*');
   expect(headers.get('access-control-allow-credentials')).toBeNull();
 });
 
 test('takes other methods nowhere', async () => {
-  for (const [at, allow] of [[path, 'POST, OPTIONS'], [`${path}/x`, 'GET, HEAD, OPTIONS']] as const) {
+  for (const [at, allow] of [
+    [path, 'POST, OPTIONS'],
+    [`${path}/x`, 'GET, HEAD, OPTIONS'],
+  ] as const) {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !allow.includes(method))) {
       const reply = await guest.request(method, at, method === 'GET' ? {} : { body: {} });
-      expect({ at, method, status: reply.status, allow: reply.headers.get('allow') }).toEqual({ at, method, status: 405, allow });
+      expect({ at, method, status: reply.status, allow: reply.headers.get('allow') }).toEqual({
+        at,
+        method,
+        status: 405,
+        allow,
+      });
     }
   }
 });

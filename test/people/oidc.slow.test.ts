@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Browser as Chromium } from 'playwright-core';
 import { createUser } from '../../src/database/companies.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
-import type { Browser as Chromium } from 'playwright-core';
 import { launch } from '../browser/chromium.ts';
 import { inChromium, Visitor } from '../browser/visitor.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
@@ -49,9 +49,14 @@ class TestProvider {
 
   private serve(): void {
     const provider = new Provider(this.issuer, {
-      clients: [{ ...client, redirect_uris: [callback], grant_types: ['authorization_code'], response_types: ['code'] }],
+      clients: [
+        { ...client, redirect_uris: [callback], grant_types: ['authorization_code'], response_types: ['code'] },
+      ],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-      findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...this.people.get(accountId) }) }),
+      findAccount: (_context, accountId) => ({
+        accountId,
+        claims: () => ({ sub: accountId, ...this.people.get(accountId) }),
+      }),
       cookies: { keys: ['for tests'] },
     });
     provider.use(async (context, next) => {
@@ -83,7 +88,8 @@ class TestProvider {
         headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
         ...(form && { method: 'POST', body: new URLSearchParams(form) }),
       });
-      for (const cookie of response.headers.getSetCookie()) cookies.set(/^[^=]+/.exec(cookie)?.[0] ?? '', /=([^;]*)/.exec(cookie)?.[1] ?? '');
+      for (const cookie of response.headers.getSetCookie())
+        cookies.set(/^[^=]+/.exec(cookie)?.[0] ?? '', /=([^;]*)/.exec(cookie)?.[1] ?? '');
       return { to: new URL(response.headers.get('location') ?? url, url).href, text: await response.text() };
     };
     let { to, text } = await go(address);
@@ -92,7 +98,8 @@ class TestProvider {
       const action = /action="([^"]+)"/.exec(text)?.[1] ?? to;
       if (prompt === undefined) ({ to, text } = await go(to));
       else if (subject === null) ({ to, text } = await go(`${action}/abort`));
-      else ({ to, text } = await go(action, prompt === 'login' ? { prompt, login: subject, password: 'x' } : { prompt }));
+      else
+        ({ to, text } = await go(action, prompt === 'login' ? { prompt, login: subject, password: 'x' } : { prompt }));
     }
     return to;
   }
@@ -115,9 +122,15 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-const settings = (OIDC_ISSUER: string) => ({ OIDC_ISSUER, OIDC_CLIENT_ID: client.client_id, OIDC_CLIENT_SECRET: client.client_secret, OIDC_NAME: 'Example ID' });
+const settings = (OIDC_ISSUER: string) => ({
+  OIDC_ISSUER,
+  OIDC_CLIENT_ID: client.client_id,
+  OIDC_CLIENT_SECRET: client.client_secret,
+  OIDC_NAME: 'Example ID',
+});
 const locationOf = (response: Response) => response.headers.get('location') ?? '';
-const personOf = async (browser: Browser) => ((await browser.get('/auth/session')).json['data'] as { person: { id: string } } | null)?.person;
+const personOf = async (browser: Browser) =>
+  ((await browser.get('/auth/session')).json['data'] as { person: { id: string } } | null)?.person;
 
 /** Sets out for the provider. */
 async function setOut(browser: Browser, path = '/auth/oidc'): Promise<URL> {
@@ -139,38 +152,82 @@ async function signIn(browser: Browser, subject: string | null, claims: Claims =
 describe('an OpenID provider', () => {
   test('is offered by name, and asked for an identity and nothing else', async () => {
     const browser = new Browser(service.origin);
-    expect((await browser.get('/auth/providers')).json).toMatchObject({ data: [{ id: 'oidc', name: 'Example ID', url: '/auth/oidc' }] });
+    expect((await browser.get('/auth/providers')).json).toMatchObject({
+      data: [{ id: 'oidc', name: 'Example ID', url: '/auth/oidc' }],
+    });
     const address = await setOut(browser);
     expect(address.origin).toBe(provider.issuer);
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
-      client_id: 'premises', response_type: 'code', redirect_uri: callback, scope: 'openid email profile', code_challenge_method: 'S256',
-      state: expect.stringMatching(/^.{20,}$/), nonce: expect.stringMatching(/^.{20,}$/),
+      client_id: 'premises',
+      response_type: 'code',
+      redirect_uri: callback,
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^.{20,}$/),
+      nonce: expect.stringMatching(/^.{20,}$/),
     });
   });
 
   test('signs in a member whose address it vouches for, and keeps none of its tokens', async () => {
     const browser = new Browser(service.origin);
-    expect(await signIn(browser, 'ada-there', { email: 'ADA@acme.example', email_verified: true, name: 'Another Name' }, '/auth/oidc?return_to=/account?tab=tokens')).toBe(`${publicOrigin}/account?tab=tokens`);
-    expect(await personOf(browser)).toEqual({ id: ada.id, full_name: 'Ada acme', email: 'ada@acme.example', has_password: false });
+    expect(
+      await signIn(
+        browser,
+        'ada-there',
+        { email: 'ADA@acme.example', email_verified: true, name: 'Another Name' },
+        '/auth/oidc?return_to=/account?tab=tokens',
+      ),
+    ).toBe(`${publicOrigin}/account?tab=tokens`);
+    expect(await personOf(browser)).toEqual({
+      id: ada.id,
+      full_name: 'Ada acme',
+      email: 'ada@acme.example',
+      has_password: false,
+    });
     expect((await browser.graphql('{ me { company { slug } } }')).data).toEqual({ me: { company: { slug: 'acme' } } });
     const [account, ...more] = await service.database.prisma.account.findMany({ where: { personId: ada.id } });
     expect(more).toEqual([]);
-    expect(account).toEqual({ id: expect.any(String), personId: ada.id, providerId: 'oidc', accountId: `${provider.issuer} ada-there`, password: null, createdAt: expect.any(Date), updatedAt: expect.any(Date) });
+    expect(account).toEqual({
+      id: expect.any(String),
+      personId: ada.id,
+      providerId: 'oidc',
+      accountId: `${provider.issuer} ada-there`,
+      password: null,
+      createdAt: expect.any(Date),
+      updatedAt: expect.any(Date),
+    });
     expect(await service.database.prisma.verification.count({ where: { value: { contains: 'ada' } } })).toBe(0);
   });
 
   test('knows them again by its subject, whatever their address is by then', async () => {
     const browser = new Browser(service.origin);
     expect(await signIn(browser, 'cleo-there', { email: cleo.email, email_verified: true })).toBe(`${publicOrigin}/`);
-    expect(await signIn(browser, 'cleo-there', { email: 'cleo@married.example', email_verified: false })).toBe(`${publicOrigin}/`);
+    expect(await signIn(browser, 'cleo-there', { email: 'cleo@married.example', email_verified: false })).toBe(
+      `${publicOrigin}/`,
+    );
     expect(await personOf(browser)).toMatchObject({ id: cleo.id, email: cleo.email });
   });
 
   test.each<[string, string, string, Claims]>([
-    ['whom nobody here has made', 'not_a_member', 'stranger', { email: 'stranger@acme.example', email_verified: true, name: 'A Stranger' }],
-    ['whose address it does not vouch for', 'email_not_verified', 'liar-1', { email: 'ben@acme.example', email_verified: false }],
+    [
+      'whom nobody here has made',
+      'not_a_member',
+      'stranger',
+      { email: 'stranger@acme.example', email_verified: true, name: 'A Stranger' },
+    ],
+    [
+      'whose address it does not vouch for',
+      'email_not_verified',
+      'liar-1',
+      { email: 'ben@acme.example', email_verified: false },
+    ],
     ['whose address it says nothing about', 'email_not_verified', 'liar-2', { email: 'ben@acme.example' }],
-    ['whose address it vouches for with a word that is not true', 'email_not_verified', 'liar-3', { email: 'ben@acme.example', email_verified: 'false' }],
+    [
+      'whose address it vouches for with a word that is not true',
+      'email_not_verified',
+      'liar-3',
+      { email: 'ben@acme.example', email_verified: 'false' },
+    ],
     ['who has no address', 'email_not_verified', 'nameless', { email_verified: true }],
   ])('does not sign in somebody %s', async (_what, error, subject, claims) => {
     const { prisma } = service.database;
@@ -183,20 +240,45 @@ describe('an OpenID provider', () => {
 
   test('does not sign in somebody who belongs to no company any longer', async () => {
     const { prisma } = service.database;
-    const { id } = await createUser(prisma, { companyId: acme.company.id, email: 'gone@acme.example', fullName: 'Gone', role: 'MEMBER' });
+    const { id } = await createUser(prisma, {
+      companyId: acme.company.id,
+      email: 'gone@acme.example',
+      fullName: 'Gone',
+      role: 'MEMBER',
+    });
     await prisma.user.deleteMany({ where: { id } });
     const browser = new Browser(service.origin);
-    expect(await signIn(browser, 'gone', { email: 'gone@acme.example', email_verified: true })).toBe(`${publicOrigin}/sign-in?error=not_a_member`);
+    expect(await signIn(browser, 'gone', { email: 'gone@acme.example', email_verified: true })).toBe(
+      `${publicOrigin}/sign-in?error=not_a_member`,
+    );
     expect(await personOf(browser)).toBeUndefined();
   });
 
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const parts = (identity: string) => identity.split('.').map((part, n) => (n < 2 ? (JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>) : {}));
+  const parts = (identity: string) =>
+    identity
+      .split('.')
+      .map((part, n) =>
+        n < 2 ? (JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>) : {},
+      );
   let stolen = '';
   test.each<[string, (identity: string) => string]>([
-    ['that it did not sign', (identity) => identity.replace(/\.[^.]+$/, (signature) => signature.split('').reverse().join('').replace('.', '').replace(/^/, '.'))],
+    [
+      'that it did not sign',
+      (identity) =>
+        identity.replace(/\.[^.]+$/, (signature) =>
+          signature.split('').reverse().join('').replace('.', '').replace(/^/, '.'),
+        ),
+    ],
     ['that nobody signed', (identity) => `${encoded({ alg: 'none' })}.${encoded(parts(identity)[1])}.`],
-    ['with more than it signed', (identity) => identity.replace(/\.([^.]+)\./, `.${encoded({ ...parts(identity)[1], email: 'ada@acme.example', email_verified: true })}.`)],
+    [
+      'with more than it signed',
+      (identity) =>
+        identity.replace(
+          /\.([^.]+)\./,
+          `.${encoded({ ...parts(identity)[1], email: 'ada@acme.example', email_verified: true })}.`,
+        ),
+    ],
     ['that was made for another visit', () => stolen],
   ])('is not believed an identity %s', async (_what, tamper) => {
     const sane = provider.tamper;
@@ -231,19 +313,32 @@ describe('coming back', () => {
     expect(locationOf(await copy.open(again))).toBe(`${publicOrigin}/sign-in?error=failed`);
   });
 
-  test.each(['', '?code=x', '?code=x&state=y', '?error=access_denied', '?state=y&error=server_error', '?code=%00'])('with %j, which nobody was sent back with, leads to the sign-in', async (query) => {
-    const browser = new Browser(service.origin);
-    const response = await browser.open(`/auth/callback/oidc${query}`);
-    expect({ status: response.status, to: locationOf(response) }).toEqual({ status: 302, to: `${publicOrigin}/sign-in?error=failed` });
-    expect(await personOf(browser)).toBeUndefined();
-  });
+  test.each(['', '?code=x', '?code=x&state=y', '?error=access_denied', '?state=y&error=server_error', '?code=%00'])(
+    'with %j, which nobody was sent back with, leads to the sign-in',
+    async (query) => {
+      const browser = new Browser(service.origin);
+      const response = await browser.open(`/auth/callback/oidc${query}`);
+      expect({ status: response.status, to: locationOf(response) }).toEqual({
+        status: 302,
+        to: `${publicOrigin}/sign-in?error=failed`,
+      });
+      expect(await personOf(browser)).toBeUndefined();
+    },
+  );
 
   test('leads to pages of ours alone', async () => {
     for (const outside of ['https://evil.example', 'evil.example', 'javascript:alert(1)', '']) {
-      expect((await new Browser(service.origin).open(`/auth/oidc?return_to=${encodeURIComponent(outside)}`)).status).toBe(400);
+      expect(
+        (await new Browser(service.origin).open(`/auth/oidc?return_to=${encodeURIComponent(outside)}`)).status,
+      ).toBe(400);
     }
     for (const inside of ['//evil.example', '/\\evil.example', '/@evil.example']) {
-      const to = await signIn(new Browser(service.origin), 'ada-there', { email: ada.email, email_verified: true }, `/auth/oidc?return_to=${encodeURIComponent(inside)}`);
+      const to = await signIn(
+        new Browser(service.origin),
+        'ada-there',
+        { email: ada.email, email_verified: true },
+        `/auth/oidc?return_to=${encodeURIComponent(inside)}`,
+      );
       expect(new URL(to).origin).toBe(publicOrigin);
     }
   });
@@ -253,7 +348,10 @@ inChromium('the button on the page for signing in', () => {
   let chromium: Chromium;
   beforeAll(async () => {
     // The provider sends people back to the public address, and whoever is not the service is not to be asked at all.
-    chromium = await launch({ [new URL(publicOrigin).host]: new URL(service.origin).host, '*.googleapis.com': '~NOTFOUND' });
+    chromium = await launch({
+      [new URL(publicOrigin).host]: new URL(service.origin).host,
+      '*.googleapis.com': '~NOTFOUND',
+    });
   });
   afterAll(() => chromium.close());
 
@@ -312,7 +410,9 @@ describe('a provider that cannot be reached', () => {
     const browser = new Browser(late.origin);
     expect((await browser.get('/auth/session')).status).toBe(200);
     expect((await setOut(browser)).href).toBe(`${publicOrigin}/sign-in?error=provider_unavailable`);
-    expect(locationOf(await browser.open('/auth/callback/oidc?code=x&state=y'))).toBe(`${publicOrigin}/sign-in?error=provider_unavailable`);
+    expect(locationOf(await browser.open('/auth/callback/oidc?code=x&state=y'))).toBe(
+      `${publicOrigin}/sign-in?error=provider_unavailable`,
+    );
     await other.comeBack();
     expect((await setOut(browser)).origin).toBe(other.issuer);
     await late.close();
@@ -321,7 +421,9 @@ describe('a provider that cannot be reached', () => {
 
   test('is one too that calls itself otherwise', async () => {
     const impostor = await startService(settings(provider.issuer.replace('127.0.0.1', 'localhost')));
-    expect((await setOut(new Browser(impostor.origin))).href).toBe(`${publicOrigin}/sign-in?error=provider_unavailable`);
+    expect((await setOut(new Browser(impostor.origin))).href).toBe(
+      `${publicOrigin}/sign-in?error=provider_unavailable`,
+    );
     await impostor.close();
   });
 });

@@ -22,7 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const fields = 'id name scopes live state rateLimit expiresAt lastUsedAt revokedAt createdAt owner { id fullName email }';
+const fields =
+  'id name scopes live state rateLimit expiresAt lastUsedAt revokedAt createdAt owner { id fullName email }';
 const create = (browser: Client, input: Row) =>
   browser.graphql<{ createApiToken: { token: string; apiToken: Row } | null }>(
     `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { token apiToken { ${fields} } } }`,
@@ -37,21 +38,38 @@ async function made(browser: Client, input: Row = {}) {
 const list = async (browser: Client, field = 'myApiTokens', args = '') =>
   (await browser.graphql<Record<string, Row[] | null>>(`{ ${field}${args} { ${fields} } }`)).data[field] ?? null;
 const idsOf = async (...asked: Parameters<typeof list>) => (await list(...asked))?.map(({ id }) => id);
-const revoke = (browser: Client, id: string) => browser.graphql(`mutation ($id: ID!) { revokeApiToken(id: $id) { id state revokedAt } }`, { id });
+const revoke = (browser: Client, id: string) =>
+  browser.graphql(`mutation ($id: ID!) { revokeApiToken(id: $id) { id state revokedAt } }`, { id });
 const limit = (browser: Client, id: string, rateLimit: unknown) =>
-  browser.graphql(`mutation ($id: ID!, $rateLimit: Int) { setApiTokenRateLimit(id: $id, rateLimit: $rateLimit) { id rateLimit } }`, { id, rateLimit });
+  browser.graphql(
+    `mutation ($id: ID!, $rateLimit: Int) { setApiTokenRateLimit(id: $id, rateLimit: $rateLimit) { id rateLimit } }`,
+    { id, rateLimit },
+  );
 const statusOf = async (token: string) => (await new Client(service.origin, token).get('/paints')).status;
-const codes = ({ errors }: GraphqlReply<unknown>) => errors.map(({ extensions: { code, details } }) => ({ code, ...(details && { details }) }));
+const codes = ({ errors }: GraphqlReply<unknown>) =>
+  errors.map(({ extensions: { code, details } }) => ({ code, ...(details && { details }) }));
 
 describe('making a token', () => {
   test('tells it once, and it works at once', async () => {
-    const { data } = await create(member, { name: ' Reports ', scopes: ['paint:read', 'notes:write', 'paint:read'], expiresAt: '2999-01-01T00:00:00Z' });
+    const { data } = await create(member, {
+      name: ' Reports ',
+      scopes: ['paint:read', 'notes:write', 'paint:read'],
+      expiresAt: '2999-01-01T00:00:00Z',
+    });
     const { token = '', apiToken } = data.createApiToken ?? {};
     const [, , cleo] = acme.users;
     expect(isWellFormed(token) && token.startsWith('svc_live_')).toBe(true);
     expect(apiToken).toEqual({
-      id: expect.any(String), name: 'Reports', scopes: ['paint:read', 'notes:write'], live: true, state: 'VALID', rateLimit: null,
-      expiresAt: '2999-01-01T00:00:00.000Z', lastUsedAt: null, revokedAt: null, createdAt: expect.any(String),
+      id: expect.any(String),
+      name: 'Reports',
+      scopes: ['paint:read', 'notes:write'],
+      live: true,
+      state: 'VALID',
+      rateLimit: null,
+      expiresAt: '2999-01-01T00:00:00.000Z',
+      lastUsedAt: null,
+      revokedAt: null,
+      createdAt: expect.any(String),
       owner: { id: cleo?.id, fullName: 'Cleo acme', email: 'cleo@acme.example' },
     });
     const client = new Client(service.origin, token);
@@ -68,7 +86,9 @@ describe('making a token', () => {
   test('of the test kind is one for the sandbox, wherever its maker is just now', async () => {
     const { token } = await made(member, { live: false });
     expect(token).toMatch(/^svc_test_/);
-    await new Client(service.origin, (await made(admin, { scopes: ['paint:write'] })).token).post('/paints', { name: 'Live' });
+    await new Client(service.origin, (await made(admin, { scopes: ['paint:write'] })).token).post('/paints', {
+      name: 'Live',
+    });
     expect((await new Client(service.origin, token).get('/paints', { name: 'Live' })).meta.total).toBe(0);
     expect(await list(member)).toContainEqual(expect.objectContaining({ live: false, state: 'VALID' }));
 
@@ -81,14 +101,23 @@ describe('making a token', () => {
   });
 
   test('is for scopes that its maker holds', async () => {
-    const grantable = async (browser: Browser) => (await browser.graphql<{ me: { grantableScopes: string[] } }>('{ me { grantableScopes } }')).data.me.grantableScopes;
+    const grantable = async (browser: Browser) =>
+      (await browser.graphql<{ me: { grantableScopes: string[] } }>('{ me { grantableScopes } }')).data.me
+        .grantableScopes;
     expect(await grantable(admin)).toEqual(allScopes);
     expect(await grantable(executive)).toEqual(allScopes);
     expect(await grantable(member)).toEqual(allScopes.filter((scope) => scope !== '*'));
     for (const scope of allScopes) {
-      expect({ scope, codes: codes(await create(executive, { name: scope, scopes: [scope] })) }).toEqual({ scope, codes: [] });
-      const refused = scope === '*' ? [{ code: 'VALIDATION_ERROR', details: { scopes: 'must not hold what you do not: *' } }] : [];
-      expect({ scope, codes: codes(await create(member, { name: scope, scopes: [scope] })) }).toEqual({ scope, codes: refused });
+      expect({ scope, codes: codes(await create(executive, { name: scope, scopes: [scope] })) }).toEqual({
+        scope,
+        codes: [],
+      });
+      const refused =
+        scope === '*' ? [{ code: 'VALIDATION_ERROR', details: { scopes: 'must not hold what you do not: *' } }] : [];
+      expect({ scope, codes: codes(await create(member, { name: scope, scopes: [scope] })) }).toEqual({
+        scope,
+        codes: refused,
+      });
     }
   });
 
@@ -103,10 +132,19 @@ describe('making a token', () => {
       [{ name: 'x', scopes: ['*'], rateLimit: 9 }, ['rateLimit']],
     ] as [Row, string[]][]) {
       const { errors, data } = await create(admin, input);
-      expect({ input, data: data?.createApiToken ?? null, code: errors[0]?.extensions.code, details: Object.keys(errors[0]?.extensions.details ?? {}).sort() }).toEqual({ input, data: null, code: 'VALIDATION_ERROR', details });
+      expect({
+        input,
+        data: data?.createApiToken ?? null,
+        code: errors[0]?.extensions.code,
+        details: Object.keys(errors[0]?.extensions.details ?? {}).sort(),
+      }).toEqual({ input, data: null, code: 'VALIDATION_ERROR', details });
     }
-    expect((await create(admin, { name: '  ', scopes: ['*'] })).errors[0]?.extensions.details).toEqual({ name: 'is empty' });
-    expect((await create(admin, { name: 'x', scopes: ['inventry:read'] })).errors[0]?.extensions.details?.['scopes']).toContain('did you mean "inventory:read"?');
+    expect((await create(admin, { name: '  ', scopes: ['*'] })).errors[0]?.extensions.details).toEqual({
+      name: 'is empty',
+    });
+    expect(
+      (await create(admin, { name: 'x', scopes: ['inventry:read'] })).errors[0]?.extensions.details?.['scopes'],
+    ).toContain('did you mean "inventory:read"?');
     expect(await idsOf(admin)).toEqual(before);
   });
 });
@@ -122,27 +160,40 @@ describe("others' tokens", () => {
       expect(codes(refused)).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
     }
     expect(await idsOf(stranger, 'companyApiTokens')).toEqual([]);
-    for (const [browser, mine] of [[admin, ids[0]], [executive, ids[1]], [member, ids[2]]] as const) {
+    for (const [browser, mine] of [
+      [admin, ids[0]],
+      [executive, ids[1]],
+      [member, ids[2]],
+    ] as const) {
       expect((await idsOf(browser))?.filter((id) => ids.includes(String(id)))).toEqual([mine]);
     }
   });
 
   test('are revoked by admins alone', async () => {
     const { id, token } = await made(member);
-    for (const browser of [executive, stranger]) expect(codes(await revoke(browser, id))).toEqual([{ code: 'NOT_FOUND' }]);
+    for (const browser of [executive, stranger])
+      expect(codes(await revoke(browser, id))).toEqual([{ code: 'NOT_FOUND' }]);
     expect(await statusOf(token)).toBe(200);
-    expect(await revoke(admin, id)).toMatchObject({ data: { revokeApiToken: { id, state: 'REVOKED', revokedAt: expect.any(String) } }, errors: [] });
+    expect(await revoke(admin, id)).toMatchObject({
+      data: { revokeApiToken: { id, state: 'REVOKED', revokedAt: expect.any(String) } },
+      errors: [],
+    });
     expect(await statusOf(token)).toBe(401);
   });
 
   test('have their limits set by admins alone', async () => {
     const { id, token } = await made(member);
-    for (const browser of [executive, member]) expect(codes(await limit(browser, id, 1_000_000))).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
+    for (const browser of [executive, member])
+      expect(codes(await limit(browser, id, 1_000_000))).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
     expect(codes(await limit(stranger, id, 7))).toEqual([{ code: 'NOT_FOUND' }]);
-    const limitOf = async () => (await new Client(service.origin, token).get('/paints')).headers.get('x-ratelimit-limit');
+    const limitOf = async () =>
+      (await new Client(service.origin, token).get('/paints')).headers.get('x-ratelimit-limit');
     expect(await limit(admin, id, 7)).toMatchObject({ data: { setApiTokenRateLimit: { id, rateLimit: 7 } } });
     expect(await limitOf()).toBe('7');
-    for (const wrong of [0, -1, 1_000_000_001]) expect(codes(await limit(admin, id, wrong))).toMatchObject([{ code: 'VALIDATION_ERROR', details: { rateLimit: expect.any(String) } }]);
+    for (const wrong of [0, -1, 1_000_000_001])
+      expect(codes(await limit(admin, id, wrong))).toMatchObject([
+        { code: 'VALIDATION_ERROR', details: { rateLimit: expect.any(String) } },
+      ]);
     expect(await limitOf()).toBe('7');
     expect(await limit(admin, id, null)).toMatchObject({ data: { setApiTokenRateLimit: { rateLimit: null } } });
     expect(await limitOf()).toBe('1000000');
@@ -156,14 +207,20 @@ test('revoking is for good, and what was revoked is listed when asked for', asyn
   expect(await statusOf(token)).toBe(401);
   expect((await revoke(member, id)).data).toEqual(first.data);
   expect(await idsOf(member)).not.toContain(id);
-  expect(await list(member, 'myApiTokens', '(includeRevoked: true)')).toContainEqual(expect.objectContaining({ id, state: 'REVOKED' }));
+  expect(await list(member, 'myApiTokens', '(includeRevoked: true)')).toContainEqual(
+    expect.objectContaining({ id, state: 'REVOKED' }),
+  );
   expect(await idsOf(admin, 'companyApiTokens', '(includeRevoked: true)')).toContain(id);
-  for (const unknown of [randomUUID(), 'x']) expect(codes(await revoke(admin, unknown))).toEqual([{ code: 'NOT_FOUND' }]);
+  for (const unknown of [randomUUID(), 'x'])
+    expect(codes(await revoke(admin, unknown))).toEqual([{ code: 'NOT_FOUND' }]);
 });
 
 test('an expired one says so', async () => {
   const { id, token } = await made(member);
-  await service.database.prisma.apiToken.updateMany({ where: { id }, data: { expiresAt: new Date(Date.now() - 1000) } });
+  await service.database.prisma.apiToken.updateMany({
+    where: { id },
+    data: { expiresAt: new Date(Date.now() - 1000) },
+  });
   expect(await list(member)).toContainEqual(expect.objectContaining({ id, state: 'EXPIRED' }));
   expect(await statusOf(token)).toBe(401);
 });
@@ -188,7 +245,9 @@ test.each([
   const before = await service.database.prisma.apiToken.count();
   const reply = await client.graphql(query);
   expect(reply.data).toEqual({ [field]: null });
-  expect(reply.errors).toMatchObject([{ path: [field], extensions: { code: 'INVALID_TOKEN', status: 401 }, message: expect.stringContaining('session') }]);
+  expect(reply.errors).toMatchObject([
+    { path: [field], extensions: { code: 'INVALID_TOKEN', status: 401 }, message: expect.stringContaining('session') },
+  ]);
   expect(await service.database.prisma.apiToken.count()).toBe(before);
   expect(routes().some(({ operation }) => operation.field === field)).toBe(false);
   expect((await client.get('/api-tokens')).status).toBe(404);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Route, routes } from '../../src/rest/routes.ts';
-import { type Field, inputFields, rootField, shownFields } from '../support/families.ts';
 import type { Reply, Row } from '../support/client.ts';
+import { type Field, inputFields, rootField, shownFields } from '../support/families.ts';
 import { fill, mayBeLeftOut, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -33,16 +33,22 @@ const wrong: Record<string, unknown[]> = {
   DateTime: ['2026-02-30T00:00:00Z', 'yesterday', 0, ''],
 };
 /** Values that a field cannot take. */
-const unfit = ({ type, list }: Field): unknown[] => (list ? [{}, 'x', 7] : (wrong[type.name] ?? ['nonsense', 'PENDING', 7]));
+const unfit = ({ type, list }: Field): unknown[] =>
+  list ? [{}, 'x', 7] : (wrong[type.name] ?? ['nonsense', 'PENDING', 7]);
 
 const withBody = routes()
-  .filter(({ method, operation }) => takesScope(operation.access) && method !== 'GET' && inputFields(rootField(operation.field)).length > 0)
+  .filter(
+    ({ method, operation }) =>
+      takesScope(operation.access) && method !== 'GET' && inputFields(rootField(operation.field)).length > 0,
+  )
   .map((route) => [String(route.method), route.path, route] as const);
 
 describe.each(withBody)('%s %s', (method, path, route) => {
   const { field, type } = route.operation;
   const fields = inputFields(rootField(field));
-  const texts = fields.filter(({ rest, type, target, list }) => type.name === 'String' && !target && !list && !formed.test(rest));
+  const texts = fields.filter(
+    ({ rest, type, target, list }) => type.name === 'String' && !target && !list && !formed.test(rest),
+  );
   const required = fields.filter((field) => field.required).map(({ rest }) => rest);
   let address: string;
   let valid: Row;
@@ -56,7 +62,9 @@ describe.each(withBody)('%s %s', (method, path, route) => {
   /** Expects a 422 whose details name exactly these fields. */
   function expectFaults(reply: Reply, names: readonly string[]): Record<string, string> {
     expect({ status: reply.status, code: reply.error.code, fields: Object.keys(reply.details).sort() }).toEqual({
-      status: 422, code: 'VALIDATION_ERROR', fields: [...names].sort(),
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      fields: [...names].sort(),
     });
     for (const name of names) expect(reply.details[name]).toEqual(fault);
     return reply.details;
@@ -64,24 +72,41 @@ describe.each(withBody)('%s %s', (method, path, route) => {
 
   test('needs a JSON object', async () => {
     for (const body of ['', '{', 'null', '[]', '"x"', '7', '{"a":1}{}']) {
-      expect({ body, reply: await send(body) }).toMatchObject({ body, reply: { status: 400, error: { code: 'BAD_REQUEST' } } });
+      expect({ body, reply: await send(body) }).toMatchObject({
+        body,
+        reply: { status: 400, error: { code: 'BAD_REQUEST' } },
+      });
     }
-    const form = await rows.client.request(method, address, { body: 'title=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const form = await rows.client.request(method, address, {
+      body: 'title=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(form).toMatchObject({ status: 415, error: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
   });
 
   test('refuses a field that it does not know, and names the nearest that it does', async () => {
     const known = fields.map(({ rest }) => rest).sort((a, b) => b.length - a.length)[0] ?? '';
-    const details = expectFaults(await send({ ...valid, [`${known}x`]: 'x', __typename: 'x' }), [`${known}x`, '__typename']);
+    const details = expectFaults(await send({ ...valid, [`${known}x`]: 'x', __typename: 'x' }), [
+      `${known}x`,
+      '__typename',
+    ]);
     expect(details[`${known}x`]).toContain(known);
     // A name that objects have by themselves.
-    expectFaults(await send(JSON.stringify(valid).replace(/\}$/, `${Object.keys(valid).length ? ',' : ''}"__proto__":1,"constructor":1}`)), ['__proto__', 'constructor']);
+    expectFaults(
+      await send(
+        JSON.stringify(valid).replace(/\}$/, `${Object.keys(valid).length ? ',' : ''}"__proto__":1,"constructor":1}`),
+      ),
+      ['__proto__', 'constructor'],
+    );
   });
 
   test('refuses read-only fields', async () => {
-    const readOnly = shownFields(type).map(({ rest }) => rest).filter((name) => !fields.some(({ rest }) => rest === name));
+    const readOnly = shownFields(type)
+      .map(({ rest }) => rest)
+      .filter((name) => !fields.some(({ rest }) => rest === name));
     const row = Object.fromEntries(readOnly.map((name) => [name, null]));
-    for (const message of Object.values(expectFaults(await send({ ...valid, ...row }), readOnly))) expect(message).toContain('read-only');
+    for (const message of Object.values(expectFaults(await send({ ...valid, ...row }), readOnly)))
+      expect(message).toContain('read-only');
   });
 
   test('refuses what its fields cannot be, and names each', async () => {
@@ -95,10 +120,16 @@ describe.each(withBody)('%s %s', (method, path, route) => {
   });
 
   test('refuses null where there must be a value, and numbers below zero', async () => {
-    const never = fields.filter((field) => field.required || (method === 'PATCH' && field.facts?.required)).map(({ rest }) => rest);
-    if (never.length > 0) expectFaults(await send({ ...valid, ...Object.fromEntries(never.map((name) => [name, null])) }), never);
-    const numbers = fields.filter(({ rest, type }) => ['Int', 'Float'].includes(type.name) && !signed.includes(rest)).map(({ rest }) => rest);
-    if (numbers.length > 0) expectFaults(await send({ ...valid, ...Object.fromEntries(numbers.map((name) => [name, -1])) }), numbers);
+    const never = fields
+      .filter((field) => field.required || (method === 'PATCH' && field.facts?.required))
+      .map(({ rest }) => rest);
+    if (never.length > 0)
+      expectFaults(await send({ ...valid, ...Object.fromEntries(never.map((name) => [name, null])) }), never);
+    const numbers = fields
+      .filter(({ rest, type }) => ['Int', 'Float'].includes(type.name) && !signed.includes(rest))
+      .map(({ rest }) => rest);
+    if (numbers.length > 0)
+      expectFaults(await send({ ...valid, ...Object.fromEntries(numbers.map((name) => [name, -1])) }), numbers);
   });
 
   if (method === 'POST' || method === 'PUT') {
@@ -107,7 +138,9 @@ describe.each(withBody)('%s %s', (method, path, route) => {
       const optional = fields.filter((each) => mayBeLeftOut(type, each) && !(each.rest in body));
       const reply = await send({ ...body, ...Object.fromEntries(optional.map(({ rest }) => [rest, null])) });
       expect(reply).toMatchObject({ status: method === 'POST' ? 201 : 200 });
-      const filled = optional.filter(({ rest, facts }) => facts?.required && rest in reply.row).map(({ rest }) => reply.row[rest]);
+      const filled = optional
+        .filter(({ rest, facts }) => facts?.required && rest in reply.row)
+        .map(({ rest }) => reply.row[rest]);
       expect(filled).not.toContain(null);
     });
   }
@@ -138,7 +171,9 @@ describe.each(withBody)('%s %s', (method, path, route) => {
       // Each time another row: what is unique may be set once.
       const body = { ...(await rows.body(field)), ...sized(0, character) };
       const reply = await rows.client.request(method, fill(path, await idsOf(route)), { body });
-      expect({ status: reply.status, details: reply.text.slice(0, 2000) }).toMatchObject({ status: method === 'POST' ? 201 : 200 });
+      expect({ status: reply.status, details: reply.text.slice(0, 2000) }).toMatchObject({
+        status: method === 'POST' ? 201 : 200,
+      });
       expect(reply.row).toMatchObject(sized(0, character));
     }
   });
@@ -148,7 +183,12 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     for (const { rest, facts } of numbers) {
       // The sum of lines that are not sent has nothing to differ from.
       const body = { ...(await rows.body(field)), [rest]: 0.1 + 0.2 };
-      expect(await rows.client.request(method, fill(path, await idsOf(route)), { body, headers: { prefer: 'return=representation' } })).toMatchObject({ row: { [rest]: 0.3 } });
+      expect(
+        await rows.client.request(method, fill(path, await idsOf(route)), {
+          body,
+          headers: { prefer: 'return=representation' },
+        }),
+      ).toMatchObject({ row: { [rest]: 0.3 } });
       expectFaults(await send({ ...valid, [rest]: 0.3 + 10 ** -(facts?.scale ?? 0) / 2 }), [rest]);
     }
   });
@@ -157,24 +197,34 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     const fresh = await rows.body(field);
     const padded = Object.fromEntries(texts.map(({ rest }) => [rest, ` \n\t${rest} of ${method} ${path}  `]));
     expect(await send({ ...fresh, ...padded })).toMatchObject({
-      status: method === 'POST' ? 201 : 200, row: Object.fromEntries(Object.entries(padded).map(([name, value]) => [name, value.trim()])),
+      status: method === 'POST' ? 201 : 200,
+      row: Object.fromEntries(Object.entries(padded).map(([name, value]) => [name, value.trim()])),
     });
     for (const bad of ['a\0b', 'a\ud800b']) {
-      expectFaults(await send({ ...valid, ...Object.fromEntries(texts.map(({ rest }) => [rest, bad])) }), texts.map(({ rest }) => rest));
+      expectFaults(
+        await send({ ...valid, ...Object.fromEntries(texts.map(({ rest }) => [rest, bad])) }),
+        texts.map(({ rest }) => rest),
+      );
     }
     const named = texts.filter(({ facts, required }) => facts?.required || required).map(({ rest }) => rest);
-    if (named.length > 0) expectFaults(await send({ ...valid, ...Object.fromEntries(named.map((name) => [name, ' \t ']))}), named);
+    if (named.length > 0)
+      expectFaults(await send({ ...valid, ...Object.fromEntries(named.map((name) => [name, ' \t '])) }), named);
   });
 });
 
 /** The ids in a route's path. */
 async function idsOf({ path, operation }: Route): Promise<Row> {
-  return path.endsWith('/:id') ? { ...(await rows.parents(path)), id: (await rows.variables(rootField(operation.field)))['id'] } : rows.parents(path);
+  return path.endsWith('/:id')
+    ? { ...(await rows.parents(path)), id: (await rows.variables(rootField(operation.field)))['id'] }
+    : rows.parents(path);
 }
 
 test('a body may not be larger than 1 MiB', async () => {
   const title = (length: number) => JSON.stringify({ title: 'x'.repeat(length) });
   const envelope = title(0).length;
   expect((await rows.client.post('/service-requests', title(2 ** 20 - envelope))).status).toBe(422);
-  expect(await rows.client.post('/service-requests', title(2 ** 20 - envelope + 1))).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+  expect(await rows.client.post('/service-requests', title(2 ** 20 - envelope + 1))).toMatchObject({
+    status: 413,
+    error: { code: 'PAYLOAD_TOO_LARGE' },
+  });
 });

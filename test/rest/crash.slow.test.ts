@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, type Reply } from '../support/client.ts';
 import { testDatabaseUrl } from '../support/database.ts';
 import { killAll, ServiceProcess } from '../support/process.ts';
@@ -37,9 +37,11 @@ afterAll(async () => {
   await clean();
 });
 
-const post = (client: Client, body: unknown, key: string): Promise<Reply> => client.post('/vendors', body, { 'idempotency-key': key });
+const post = (client: Client, body: unknown, key: string): Promise<Reply> =>
+  client.post('/vendors', body, { 'idempotency-key': key });
 const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed') === 'true';
-const count = async (client: Client, address: string) => (await client.get('/vendors', { address, limit: 1 })).meta.total;
+const count = async (client: Client, address: string) =>
+  (await client.get('/vendors', { address, limit: 1 })).meta.total;
 
 /** Sends it until it is no longer told to come back, as a client does. */
 async function retry(client: Client, body: unknown, key: string): Promise<Reply> {
@@ -57,18 +59,27 @@ async function oneWay(to: ServiceProcess): Promise<{ server: Server; client: Cli
   const server = createServer((near) => {
     const far = connect(Number(new URL(to.origin).port), '127.0.0.1');
     near.on('error', () => {}).pipe(far);
-    far.on('error', () => {}).on('close', () => near.destroy()).on('data', heard);
+    far
+      .on('error', () => {})
+      .on('close', () => near.destroy())
+      .on('data', heard);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  return { server, answered, client: new Client(`http://127.0.0.1:${typeof address === 'object' && address?.port}`, token) };
+  return {
+    server,
+    answered,
+    client: new Client(`http://127.0.0.1:${typeof address === 'object' && address?.port}`, token),
+  };
 }
 
 test('twenty at once, on all the instances there are, do it once', async () => {
   const key = randomUUID();
   const body = { company_name: 'Twenty', address: 'twenty' };
   const clients = instances.map((instance) => instance.client(token));
-  const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => post(clients[n % clients.length] as Client, body, key)));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => post(clients[n % clients.length] as Client, body, key)),
+  );
   expect(new Set(replies.map(({ status }) => status)).size).toBeLessThanOrEqual(2);
   const made = replies.filter(({ status }) => status === 201);
   expect(made.filter((reply) => !replayed(reply))).toHaveLength(1);
@@ -88,13 +99,18 @@ test('a process that is killed has done all of what it was asked with a key, or 
   await answered;
   // And many, of which it died in the middle.
   const client = first.client(token);
-  const asked = Array.from({ length: 60 }, (_, n) => ({ body: { company_name: `Vendor ${n}`, address: 'killed' }, key: randomUUID() }));
-  let done = 0;
-  const before = await Promise.all(asked.map(async ({ body, key }) => {
-    const reply = await post(client, body, key).catch(() => undefined);
-    if (reply?.status === 201 && ++done === 15) first.kill('SIGKILL');
-    return reply;
+  const asked = Array.from({ length: 60 }, (_, n) => ({
+    body: { company_name: `Vendor ${n}`, address: 'killed' },
+    key: randomUUID(),
   }));
+  let done = 0;
+  const before = await Promise.all(
+    asked.map(async ({ body, key }) => {
+      const reply = await post(client, body, key).catch(() => undefined);
+      if (reply?.status === 201 && ++done === 15) first.kill('SIGKILL');
+      return reply;
+    }),
+  );
   await first.ended;
   await unheard;
   server.close();

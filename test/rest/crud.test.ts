@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Collection, collectionsWith, type Field, inputFields, rootField, shownFields, typeOf, wordsOf } from '../support/families.ts';
 import type { Client } from '../support/client.ts';
+import {
+  type Collection,
+  collectionsWith,
+  type Field,
+  inputFields,
+  rootField,
+  shownFields,
+  typeOf,
+  wordsOf,
+} from '../support/families.ts';
 import { fill, isImplied, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -26,20 +35,27 @@ const changes = (collection: Collection) => rows.body(collection.on.update?.oper
 const inputs = ({ on }: Collection): Field[] => inputFields(rootField(on.update?.operation.field ?? ''));
 
 describe.each(collectionsWith('create'))('POST %s', (_path, collection) => {
-  test.each([['every field', true], ['the required fields', false]])('with %s answers 201 with the whole resource', async (_, full) => {
+  test.each([
+    ['every field', true],
+    ['the required fields', false],
+  ])('with %s answers 201 with the whole resource', async (_, full) => {
     const body = await rows.body(collection.on.create?.operation.field ?? '', { full });
     const made = await client.post(await pathOf(collection), body);
     expect(made).toMatchObject({ status: 201, row: body });
     expect(Object.keys(made.row)).toEqual(fieldNames(collection));
     expect(Object.keys(made.meta)).toEqual(['request_id']);
     expect(made.row).toMatchObject({
-      id: expect.stringMatching(uuid), created_at: expect.stringMatching(timestamp), updated_at: expect.stringMatching(timestamp),
+      id: expect.stringMatching(uuid),
+      created_at: expect.stringMatching(timestamp),
+      updated_at: expect.stringMatching(timestamp),
     });
   });
 });
 
 // Watchers are made by naming a user, and listed as users.
-const listed = collectionsWith('create', 'list').filter(([, { on }]) => on.list?.operation.type === on.create?.operation.type);
+const listed = collectionsWith('create', 'list').filter(
+  ([, { on }]) => on.list?.operation.type === on.create?.operation.type,
+);
 
 test.each(listed)('GET %s lists and reads what was made', async (_path, collection) => {
   const path = await pathOf(collection);
@@ -56,24 +72,33 @@ describe.each(collectionsWith('create', 'update'))('PATCH %s', (_path, collectio
   });
 
   const changeable = inputs(collection).filter((field) => !isImplied(field));
-  test.each(changeable.map((field) => [field.rest, field] as const))('changes %s alone, and answers with it', async (name, { required, facts, list, type }) => {
-    const row = (await client.get(item)).row;
-    const candidates = [(await changes(collection))[name], (await changes(collection))[name]];
-    const value = candidates.find((candidate) => candidate !== row[name]) ?? wordsOf(type).find((word) => word !== row[name]);
-    const changed = await client.patch(item, { [name]: value });
-    expect(changed).toMatchObject({ status: 200, row: { id: row['id'], [name]: value } });
-    expect(Object.keys(changed.row)).toEqual(expect.arrayContaining(['id', name, 'updated_at']));
-    expect(Object.keys(changed.row)).toHaveLength(3);
+  test.each(changeable.map((field) => [field.rest, field] as const))(
+    'changes %s alone, and answers with it',
+    async (name, { required, facts, list, type }) => {
+      const row = (await client.get(item)).row;
+      const candidates = [(await changes(collection))[name], (await changes(collection))[name]];
+      const value =
+        candidates.find((candidate) => candidate !== row[name]) ?? wordsOf(type).find((word) => word !== row[name]);
+      const changed = await client.patch(item, { [name]: value });
+      expect(changed).toMatchObject({ status: 200, row: { id: row['id'], [name]: value } });
+      expect(Object.keys(changed.row)).toEqual(expect.arrayContaining(['id', name, 'updated_at']));
+      expect(Object.keys(changed.row)).toHaveLength(3);
 
-    const after = (await client.get(item)).row;
-    const untouched = Object.entries(row).filter(([other]) => ![name, 'updated_at', ...consequences].includes(other));
-    expect(after).toMatchObject({ ...Object.fromEntries(untouched), [name]: value, updated_at: changed.row['updated_at'] });
-    expect(Date.parse(String(after['updated_at']))).toBeGreaterThan(Date.parse(String(row['updated_at'])));
+      const after = (await client.get(item)).row;
+      const untouched = Object.entries(row).filter(([other]) => ![name, 'updated_at', ...consequences].includes(other));
+      expect(after).toMatchObject({
+        ...Object.fromEntries(untouched),
+        [name]: value,
+        updated_at: changed.row['updated_at'],
+      });
+      expect(Date.parse(String(after['updated_at']))).toBeGreaterThan(Date.parse(String(row['updated_at'])));
 
-    const cleared = await client.patch(item, { [name]: null });
-    if (required || facts?.required) expect(cleared).toMatchObject({ status: 422, details: { [name]: expect.any(String) } });
-    else expect(cleared).toMatchObject({ status: 200, row: { [name]: list ? [] : null } });
-  });
+      const cleared = await client.patch(item, { [name]: null });
+      if (required || facts?.required)
+        expect(cleared).toMatchObject({ status: 422, details: { [name]: expect.any(String) } });
+      else expect(cleared).toMatchObject({ status: 200, row: { [name]: list ? [] : null } });
+    },
+  );
 
   test('answers with the whole resource when asked', async () => {
     const body = await changes(collection);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectionsWith, typeOf } from '../support/families.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Reply, Row } from '../support/client.ts';
+import { collectionsWith, typeOf } from '../support/families.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
@@ -40,7 +40,10 @@ const cell = (value: unknown): string => {
 };
 
 function expectRows(reply: Reply, rows: readonly Row[]): void {
-  expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({ status: 200, type: 'text/csv; charset=utf-8; header=present' });
+  expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({
+    status: 200,
+    type: 'text/csv; charset=utf-8; header=present',
+  });
   const [header = [], ...records] = parse(reply.text);
   if (rows[0]) expect(header).toEqual(Object.keys(rows[0]));
   expect(records).toEqual(rows.map((row) => header.map((name) => cell(row[name]))));
@@ -60,8 +63,16 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     const { rows } = await client.get(path, { limit: 100 });
     expect(rows.length).toBeGreaterThan(0);
     expectRows(await csv(client, path), rows);
-    const some = await client.get(path, { sort: 'id', order: 'asc', limit: 2, created_after: rows.at(-1)?.['created_at'] });
-    expectRows(await csv(client, path, { sort: 'id', order: 'asc', limit: 2, created_after: rows.at(-1)?.['created_at'] }), some.rows);
+    const some = await client.get(path, {
+      sort: 'id',
+      order: 'asc',
+      limit: 2,
+      created_after: rows.at(-1)?.['created_at'],
+    });
+    expectRows(
+      await csv(client, path, { sort: 'id', order: 'asc', limit: 2, created_after: rows.at(-1)?.['created_at'] }),
+      some.rows,
+    );
     const none = await csv(client, path, { id: '01890000-0000-7000-8000-000000000000' });
     expectRows(none, []);
     expect(parse(none.text)).toEqual([Object.keys(rows[0] ?? {})]);
@@ -113,14 +124,24 @@ describe('a long list', () => {
     expectRows(await csv(client, '/service-requests', { ...query, limit: 7 }), rows.slice(0, 7));
     expectRows(await csv(client, '/service-requests', { ...query, offset: 250 }), rows.slice(250));
     const { meta } = await client.get('/service-requests', { ...query, limit: 40 });
-    expectRows(await csv(client, '/service-requests', { ...query, cursor: meta.pagination.next_cursor }), rows.slice(40));
-    expectRows(await csv(client, '/service-requests', { ...query, cursor: meta.pagination.next_cursor, limit: 5 }), rows.slice(40, 45));
+    expectRows(
+      await csv(client, '/service-requests', { ...query, cursor: meta.pagination.next_cursor }),
+      rows.slice(40),
+    );
+    expectRows(
+      await csv(client, '/service-requests', { ...query, cursor: meta.pagination.next_cursor, limit: 5 }),
+      rows.slice(40, 45),
+    );
   });
 
   /** Begins to read the list, and reads no further than it is told. */
   const begin = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      get(`${service.origin}/api/v1/service-requests`, { headers: { accept, authorization: `Bearer ${client.token}` } }, resolve).on('error', reject);
+      get(
+        `${service.origin}/api/v1/service-requests`,
+        { headers: { accept, authorization: `Bearer ${client.token}` } },
+        resolve,
+      ).on('error', reject);
     });
   /** How many pages were read once nothing is read any more. */
   const settled = async () => {
@@ -166,13 +187,45 @@ describe('cells', () => {
   });
 
   test('are quoted where RFC 4180 asks for it, and no formulas', async () => {
-    const titles = ['plain', 'a, b', 'a "quoted" word', 'two\nlines', 'two\r\nlines', 'one\rother', '=1+1', '+1 555 0100', '-2', '@SUM(A1)', '=HYPERLINK("http://x","y")', 'a=b', 'ünïcode 𝄞', "'", ';', '="a"'];
+    const titles = [
+      'plain',
+      'a, b',
+      'a "quoted" word',
+      'two\nlines',
+      'two\r\nlines',
+      'one\rother',
+      '=1+1',
+      '+1 555 0100',
+      '-2',
+      '@SUM(A1)',
+      '=HYPERLINK("http://x","y")',
+      'a=b',
+      'ünïcode 𝄞',
+      "'",
+      ';',
+      '="a"',
+    ];
     for (const title of titles) await client.post('/service-requests', { title });
     const { text } = await csv(client, '/service-requests', { sort: 'id', order: 'asc' });
     const [header = [], ...records] = parse(text);
     const column = header.indexOf('title');
     expect(records.map((record) => record[column])).toEqual([
-      'plain', 'a, b', 'a "quoted" word', 'two\nlines', 'two\r\nlines', 'one\rother', "'=1+1", "'+1 555 0100", "'-2", "'@SUM(A1)", `'=HYPERLINK("http://x","y")`, 'a=b', 'ünïcode 𝄞', "'", ';', `'="a"`,
+      'plain',
+      'a, b',
+      'a "quoted" word',
+      'two\nlines',
+      'two\r\nlines',
+      'one\rother',
+      "'=1+1",
+      "'+1 555 0100",
+      "'-2",
+      "'@SUM(A1)",
+      `'=HYPERLINK("http://x","y")`,
+      'a=b',
+      'ünïcode 𝄞',
+      "'",
+      ';',
+      `'="a"`,
     ]);
     expect(text).toContain(',"a ""quoted"" word",');
     expect(text).toContain(',plain,');
@@ -180,7 +233,12 @@ describe('cells', () => {
   });
 
   test('leave numbers numbers, whatever their sign', async () => {
-    await client.post('/time-clock/locations', { name: 'South-west', latitude: -33.5, longitude: -70.25, radius_meters: 100 });
+    await client.post('/time-clock/locations', {
+      name: 'South-west',
+      latitude: -33.5,
+      longitude: -70.25,
+      radius_meters: 100,
+    });
     const { text } = await csv(client, '/time-clock/locations');
     expect(text).toMatch(/,-33\.5,-70\.25,100,/);
   });
@@ -193,8 +251,13 @@ describe('cells', () => {
     const reply = await csv(client, '/procurement/requisitions');
     expectRows(reply, rows);
     const [header = [], record = []] = parse(reply.text);
-    expect(JSON.parse(record[header.indexOf('vendor')] ?? '')).toEqual({ id: vendor['id'], company_name: 'Nuts, bolts & Co' });
-    expect(JSON.parse(record[header.indexOf('line_items')] ?? '')).toMatchObject([{ description: '=1+1', quantity: 2, unit_price: 1.5 }]);
+    expect(JSON.parse(record[header.indexOf('vendor')] ?? '')).toEqual({
+      id: vendor['id'],
+      company_name: 'Nuts, bolts & Co',
+    });
+    expect(JSON.parse(record[header.indexOf('line_items')] ?? '')).toMatchObject([
+      { description: '=1+1', quantity: 2, unit_price: 1.5 },
+    ]);
   });
 });
 
@@ -228,7 +291,9 @@ describe('what is asked for', () => {
   ])('Accept: %s', async (given, isCsv) => {
     const reply = await client.get('/paints', {}, given === undefined ? {} : { accept: given });
     expect({ status: reply.status, type: reply.headers.get('content-type'), vary: reply.headers.get('vary') }).toEqual({
-      status: 200, type: isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/json; charset=utf-8', vary: 'Accept',
+      status: 200,
+      type: isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/json; charset=utf-8',
+      vary: 'Accept',
     });
   });
 
@@ -239,22 +304,36 @@ describe('what is asked for', () => {
     expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
     expect(headers.get('access-control-expose-headers')).toContain('Content-Disposition');
     const { id } = (await client.post('/service-requests', { title: 'Lamp' })).row;
-    expect((await csv(client, `/service-requests/${String(id)}/time-logs`)).headers.get('content-disposition')).toBe('attachment; filename="service-requests-time-logs.csv"');
+    expect((await csv(client, `/service-requests/${String(id)}/time-logs`)).headers.get('content-disposition')).toBe(
+      'attachment; filename="service-requests-time-logs.csv"',
+    );
   });
 
   test('is not read for HEAD', async () => {
     const reply = await client.request('HEAD', '/paints', { headers: { accept } });
-    expect({ status: reply.status, type: reply.headers.get('content-type'), text: reply.text }).toEqual({ status: 200, type: 'text/csv; charset=utf-8; header=present', text: '' });
+    expect({ status: reply.status, type: reply.headers.get('content-type'), text: reply.text }).toEqual({
+      status: 200,
+      type: 'text/csv; charset=utf-8; header=present',
+      text: '',
+    });
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="paints.csv"');
   });
 
   test('is refused as JSON is, and in JSON', async () => {
     for (const [path, query, status] of [
-      ['/paints', { limit: 0 }, 400], ['/paints', { nope: 1 }, 400], ['/paints', { cursor: 'x' }, 400], ['/paints', { sort: 'nope' }, 400],
+      ['/paints', { limit: 0 }, 400],
+      ['/paints', { nope: 1 }, 400],
+      ['/paints', { cursor: 'x' }, 400],
+      ['/paints', { sort: 'nope' }, 400],
       ['/paints/01890000-0000-7000-8000-000000000000/locations', {}, 404],
     ] as const) {
       const reply = await csv(client, path, query);
-      expect({ path, query, status: reply.status, type: reply.headers.get('content-type') }).toEqual({ path, query, status, type: 'application/json; charset=utf-8' });
+      expect({ path, query, status: reply.status, type: reply.headers.get('content-type') }).toEqual({
+        path,
+        query,
+        status,
+        type: 'application/json; charset=utf-8',
+      });
       expect(reply.error.status).toBe(status);
     }
     const other = await (await service.tenant()).client(['vendors:read']);

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
-import { type Collection, collections, collectionsWith, inputFields, isPart, rootField, shownFields } from '../support/families.ts';
+import {
+  type Collection,
+  collections,
+  collectionsWith,
+  inputFields,
+  isPart,
+  rootField,
+  shownFields,
+} from '../support/families.ts';
 import { fill, isImplied, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -19,7 +27,8 @@ const form = /^"[\w-]{22}"$/;
 const stale = '"AAAAAAAAAAAAAAAAAAAAAA"';
 const etagOf = async (path: string) => (await client.get(path)).headers.get('etag') ?? '';
 const failed = { status: 412, error: { code: 'PRECONDITION_FAILED', message: expect.any(String) } };
-const send = (method: string, path: string, ifMatch: string, body?: unknown) => client.request(method, path, { body, headers: { 'if-match': ifMatch } });
+const send = (method: string, path: string, ifMatch: string, body?: unknown) =>
+  client.request(method, path, { body, headers: { 'if-match': ifMatch } });
 
 /** A row of a collection and its address. */
 async function make(collection: Collection): Promise<{ item: string; row: Row }> {
@@ -31,39 +40,55 @@ async function make(collection: Collection): Promise<{ item: string; row: Row }>
 
 /** A change of one field. */
 async function change({ on }: Collection): Promise<Row> {
-  const field = inputFields(rootField(on.update?.operation.field ?? '')).find((each) => !isImplied(each) && each.type.name === 'String' && !each.list);
+  const field = inputFields(rootField(on.update?.operation.field ?? '')).find(
+    (each) => !isImplied(each) && each.type.name === 'String' && !each.list,
+  );
   const body = await rows.body(on.update?.operation.field ?? '', { full: true });
   return field ? { [field.rest]: body[field.rest] } : {};
 }
 
-test.each(collectionsWith('read'))('GET %s/:id has an ETag, and sends nothing to whoever knows it', async (_path, collection) => {
-  const { item } = await make(collection);
-  const etag = await etagOf(item);
-  expect(etag).toMatch(form);
-  const reply = await client.get(item, {}, { 'if-none-match': `${stale}, W/${etag}` });
-  expect(reply).toMatchObject({ status: 304, text: '' });
-  expect(reply.headers.get('etag')).toBe(etag);
-  expect(reply.headers.get('x-request-id')).toBeTruthy();
-});
+test.each(collectionsWith('read'))(
+  'GET %s/:id has an ETag, and sends nothing to whoever knows it',
+  async (_path, collection) => {
+    const { item } = await make(collection);
+    const etag = await etagOf(item);
+    expect(etag).toMatch(form);
+    const reply = await client.get(item, {}, { 'if-none-match': `${stale}, W/${etag}` });
+    expect(reply).toMatchObject({ status: 304, text: '' });
+    expect(reply.headers.get('etag')).toBe(etag);
+    expect(reply.headers.get('x-request-id')).toBeTruthy();
+  },
+);
 
-test.each(collectionsWith('update', 'read'))('PATCH %s/:id with If-Match changes what was read, once', async (_path, collection) => {
-  const { item } = await make(collection);
-  const before = await etagOf(item);
-  expect(await send('PATCH', item, `${stale}, W/${before}`, await change(collection))).toMatchObject(failed);
-  const replies = await Promise.all([send('PATCH', item, before, await change(collection)), send('PATCH', item, before, await change(collection))]);
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
-  const after = await etagOf(item);
-  expect(after).not.toBe(before);
-  expect(replies.find(({ status }) => status === 200)?.headers.get('etag')).toBe(after);
-  // Whoever asks for nothing, or only that it is there, changes it as ever.
-  expect((await send('PATCH', item, '*', await change(collection))).status).toBe(200);
-});
+test.each(collectionsWith('update', 'read'))(
+  'PATCH %s/:id with If-Match changes what was read, once',
+  async (_path, collection) => {
+    const { item } = await make(collection);
+    const before = await etagOf(item);
+    expect(await send('PATCH', item, `${stale}, W/${before}`, await change(collection))).toMatchObject(failed);
+    const replies = await Promise.all([
+      send('PATCH', item, before, await change(collection)),
+      send('PATCH', item, before, await change(collection)),
+    ]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
+    const after = await etagOf(item);
+    expect(after).not.toBe(before);
+    expect(replies.find(({ status }) => status === 200)?.headers.get('etag')).toBe(after);
+    // Whoever asks for nothing, or only that it is there, changes it as ever.
+    expect((await send('PATCH', item, '*', await change(collection))).status).toBe(200);
+  },
+);
 
 test('If-None-Match is any of several ETags, or whatever is there', async () => {
   const { item } = await make(vendors);
   const etag = await etagOf(item);
   expect(await etagOf(item)).toBe(etag);
-  for (const [known, status] of [[etag, 304], [`${stale},${etag}`, 304], ['*', 304], [stale, 200]] as const) {
+  for (const [known, status] of [
+    [etag, 304],
+    [`${stale},${etag}`, 304],
+    ['*', 304],
+    [stale, 200],
+  ] as const) {
     expect((await client.get(item, {}, { 'if-none-match': known })).status).toBe(status);
   }
   const head = await client.request('HEAD', item);
@@ -79,29 +104,39 @@ test('one of twenty changes it, also when it stays what it is', async () => {
   }
 });
 
-test.each(collectionsWith('create', 'replace'))('PUT %s/:id with If-Match replaces what was read', async (_path, collection) => {
-  const { item } = await make(collection);
-  const body = await rows.body(collection.on.replace?.operation.field ?? '');
-  expect(await send('PUT', item, stale, body)).toMatchObject(failed);
-  const replaced = await send('PUT', item, await etagOf(item), body);
-  expect([replaced.status, replaced.headers.get('etag')]).toEqual([200, await etagOf(item)]);
-});
+test.each(collectionsWith('create', 'replace'))(
+  'PUT %s/:id with If-Match replaces what was read',
+  async (_path, collection) => {
+    const { item } = await make(collection);
+    const body = await rows.body(collection.on.replace?.operation.field ?? '');
+    expect(await send('PUT', item, stale, body)).toMatchObject(failed);
+    const replaced = await send('PUT', item, await etagOf(item), body);
+    expect([replaced.status, replaced.headers.get('etag')]).toEqual([200, await etagOf(item)]);
+  },
+);
 
-test.each(collectionsWith('create', 'delete', 'read'))('POST %s tells the ETag, and DELETE with If-Match deletes what was made', async (_path, collection) => {
-  const path = fill(collection.path, await rows.parents(collection.path));
-  const made = await client.post(path, await rows.body(collection.on.create?.operation.field ?? '', { full: true }));
-  const item = `${path}/${made.row['id']}`;
-  const etag = made.headers.get('etag') ?? '';
-  expect(etag).toBe(await etagOf(item));
-  expect(await send('DELETE', item, stale)).toMatchObject(failed);
-  const replies = await Promise.all([etag, etag].map((tag) => send('DELETE', item, tag)));
-  expect(replies.map(({ status }) => status).sort()).toEqual([204, 404]);
-});
+test.each(collectionsWith('create', 'delete', 'read'))(
+  'POST %s tells the ETag, and DELETE with If-Match deletes what was made',
+  async (_path, collection) => {
+    const path = fill(collection.path, await rows.parents(collection.path));
+    const made = await client.post(path, await rows.body(collection.on.create?.operation.field ?? '', { full: true }));
+    const item = `${path}/${made.row['id']}`;
+    const etag = made.headers.get('etag') ?? '';
+    expect(etag).toBe(await etagOf(item));
+    expect(await send('DELETE', item, stale)).toMatchObject(failed);
+    const replies = await Promise.all([etag, etag].map((tag) => send('DELETE', item, tag)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 404]);
+  },
+);
 
 test('what REST shows of a row, and nothing else, is in its ETag: its lines, and what other rows hold', async () => {
   const vendor = (await client.post('/vendors', { company_name: 'Old name' })).row;
   const lines = [{ description: 'Bolts', quantity: 2 }];
-  const { row } = await client.post('/procurement/requisitions', { title: 'Bolts', vendor_id: vendor['id'], line_items: lines });
+  const { row } = await client.post('/procurement/requisitions', {
+    title: 'Bolts',
+    vendor_id: vendor['id'],
+    line_items: lines,
+  });
   const item = `/procurement/requisitions/${row['id']}`;
   const seen = [await etagOf(item)];
   await client.patch(item, { line_items: [{ ...lines[0], quantity: 3 }] });
@@ -113,7 +148,10 @@ test('what REST shows of a row, and nothing else, is in its ETag: its lines, and
   await client.patch(`/vendors/${vendor['id']}`, { address: 'Elsewhere' });
   expect(await etagOf(item)).toBe(seen[2]);
 
-  const { row: record } = await client.post('/time-clock/records', { clock_in_time: '2026-03-01T08:00:00Z', clock_out_time: '2026-03-01T08:07:00Z' });
+  const { row: record } = await client.post('/time-clock/records', {
+    clock_in_time: '2026-03-01T08:00:00Z',
+    clock_out_time: '2026-03-01T08:07:00Z',
+  });
   const before = await etagOf(`/time-clock/records/${record['id']}`);
   await client.patch('/time-clock/settings', { rounding_minutes: 15 });
   expect(await etagOf(`/time-clock/records/${record['id']}`)).not.toBe(before);
@@ -123,7 +161,12 @@ test('what REST shows of a row, and nothing else, is in its ETag: its lines, and
 test('what bodies show besides columns and lines is in the ETag too', () => {
   // What looks at other rows belongs into `shows` of its resource, and then into this list.
   const own = collections.flatMap(({ on }) =>
-    on.read ? shownFields(on.read.operation.type).filter(({ facts, type }) => !facts && !isPart(type.name)).map(({ name }) => name) : []);
+    on.read
+      ? shownFields(on.read.operation.type)
+          .filter(({ facts, type }) => !facts && !isPart(type.name))
+          .map(({ name }) => name)
+      : [],
+  );
   expect(own).toEqual(['vendorSummary']);
 });
 
@@ -143,7 +186,10 @@ test('lists have none, and a refusal comes before a condition', async () => {
   expect((await send('PATCH', item, stale, { company_name: 1 })).status).toBe(422);
   expect((await send('PATCH', '/vendors/01890000-0000-7000-8000-000000000000', stale, {})).status).toBe(404);
   for (const wrong of ['abc', '"abc', '"a" "b"', '', '*, "a"']) {
-    expect(await send('PATCH', item, wrong, {})).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining('If-Match') } });
+    expect(await send('PATCH', item, wrong, {})).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST', message: expect.stringContaining('If-Match') },
+    });
   }
 });
 
@@ -160,7 +206,11 @@ test('pages of other origins may ask for it and read it', async () => {
   const { headers } = await client.get('/vendors');
   expect(headers.get('access-control-expose-headers')).toMatch(/\bETag\b.*\bIdempotent-Replayed\b/);
   const asked = await client.request('OPTIONS', '/vendors', {
-    headers: { origin: 'https://example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': 'idempotency-key,if-match,if-none-match' },
+    headers: {
+      origin: 'https://example.com',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'idempotency-key,if-match,if-none-match',
+    },
   });
   expect(asked.headers.get('access-control-allow-headers')).toBe('idempotency-key,if-match,if-none-match');
 });

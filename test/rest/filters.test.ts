@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { collectionsWith, type Field, filterFields, rootField, searchFields, wordsOf } from '../support/families.ts';
 import type { Row } from '../support/client.ts';
+import { collectionsWith, type Field, filterFields, rootField, searchFields, wordsOf } from '../support/families.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -11,7 +11,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const never: Record<string, unknown> = {
-  ID: '01890000-ffff-7000-8000-000000000000', Int: 2_147_483_647, Float: 98.5, String: 'no such text', Date: '1999-12-31', DateTime: '1999-12-31T00:00:00Z',
+  ID: '01890000-ffff-7000-8000-000000000000',
+  Int: 2_147_483_647,
+  Float: 98.5,
+  String: 'no such text',
+  Date: '1999-12-31',
+  DateTime: '1999-12-31T00:00:00Z',
 };
 const unreadable: Record<string, string[]> = {
   ID: ['x', '', '0189', '01890000-0000-7000-8000-00000000000g'],
@@ -43,7 +48,10 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
   const get = (query: Row) => rows.client.get(path, { limit: 100, ...query });
   /** Asks for the rows that `expected` is true of, and gives back how many there are. */
   async function check(query: Row, expected: (row: Row) => boolean): Promise<number> {
-    const matching = all.filter(expected).map(({ id }) => id).sort();
+    const matching = all
+      .filter(expected)
+      .map(({ id }) => id)
+      .sort();
     const reply = await get(query);
     const found = reply.status === 200 ? reply.rows.map(({ id }) => id).sort() : reply.text;
     expect({ query, found, total: reply.meta.total }).toEqual({ query, found: matching, total: matching.length });
@@ -51,7 +59,8 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
   }
   const refused = async (name: string, value: unknown) =>
     expect({ value, reply: await get({ [name]: value }) }).toMatchObject({
-      value, reply: { status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining(name) } },
+      value,
+      reply: { status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining(name) } },
     });
 
   beforeAll(async () => {
@@ -66,12 +75,15 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
   const byField = filters.filter(({ rest }) => rest !== 'order');
 
   test.each(byField.map((field) => [field.rest, field] as const))('filters by %s', async (name, field) => {
-    const [one, two = one] = new Set(all.map((row) => row[name] as string | number | boolean | null).filter((value) => value !== null));
+    const [one, two = one] = new Set(
+      all.map((row) => row[name] as string | number | boolean | null).filter((value) => value !== null),
+    );
     expect(one).toBeDefined();
     await check({ [name]: one }, (row) => row[name] === one);
     await check({ [name]: `${one},${two}` }, (row) => row[name] === one || row[name] === two);
     const example = kinds.get(field.type.name);
-    if (example?.path === place && example.field.rest === name) await check({ [name]: [one, two] }, (row) => row[name] === one || row[name] === two);
+    if (example?.path === place && example.field.rest === name)
+      await check({ [name]: [one, two] }, (row) => row[name] === one || row[name] === two);
     const none = absent(field, all);
     if (none !== undefined) await check({ [name]: none }, () => false);
   });
@@ -90,51 +102,79 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
     const day = time.slice(0, 10);
     await check({ created_after: time }, (row) => String(row['created_at']) >= time);
     await check({ created_before: time }, (row) => String(row['created_at']) < time);
-    await check({ created_after: day, created_before: time }, (row) => String(row['created_at']) >= day && String(row['created_at']) < time);
+    await check(
+      { created_after: day, created_before: time },
+      (row) => String(row['created_at']) >= day && String(row['created_at']) < time,
+    );
     for (const name of ['created_after', 'created_before']) await refused(name, 'yesterday');
   });
 
-  if (searched.length > 0) test(`searches ${searched.map(({ rest }) => rest).join(', ')}`, async () => {
-    const finds = (term: string) => check({ search: term }, (row) =>
-      searched.some(({ rest }) => typeof row[rest] === 'string' && row[rest].toLowerCase().includes(term.trim().toLowerCase())));
-    for (const { rest } of searched) {
-      const value = String(all.find((row) => row[rest] !== null)?.[rest]);
-      expect(await finds(value.slice(2).toUpperCase())).toBeGreaterThan(0);
-    }
-    for (const term of ['%', '_', '\\', '%_\\', ' Quay ']) expect(await finds(term)).toBe(path.includes('companies') ? 0 : searched.length);
-    expect(await finds('no such text')).toBe(0);
-    await refused('search', '\0');
-  });
+  if (searched.length > 0)
+    test(`searches ${searched.map(({ rest }) => rest).join(', ')}`, async () => {
+      const finds = (term: string) =>
+        check({ search: term }, (row) =>
+          searched.some(
+            ({ rest }) => typeof row[rest] === 'string' && row[rest].toLowerCase().includes(term.trim().toLowerCase()),
+          ),
+        );
+      for (const { rest } of searched) {
+        const value = String(all.find((row) => row[rest] !== null)?.[rest]);
+        expect(await finds(value.slice(2).toUpperCase())).toBeGreaterThan(0);
+      }
+      for (const term of ['%', '_', '\\', '%_\\', ' Quay '])
+        expect(await finds(term)).toBe(path.includes('companies') ? 0 : searched.length);
+      expect(await finds('no such text')).toBe(0);
+      await refused('search', '\0');
+    });
 
   test('refuses parameters that it does not know', async () => {
     const [known = { rest: 'limit' }] = filters.filter(({ rest }) => rest !== 'id');
     const reply = await get({ [`${known.rest}x`]: 'x' });
-    expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining(known.rest) } });
+    expect(reply).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST', message: expect.stringContaining(known.rest) },
+    });
     await refused('filter', '{}');
     await refused('constructor', 'x');
   });
 });
 
 // One field of each type shows how the parameter may be written, and what that type cannot be.
-const kinds = new Map(collectionsWith('list').flatMap(([path, { on }]) =>
-  filterFields(rootField(on.list?.operation.field ?? '')).map((field) => [field.type.name, { path, field }] as const)));
+const kinds = new Map(
+  collectionsWith('list').flatMap(([path, { on }]) =>
+    filterFields(rootField(on.list?.operation.field ?? '')).map((field) => [field.type.name, { path, field }] as const),
+  ),
+);
 
 /** What those types can be, though no row has it. */
-const readable: Record<string, unknown[]> = { Int: [-2_147_483_648, 0], Float: ['1e-7', '1.5E+3', 0.1, -0.07], String: ['', 'x'.repeat(60_000), '𝄞'.repeat(4000)] };
+const readable: Record<string, unknown[]> = {
+  Int: [-2_147_483_648, 0],
+  Float: ['1e-7', '1.5E+3', 0.1, -0.07],
+  String: ['', 'x'.repeat(60_000), '𝄞'.repeat(4000)],
+};
 
-test.each([...kinds].filter(([type]) => type in readable))('a filter of type %s takes what it can be', async (type, { path, field }) => {
-  const rows = await Rows.of(service, await service.tenant());
-  for (const value of readable[type] ?? []) {
-    const { status, total } = await rows.client.get(fill(path, await rows.parents(path)), { [field.rest]: value }).then(({ status, meta }) => ({ status, total: meta.total }));
-    expect({ value, status, total }).toEqual({ value, status: 200, total: 0 });
-  }
-});
+test.each([...kinds].filter(([type]) => type in readable))(
+  'a filter of type %s takes what it can be',
+  async (type, { path, field }) => {
+    const rows = await Rows.of(service, await service.tenant());
+    for (const value of readable[type] ?? []) {
+      const { status, total } = await rows.client
+        .get(fill(path, await rows.parents(path)), { [field.rest]: value })
+        .then(({ status, meta }) => ({ status, total: meta.total }));
+      expect({ value, status, total }).toEqual({ value, status: 200, total: 0 });
+    }
+  },
+);
 
 test.each([...kinds])('a filter of type %s refuses what it cannot be', async (_type, { path, field }) => {
   const rows = await Rows.of(service, await service.tenant());
   for (const value of wrong(field)) {
     const reply = await rows.client.get(fill(path, await rows.parents(path)), { [field.rest]: value });
-    expect({ value, status: reply.status, code: reply.error.code }).toEqual({ value, status: 400, code: 'BAD_REQUEST' });
+    expect({ value, status: reply.status, code: reply.error.code }).toEqual({
+      value,
+      status: 400,
+      code: 'BAD_REQUEST',
+    });
     expect(reply.error.message).toContain(field.rest);
   }
 });

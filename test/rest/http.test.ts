@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
-import { collections } from '../support/families.ts';
 import { Client, type Reply, type Row } from '../support/client.ts';
+import { collections } from '../support/families.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -34,7 +34,9 @@ const refusedBody = (method: string) => (bodyless.includes(method) ? {} : { body
 const scoped = routes().filter(({ operation }) => takesScope(operation.access));
 const places = [...new Set(routes().map(({ path }) => path.replace(/:\w+/g, ':id')))];
 const methodsAt = (place: string) =>
-  routes().filter(({ path }) => path.replace(/:\w+/g, ':id') === place).map(({ method }) => String(method));
+  routes()
+    .filter(({ path }) => path.replace(/:\w+/g, ':id') === place)
+    .map(({ method }) => String(method));
 
 /** What every response carries (spec §1, §8; decisions, Callers 6 and Endpoints 6). */
 function expectCommon({ headers, text }: Reply): void {
@@ -42,7 +44,8 @@ function expectCommon({ headers, text }: Reply): void {
   expect(id).toMatch(/^\S+$/);
   if (text.startsWith('{')) expect(JSON.parse(text)).toMatchObject({ meta: { request_id: id } });
   expectCors(headers);
-  for (const name of ['limit', 'remaining', 'reset']) expect([name, headers.get(`x-ratelimit-${name}`)]).toEqual([name, expect.stringMatching(/^\d+$/)]);
+  for (const name of ['limit', 'remaining', 'reset'])
+    expect([name, headers.get(`x-ratelimit-${name}`)]).toEqual([name, expect.stringMatching(/^\d+$/)]);
   expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
 }
 
@@ -58,14 +61,29 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [200, '', 'HEAD', () => client.request('HEAD', item)],
   [201, '', 'a create', () => client.post('/paints', { name: 'White' })],
   [200, '', 'a change', () => client.patch(item, { floor: '1' })],
-  [204, '', 'a deletion', async () => client.delete(`/paints/${(await client.post('/paints', { name: 'Red' })).row['id']}`)],
+  [
+    204,
+    '',
+    'a deletion',
+    async () => client.delete(`/paints/${(await client.post('/paints', { name: 'Red' })).row['id']}`),
+  ],
   [400, 'BAD_REQUEST', 'a parameter', () => client.get('/paints', { limit: 0 })],
   [400, 'BAD_REQUEST', 'an id', () => client.get('/paints/x')],
   [400, 'BAD_REQUEST', 'an address that cannot be decoded', () => client.get('/paints/%zz')],
   [400, 'BAD_REQUEST', 'an id that is very long', () => client.get(`/paints/${'x'.repeat(10_000)}`)],
-  [404, 'NOT_FOUND', 'a token that is very long', () => service.stranger.get(`/public/expected-packages/${'x'.repeat(10_000)}`)],
+  [
+    404,
+    'NOT_FOUND',
+    'a token that is very long',
+    () => service.stranger.get(`/public/expected-packages/${'x'.repeat(10_000)}`),
+  ],
   [400, 'BAD_REQUEST', 'no JSON', () => client.post('/paints', '{')],
-  [400, 'BAD_REQUEST', 'a body that nests too deep', () => client.post('/paints', `{"name":${deep}}`, { 'idempotency-key': randomUUID() })],
+  [
+    400,
+    'BAD_REQUEST',
+    'a body that nests too deep',
+    () => client.post('/paints', `{"name":${deep}}`, { 'idempotency-key': randomUUID() }),
+  ],
   [401, 'INVALID_TOKEN', 'no token', () => service.stranger.get('/paints')],
   [401, 'INVALID_TOKEN', 'a wrong token', () => new Client(service.origin, 'svc_live_x').get('/paints')],
   [401, 'INVALID_TOKEN', 'no token at no route', () => service.stranger.get('/nothing')],
@@ -75,25 +93,39 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [405, 'METHOD_NOT_ALLOWED', 'no method', () => client.put('/paints', {})],
   [409, 'CONFLICT', 'a duplicate', () => client.post('/locations/buildings', { name: 'Other', code: 'T' })],
   [413, 'PAYLOAD_TOO_LARGE', 'too much', () => client.post('/paints', JSON.stringify({ name: 'x'.repeat(2 ** 20) }))],
-  [415, 'UNSUPPORTED_MEDIA_TYPE', 'no JSON type', () => client.post('/paints', 'name=x', { 'content-type': 'text/plain' })],
+  [
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'no JSON type',
+    () => client.post('/paints', 'name=x', { 'content-type': 'text/plain' }),
+  ],
   [422, 'VALIDATION_ERROR', 'a wrong body', () => client.post('/paints', {})],
 ])('%d %s for %s carries what every response does', async (status, code, _what, send) => {
   const reply = await send();
-  expect({ status: reply.status, ...(code && { error: reply.error }) }).toMatchObject({ status, ...(code && { error: { code, status } }) });
+  expect({ status: reply.status, ...(code && { error: reply.error }) }).toMatchObject({
+    status,
+    ...(code && { error: { code, status } }),
+  });
   expectCommon(reply);
 });
 
-test.each(routes().map(({ method, path }) => [String(method), path] as const))('%s %s carries it too', async (method, path) => {
-  expectCommon(await client.request(method, fill(path, nobody), anyBody(method)));
-  expectCommon(await service.stranger.request(method, fill(path, nobody), anyBody(method)));
-});
+test.each(routes().map(({ method, path }) => [String(method), path] as const))(
+  '%s %s carries it too',
+  async (method, path) => {
+    expectCommon(await client.request(method, fill(path, nobody), anyBody(method)));
+    expectCommon(await service.stranger.request(method, fill(path, nobody), anyBody(method)));
+  },
+);
 
 test.each<[boolean, string, string[]]>([
   [true, 'well formed', ['a', 'req-1', '0189.a_b:c~d', randomUUID(), 'x'.repeat(128)]],
   [false, 'malformed', ['', ' ', 'a b', 'x'.repeat(129), '<b>', 'a"b', 'é', 'a,b', '{}']],
 ])('keeps a request id: %s when %s', async (kept, _, ids) => {
   for (const id of ids) {
-    for (const reply of [await client.get('/paints', {}, { 'x-request-id': id }), await service.stranger.get('/nothing', {}, { 'x-request-id': id })]) {
+    for (const reply of [
+      await client.get('/paints', {}, { 'x-request-id': id }),
+      await service.stranger.get('/nothing', {}, { 'x-request-id': id }),
+    ]) {
       expect(reply.headers.get('x-request-id')).toBe(reply.meta.request_id);
       expect([id, reply.meta.request_id === id]).toEqual([id, kept]);
     }
@@ -114,19 +146,32 @@ describe.each(places)('%s', (place) => {
   test('answers OPTIONS with 204 and what it allows, with and without a token', async () => {
     for (const caller of [client, service.stranger, client.at('/v1')]) {
       const reply = await caller.request('OPTIONS', fill(place, nobody));
-      expect({ status: reply.status, text: reply.text, allow: allowOf(reply) }).toEqual({ status: 204, text: '', allow });
+      expect({ status: reply.status, text: reply.text, allow: allowOf(reply) }).toEqual({
+        status: 204,
+        text: '',
+        allow,
+      });
       expectCors(reply.headers);
       expect(reply.headers.get('x-request-id')).toMatch(/./);
     }
   });
 
   test('lets a browser ask first', async () => {
-    const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization,content-type,prefer' };
+    const headers = {
+      origin: 'https://elsewhere.example',
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization,content-type,prefer',
+    };
     const reply = await service.stranger.request('OPTIONS', fill(place, nobody), { headers });
     expect(reply.status).toBe(204);
     expectCors(reply.headers);
-    const lists = ['methods', 'headers'].map((name) => reply.headers.get(`access-control-allow-${name}`)?.toLowerCase().split(/, ?/));
-    expect(lists).toEqual([expect.arrayContaining(['get', 'post', 'put', 'patch', 'delete']), expect.arrayContaining(['authorization', 'content-type', 'prefer'])]);
+    const lists = ['methods', 'headers'].map((name) =>
+      reply.headers.get(`access-control-allow-${name}`)?.toLowerCase().split(/, ?/),
+    );
+    expect(lists).toEqual([
+      expect.arrayContaining(['get', 'post', 'put', 'patch', 'delete']),
+      expect.arrayContaining(['authorization', 'content-type', 'prefer']),
+    ]);
   });
 
   test('answers other methods with 405 and what it allows', async () => {
@@ -140,8 +185,13 @@ describe.each(places)('%s', (place) => {
 
   test('answers the same at both addresses', async () => {
     for (const method of known) {
-      const [one, other] = await Promise.all([client, client.at('/v1')].map((caller) => caller.request(method, fill(place, nobody), refusedBody(method))));
-      const strip = (reply?: Reply) => ({ status: reply?.status, body: reply?.text.replace(reply.meta.request_id, '') });
+      const [one, other] = await Promise.all(
+        [client, client.at('/v1')].map((caller) => caller.request(method, fill(place, nobody), refusedBody(method))),
+      );
+      const strip = (reply?: Reply) => ({
+        status: reply?.status,
+        body: reply?.text.replace(reply.meta.request_id, ''),
+      });
       expect({ method, ...strip(other) }).toEqual({ method, ...strip(one) });
     }
   });
@@ -151,16 +201,28 @@ test('methods of other protocols are wrong too', async () => {
   for (const place of places) {
     for (const method of ['PROPFIND', 'REPORT']) {
       const reply = await client.request(method, fill(place, nobody));
-      expect({ method, place, status: reply.status, allow: allowOf(reply) }).toEqual({ method, place, status: 405, allow: allowAt(place) });
+      expect({ method, place, status: reply.status, allow: allowOf(reply) }).toEqual({
+        method,
+        place,
+        status: 405,
+        allow: allowAt(place),
+      });
     }
   }
 });
 
 test('OPTIONS is answered nowhere but where there is something', async () => {
   for (const path of ['/nothing', '/api/v1/nothing', '/v1/paints/x/nothing', '/graphql/x', '/auth/nothing']) {
-    for (const headers of [{}, { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' }] as Record<string, string>[]) {
+    for (const headers of [
+      {},
+      { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' },
+    ] as Record<string, string>[]) {
       const reply = await fetch(service.origin + path, { method: 'OPTIONS', headers });
-      expect([path, reply.status, ((await reply.json()) as { error: Row }).error['code']]).toEqual([path, 404, 'NOT_FOUND']);
+      expect([path, reply.status, ((await reply.json()) as { error: Row }).error['code']]).toEqual([
+        path,
+        404,
+        'NOT_FOUND',
+      ]);
     }
   }
 });
@@ -169,9 +231,19 @@ test('HEAD is GET without the body', async () => {
   for (const { path, method } of scoped.filter(({ method }) => method === 'GET')) {
     const collection = collections.find((candidate) => `${candidate.path}/:id` === path);
     const ids: Row = { ...(await rows.parents(path)), ...(collection && { id: (await rows.make(collection))['id'] }) };
-    const [get, head] = await Promise.all([String(method), 'HEAD'].map((verb) => client.request(verb, fill(path, ids))));
-    const headers = (reply?: Reply) => [...(reply?.headers ?? [])].filter(([name]) => !/^(date|connection|keep-alive|x-request-id|(x-)?ratelimit.*)$/.test(name));
-    expect({ path, status: head?.status, text: head?.text, headers: headers(head) }).toEqual({ path, status: 200, text: '', headers: headers(get) });
+    const [get, head] = await Promise.all(
+      [String(method), 'HEAD'].map((verb) => client.request(verb, fill(path, ids))),
+    );
+    const headers = (reply?: Reply) =>
+      [...(reply?.headers ?? [])].filter(
+        ([name]) => !/^(date|connection|keep-alive|x-request-id|(x-)?ratelimit.*)$/.test(name),
+      );
+    expect({ path, status: head?.status, text: head?.text, headers: headers(head) }).toEqual({
+      path,
+      status: 200,
+      text: '',
+      headers: headers(get),
+    });
     expect(head?.headers.get('content-length')).toBe(String(Buffer.byteLength(get?.text ?? '')));
   }
 });
@@ -180,8 +252,17 @@ test('a malformed id in a path is 400 and named', async () => {
   for (const { method, path } of scoped.filter(({ path }) => path.includes(':'))) {
     for (const [, name = ''] of path.matchAll(/:(\w+)/g)) {
       for (const id of ['x', '0189', 'x'.repeat(300), '%00', '01890000-0000-7000-8000-00000000000g']) {
-        const reply = await client.request(String(method), fill(path.replace(`:${name}`, id), nobody), anyBody(String(method)));
-        expect({ path, id, status: reply.status, code: reply.error.code }).toEqual({ path, id, status: 400, code: 'BAD_REQUEST' });
+        const reply = await client.request(
+          String(method),
+          fill(path.replace(`:${name}`, id), nobody),
+          anyBody(String(method)),
+        );
+        expect({ path, id, status: reply.status, code: reply.error.code }).toEqual({
+          path,
+          id,
+          status: 400,
+          code: 'BAD_REQUEST',
+        });
         expect(reply.error.message.replaceAll('_', '').toLowerCase()).toContain(name.toLowerCase());
       }
     }
@@ -190,29 +271,50 @@ test('a malformed id in a path is 400 and named', async () => {
 
 test('buildings have their other addresses', async () => {
   const [one, ...others] = await Promise.all([
-    client.get('/locations/buildings'), client.at('/v1').get('/locations/buildings'), client.at('/v1').get('/buildings'), client.get('/buildings'),
+    client.get('/locations/buildings'),
+    client.at('/v1').get('/locations/buildings'),
+    client.at('/v1').get('/buildings'),
+    client.get('/buildings'),
   ]);
   expect(one.rows.map(({ name }) => name)).toContain('Tower');
   for (const other of others) expect(other).toMatchObject({ status: 200, rows: one.rows });
 });
 
 test('a media type may have other parameters', async () => {
-  const send = async (type: string) => (await client.post('/paints', '{"name":"Grey"}', { 'content-type': type })).status;
-  for (const type of ['application/json; profile=x', 'application/json;profile="a/b"; charset=UTF-8', 'application/merge-patch+json', 'application/json;']) expect([type, await send(type)]).toEqual([type, 201]);
-  for (const type of ['application/json; charset=latin1', 'application/json; profile=x; charset=utf-16', 'application/json; charset=utf-8; charset=latin1']) expect([type, await send(type)]).toEqual([type, 415]);
+  const send = async (type: string) =>
+    (await client.post('/paints', '{"name":"Grey"}', { 'content-type': type })).status;
+  for (const type of [
+    'application/json; profile=x',
+    'application/json;profile="a/b"; charset=UTF-8',
+    'application/merge-patch+json',
+    'application/json;',
+  ])
+    expect([type, await send(type)]).toEqual([type, 201]);
+  for (const type of [
+    'application/json; charset=latin1',
+    'application/json; profile=x; charset=utf-16',
+    'application/json; charset=utf-8; charset=latin1',
+  ])
+    expect([type, await send(type)]).toEqual([type, 415]);
 });
 
 test('an expectation that nobody knows is let be', async () => {
   const status = await new Promise((resolve, reject) => {
     const headers = { expect: 'x', authorization: `Bearer ${client.token}` };
-    request(`${service.origin}/api/v1/paints`, { headers }, (response) => resolve([response.resume().statusCode, typeof response.headers['x-request-id']])).on('error', reject).end();
+    request(`${service.origin}/api/v1/paints`, { headers }, (response) =>
+      resolve([response.resume().statusCode, typeof response.headers['x-request-id']]),
+    )
+      .on('error', reject)
+      .end();
   });
   expect(status).toEqual([200, 'string']);
 });
 
 test('what tells how it is takes no other method', async () => {
   for (const path of ['/healthz', '/readyz']) {
-    const [options, ...others] = await Promise.all(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => fetch(service.origin + path, { method })));
+    const [options, ...others] = await Promise.all(
+      ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => fetch(service.origin + path, { method })),
+    );
     expect([options?.status, ...others.map(({ status }) => status)]).toEqual([204, 405, 405, 405, 405]);
     for (const { headers } of others) expect(headers.get('allow')).toBe(options?.headers.get('allow'));
   }
@@ -222,7 +324,9 @@ test('a strange Host header is no reason to fail', async () => {
   for (const path of ['/api/v1/paints', '/graphql?query={__typename}']) {
     const status = await new Promise((resolve, reject) => {
       const headers = { host: 'a b:c', authorization: `Bearer ${client.token}`, 'content-type': 'application/json' };
-      request(service.origin + path, { headers }, (response) => resolve(response.resume().statusCode)).on('error', reject).end();
+      request(service.origin + path, { headers }, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
     });
     expect([path, status]).toEqual([path, expect.any(Number)]);
     expect(status).toBeLessThan(500);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCompany } from '../../src/database/companies.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { collectionsWith } from '../support/families.ts';
@@ -33,12 +33,15 @@ test.each(collectionsWith('create'))('POST %s does it once', async (_path, { pat
   expect(first).toMatchObject({ status: 201, row: body });
   expect(replayed(first)).toBeNull();
   expect([second.status, second.text, replayed(second)]).toEqual([201, first.text, 'true']);
-  for (const header of ['content-type', 'etag', 'x-request-id']) expect(second.headers.get(header)).toBe(first.headers.get(header));
+  for (const header of ['content-type', 'etag', 'x-request-id'])
+    expect(second.headers.get(header)).toBe(first.headers.get(header));
 });
 
 test('of twenty at once one does it, and the others are told to come back or what it answered', async () => {
   const key = randomUUID();
-  const replies = await Promise.all(Array.from({ length: 20 }, () => post(client, '/vendors', { company_name: 'Twenty' }, key)));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => post(client, '/vendors', { company_name: 'Twenty' }, key)),
+  );
   for (const reply of replies.filter(({ status }) => status !== 201)) {
     expect(reply).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
     expect(reply.headers.get('retry-after')).toBe('1');
@@ -99,7 +102,10 @@ describe('what is kept', () => {
     const body = { company_name: 'Daily' };
     const key = randomUUID();
     const first = (await post(client, '/vendors', body, key)).row['id'];
-    const age = (hours: number) => service.database.prisma.idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - hours * 3600_000) } });
+    const age = (hours: number) =>
+      service.database.prisma.idempotencyKey.updateMany({
+        data: { createdAt: new Date(Date.now() - hours * 3600_000) },
+      });
     await age(23.9);
     expect((await post(client, '/vendors', body, key)).row['id']).toBe(first);
     await age(24.1);
@@ -110,7 +116,9 @@ describe('what is kept', () => {
   });
 
   test('nothing that could be read without the key', async () => {
-    const { answer } = await service.database.prisma.idempotencyKey.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+    const { answer } = await service.database.prisma.idempotencyKey.findFirstOrThrow({
+      orderBy: { createdAt: 'desc' },
+    });
     expect(Buffer.from(answer).toString('latin1')).not.toContain('Daily');
   });
 });
@@ -119,28 +127,46 @@ describe('a key stands for one request', () => {
   test('not for another body or another address, whatever became of the first', async () => {
     const key = randomUUID();
     const first = await post(client, '/vendors', { company_name: 'One', address: 'Here' }, key);
-    const other = { status: 422, error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('Idempotency-Key'), details: { 'Idempotency-Key': expect.any(String) } } };
+    const other = {
+      status: 422,
+      error: {
+        code: 'VALIDATION_ERROR',
+        message: expect.stringContaining('Idempotency-Key'),
+        details: { 'Idempotency-Key': expect.any(String) },
+      },
+    };
     expect(await post(client, '/vendors', { company_name: 'Two', address: 'Here' }, key)).toMatchObject(other);
     expect(await post(client, '/vendors', {}, key)).toMatchObject(other);
     expect(await post(client, '/paints', { company_name: 'One', address: 'Here' }, key)).toMatchObject(other);
-    expect((await post(client.at('/v1'), '/vendors/', '{ "company_name": "One",  "address": "Here" }', key)).text).toBe(first.text);
+    expect((await post(client.at('/v1'), '/vendors/', '{ "company_name": "One",  "address": "Here" }', key)).text).toBe(
+      first.text,
+    );
   });
 
   test('of one caller in one company', async () => {
     const key = randomUUID();
     const body = { company_name: 'Mine' };
     const elsewhere = await service.tenant();
-    const callers = [client, await tenant.client(), await tenant.client(['*'], { live: false }), await elsewhere.client()];
+    const callers = [
+      client,
+      await tenant.client(),
+      await tenant.client(['*'], { live: false }),
+      await elsewhere.client(),
+    ];
     const replies = await Promise.all(callers.map((caller) => post(caller, '/vendors', body, key)));
     expect(replies.map((reply) => [reply.status, replayed(reply)])).toEqual(callers.map(() => [201, null]));
     expect(new Set(replies.map(({ row }) => row['id'])).size).toBe(4);
   });
 
   test('and is 1 to 255 printable ASCII characters', async () => {
-    for (const key of ['k'.repeat(255), '~ !"#', '0']) expect((await post(client, '/vendors', { company_name: 'Form' }, key)).status).toBe(201);
+    for (const key of ['k'.repeat(255), '~ !"#', '0'])
+      expect((await post(client, '/vendors', { company_name: 'Form' }, key)).status).toBe(201);
     for (const key of ['', 'k'.repeat(256), 'é', 'a\tb']) {
       const reply = await post(client, '/vendors', { company_name: 'Form' }, key);
-      expect(reply).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST', message: expect.stringContaining('Idempotency-Key') } });
+      expect(reply).toMatchObject({
+        status: 400,
+        error: { code: 'BAD_REQUEST', message: expect.stringContaining('Idempotency-Key') },
+      });
     }
   });
 });
@@ -162,7 +188,10 @@ test('a guest announces a package once', async () => {
   await createCompany(service.database.prisma, { slug: 'host', name: 'Host' });
   const key = randomUUID();
   const body = { company_slug: 'host', guest_name: 'Gus', guest_email: 'gus@example.com' };
-  const [first, second] = [await post(service.stranger, '/public/expected-packages', body, key), await post(service.stranger, '/public/expected-packages', body, key)];
+  const [first, second] = [
+    await post(service.stranger, '/public/expected-packages', body, key),
+    await post(service.stranger, '/public/expected-packages', body, key),
+  ];
   expect(first.status).toBe(201);
   expect(second.row['tracking_token']).toBe(first.row['tracking_token']);
   expect(replayed(second)).toBe('true');

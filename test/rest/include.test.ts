@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { collections } from '../support/families.ts';
 import type { Client, Row } from '../support/client.ts';
+import { collections } from '../support/families.ts';
 import { Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
@@ -50,13 +50,20 @@ describe.each(subresources)('%s with', (path, names) => {
   test.each(names)('its %s, as their own list has them', async (name) => {
     const own = await client.get(below(name), { limit: 100 });
     expect(own.rows.length).toBeGreaterThan(0);
-    const { [name]: included, [`${name}_total`]: total, ...row } = (await client.get(`${path}/${id}`, { include: name })).row;
+    const {
+      [name]: included,
+      [`${name}_total`]: total,
+      ...row
+    } = (await client.get(`${path}/${id}`, { include: name })).row;
     expect({ included, total }).toEqual({ included: own.rows, total: own.meta.total });
     expect(row).toEqual((await client.get(`${path}/${id}`)).row);
   });
 
   test('all of them, in a list too', async () => {
-    const [{ row }, list] = [await client.get(`${path}/${id}`, { include: names.join(',') }), await client.get(path, { id, include: [...names] })];
+    const [{ row }, list] = [
+      await client.get(`${path}/${id}`, { include: names.join(',') }),
+      await client.get(path, { id, include: [...names] }),
+    ];
     expect(Object.keys(row)).toEqual(expect.arrayContaining(names.flatMap((name) => [name, `${name}_total`])));
     expect(list).toMatchObject({ rows: [row], meta: { total: 1 } });
   });
@@ -66,23 +73,35 @@ describe('include', () => {
   const path = '/service-requests';
 
   test('is not there where nothing can be included', async () => {
-    expect((await client.get('/users', { include: 'comments' })).error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('include') });
+    expect((await client.get('/users', { include: 'comments' })).error).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('include'),
+    });
     expect((await client.post(`${path}?include=comments`, { title: 'Lamp' })).error.code).toBe('BAD_REQUEST');
   });
 
-  test.each(['comment', '', 'comments,', 'nodes', 'creator', '__proto__', 'comments{id}'])('of %p is refused, and what there is is named', async (include) => {
-    for (const place of [path, `${path}/${String((await client.post(path, { title: 'Lamp' })).row['id'])}`]) {
-      const { code, message } = (await client.get(place, { include })).error;
-      expect({ code, message }).toEqual({ code: 'BAD_REQUEST', message: expect.stringMatching(/^include: .*comments, time_logs|^include: .*comments.*watchers/) });
-    }
-  });
+  test.each(['comment', '', 'comments,', 'nodes', 'creator', '__proto__', 'comments{id}'])(
+    'of %p is refused, and what there is is named',
+    async (include) => {
+      for (const place of [path, `${path}/${String((await client.post(path, { title: 'Lamp' })).row['id'])}`]) {
+        const { code, message } = (await client.get(place, { include })).error;
+        expect({ code, message }).toEqual({
+          code: 'BAD_REQUEST',
+          message: expect.stringMatching(/^include: .*comments, time_logs|^include: .*comments.*watchers/),
+        });
+      }
+    },
+  );
 
   test('needs the scope of what is included', async () => {
     const { id } = (await client.post(path, { title: 'Lamp' })).row;
     const reader = await tenant.client(['service_requests:read']);
     expect((await reader.get(`${path}/${String(id)}`, { include: 'comments,activity' })).status).toBe(200);
     for (const place of [path, `${path}/${String(id)}`]) {
-      expect((await reader.get(place, { include: 'watchers' })).error).toMatchObject({ code: 'INSUFFICIENT_SCOPE', message: expect.stringContaining('users:read') });
+      expect((await reader.get(place, { include: 'watchers' })).error).toMatchObject({
+        code: 'INSUFFICIENT_SCOPE',
+        message: expect.stringContaining('users:read'),
+      });
     }
   });
 
@@ -90,10 +109,18 @@ describe('include', () => {
     const { id } = (await client.post(path, { title: 'Lamp' })).row;
     const companyId = tenant.company.id;
     const userId = tenant.users[0]?.id ?? '';
-    const data = Array.from({ length: 103 }, (_, n) => ({ companyId, userId, serviceRequestId: String(id), comment: String(n), createdAt: new Date(Date.UTC(2026, 0, 1, 0, n)) }));
+    const data = Array.from({ length: 103 }, (_, n) => ({
+      companyId,
+      userId,
+      serviceRequestId: String(id),
+      comment: String(n),
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, n)),
+    }));
     await service.database.prisma.comment.createMany({ data });
     const { comments, comments_total } = (await client.get(`${path}/${String(id)}`, { include: 'comments' })).row;
-    expect((comments as Row[]).map(({ comment }) => comment)).toEqual(Array.from({ length: 100 }, (_, n) => String(102 - n)));
+    expect((comments as Row[]).map(({ comment }) => comment)).toEqual(
+      Array.from({ length: 100 }, (_, n) => String(102 - n)),
+    );
     expect(comments_total).toBe(103);
   });
 
@@ -102,7 +129,9 @@ describe('include', () => {
     await reader.get(path, { include: 'comments,watchers,time_logs,activity', limit: 20 });
     const before = service.statements.length;
     expect((await reader.get(path, { include: 'comments,watchers,time_logs,activity', limit: 20 })).status).toBe(200);
-    const asked = service.statements.slice(before).filter((sql) => sql.includes('"service_requests"') && !sql.includes('COUNT'));
+    const asked = service.statements
+      .slice(before)
+      .filter((sql) => sql.includes('"service_requests"') && !sql.includes('COUNT'));
     expect(asked).toHaveLength(1);
   });
 

@@ -40,7 +40,10 @@ describe('a token', () => {
     expect(others).toEqual([reset, reset]);
     expect(Math.abs((reset ?? 0) - Date.now() / 1000 - 3600)).toBeLessThan(100);
     expectRefused(await client.get('/paints'), 3);
-    expect(await client.graphql('{ __typename }')).toMatchObject({ status: 429, errors: [{ extensions: { code: 'RATE_LIMITED', status: 429 } }] });
+    expect(await client.graphql('{ __typename }')).toMatchObject({
+      status: 429,
+      errors: [{ extensions: { code: 'RATE_LIMITED', status: 429 } }],
+    });
     expectRefused(await client.at('/v1').get('/buildings'), 3);
   });
 
@@ -90,11 +93,18 @@ describe('an address without a valid token', () => {
   serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '6' });
 
   test('fails as often as it may, and spoofing another does not help', async () => {
-    const spoof = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n}`, forwarded: `for=198.51.100.${n}`, 'x-real-ip': `198.51.100.${n}` });
+    const spoof = (n: number) => ({
+      'x-forwarded-for': `198.51.100.${n}`,
+      forwarded: `for=198.51.100.${n}`,
+      'x-real-ip': `198.51.100.${n}`,
+    });
     const liar = new Client(service.origin, `svc_live_${'x'.repeat(38)}`);
     const replies = [
-      await service.stranger.get('/paints', {}, spoof(1)), await liar.get('/paints', {}, spoof(2)), await liar.at('/v1').get('/paints', {}, spoof(3)),
-      await service.stranger.get('/nothing', {}, spoof(4)), await service.stranger.at('').post('/graphql', { query: '{ __typename }' }, spoof(5)),
+      await service.stranger.get('/paints', {}, spoof(1)),
+      await liar.get('/paints', {}, spoof(2)),
+      await liar.at('/v1').get('/paints', {}, spoof(3)),
+      await service.stranger.get('/nothing', {}, spoof(4)),
+      await service.stranger.at('').post('/graphql', { query: '{ __typename }' }, spoof(5)),
       await service.stranger.post('/paints', {}, spoof(6)),
     ];
     expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(401));

@@ -1,7 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomInt } from 'node:crypto';
-import { collectionsWith, type Field, rootField, shownFields, sortNames, typeOf, wordsOf } from '../support/families.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
+import {
+  collectionsWith,
+  type Field,
+  rootField,
+  shownFields,
+  sortNames,
+  typeOf,
+  wordsOf,
+} from '../support/families.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -16,7 +24,8 @@ const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
 /** The order of two values of a field; of words, that of the spec's lists. */
 function compare(one: unknown, other: unknown, words: readonly string[]): number {
-  const [a, b] = words.length > 0 ? [words.indexOf(String(one)), words.indexOf(String(other))] : [one as number, other as number];
+  const [a, b] =
+    words.length > 0 ? [words.indexOf(String(one)), words.indexOf(String(other))] : [one as number, other as number];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -30,13 +39,21 @@ function sorted(rows: readonly Row[], sort: string, order: 'asc' | 'desc', words
 }
 
 /** Reads a list by its cursors; `between` happens after every page but the last. */
-async function walk(client: Client, path: string, query: Row, between?: (page: readonly Row[]) => Promise<unknown>): Promise<Row[]> {
+async function walk(
+  client: Client,
+  path: string,
+  query: Row,
+  between?: (page: readonly Row[]) => Promise<unknown>,
+): Promise<Row[]> {
   const seen: Row[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const { rows, meta } = await client.get(path, { limit: 5, ...query, ...(cursor && { cursor }) });
     const { has_more, next_cursor } = meta.pagination;
     seen.push(...rows);
-    expect({ has_more, next_cursor }).toEqual({ has_more: next_cursor !== null, next_cursor: has_more ? expect.any(String) : null });
+    expect({ has_more, next_cursor }).toEqual({
+      has_more: next_cursor !== null,
+      next_cursor: has_more ? expect.any(String) : null,
+    });
     if (has_more) expect(rows).toHaveLength(meta.limit);
     if (next_cursor) await between?.(rows);
     cursor = next_cursor;
@@ -84,17 +101,27 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   });
 
   test('can be sorted by every field', () => {
-    expect(sorts).toEqual(shownFields(type).filter(({ facts, list }) => facts && !list).map(({ rest }) => rest));
+    expect(sorts).toEqual(
+      shownFields(type)
+        .filter(({ facts, list }) => facts && !list)
+        .map(({ rest }) => rest),
+    );
   });
 
   const sortable = shownFields(type).filter(({ rest }) => sorts.includes(rest));
-  test.each(sortable.map((field) => [field.rest, field] as const))('sorts by %s, from page to page', async (sort, field) => {
-    const limit = isNewKind(field) ? 4 : 100;
-    for (const order of orders) {
-      const walked = await walk(client, path, { sort, order, limit });
-      expect({ order, ids: idsOf(walked) }).toEqual({ order, ids: idsOf(sorted(all, sort, order, wordsOf(field.type))) });
-    }
-  });
+  test.each(sortable.map((field) => [field.rest, field] as const))(
+    'sorts by %s, from page to page',
+    async (sort, field) => {
+      const limit = isNewKind(field) ? 4 : 100;
+      for (const order of orders) {
+        const walked = await walk(client, path, { sort, order, limit });
+        expect({ order, ids: idsOf(walked) }).toEqual({
+          order,
+          ids: idsOf(sorted(all, sort, order, wordsOf(field.type))),
+        });
+      }
+    },
+  );
 
   test('pages by offset too', async () => {
     const pages = [0, 4, 8, 12].map((offset) => client.get(path, { limit: 4, offset, sort: 'updated_at' }));
@@ -106,14 +133,33 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     const total = all.length;
     const { meta } = await client.get(path, { limit: 1, offset: total - 1 });
     expect(meta).toEqual({
-      total, limit: 1, offset: total - 1, request_id: expect.any(String), pagination: { total, limit: 1, has_more: false, next_cursor: null },
+      total,
+      limit: 1,
+      offset: total - 1,
+      request_id: expect.any(String),
+      pagination: { total, limit: 1, has_more: false, next_cursor: null },
     });
-    expect((await client.get(path)).meta).toMatchObject({ total, offset: 0, limit: path === '/service-requests' ? 50 : 25 });
-    expect(await client.get(path, { offset: total })).toMatchObject({ rows: [], meta: { total, pagination: { has_more: false } } });
+    expect((await client.get(path)).meta).toMatchObject({
+      total,
+      offset: 0,
+      limit: path === '/service-requests' ? 50 : 25,
+    });
+    expect(await client.get(path, { offset: total })).toMatchObject({
+      rows: [],
+      meta: { total, pagination: { has_more: false } },
+    });
   });
 
   test('refuses what its parameters cannot be', async () => {
-    for (const [name, value] of [['limit', '0'], ['limit', '101'], ['limit', 'abc'], ['offset', '-1'], ['sort', 'nope'], ['order', 'up'], ['cursor', 'x']] as const) {
+    for (const [name, value] of [
+      ['limit', '0'],
+      ['limit', '101'],
+      ['limit', 'abc'],
+      ['offset', '-1'],
+      ['sort', 'nope'],
+      ['order', 'up'],
+      ['cursor', 'x'],
+    ] as const) {
       await expectRefusal(client, path, name, value);
     }
   });
@@ -123,14 +169,19 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   test('neither skips nor repeats a row while others come and go', async () => {
     const clearable = shownFields(type).find(({ facts }) => facts && !facts.required)?.rest;
     const removable = type === typeOf(collection);
-    for (const [sort, order] of [['created_at', 'desc'], [clearable ?? 'id', 'asc']] as const) {
+    for (const [sort, order] of [
+      ['created_at', 'desc'],
+      [clearable ?? 'id', 'asc'],
+    ] as const) {
       const before = idsOf((await client.get(path, { limit: 100 })).rows);
-      const seen = idsOf(await walk(client, path, { sort, order }, async (page) => {
-        const last = page.at(-1)?.['id'];
-        if (removable && mine.delete(last)) await rows.remove(collection, last);
-        await add(true);
-        await add(false);
-      }));
+      const seen = idsOf(
+        await walk(client, path, { sort, order }, async (page) => {
+          const last = page.at(-1)?.['id'];
+          if (removable && mine.delete(last)) await rows.remove(collection, last);
+          await add(true);
+          await add(false);
+        }),
+      );
       expect(new Set(seen).size).toBe(seen.length);
       expect(seen).toEqual(expect.arrayContaining(before));
     }
@@ -172,14 +223,20 @@ describe('a cursor', () => {
       const other = cursor[at] === 'A' ? 'B' : 'A';
       expect([at, await answerTo(cursor.slice(0, at) + other + cursor.slice(at + 1))]).toEqual([at, 400]);
     }
-    for (const altered of [`${cursor}A`, `${cursor}=`, cursor.slice(0, -1), cursor.slice(1)]) expect(await answerTo(altered)).toBe(400);
+    for (const altered of [`${cursor}A`, `${cursor}=`, cursor.slice(0, -1), cursor.slice(1)])
+      expect(await answerTo(altered)).toBe(400);
   });
 
   test('fits in an address, however long what it sorts by', async () => {
     const caller = await (await service.tenant()).client();
     // Chance picks the letters: a text like this cannot be made much shorter by packing it.
-    const text = (first: string, from: number) => first + String.fromCodePoint(...Array.from({ length: 19_999 }, () => randomInt(from, from + 8000)));
-    for (const [title, from] of [['a', 0x4e00], ['b', 0x4e00], ['𝄞', 0x20000]] as const) {
+    const text = (first: string, from: number) =>
+      first + String.fromCodePoint(...Array.from({ length: 19_999 }, () => randomInt(from, from + 8000)));
+    for (const [title, from] of [
+      ['a', 0x4e00],
+      ['b', 0x4e00],
+      ['𝄞', 0x20000],
+    ] as const) {
       await caller.post('/service-requests', { title, description: text(title, from) });
     }
     for (const order of orders) {

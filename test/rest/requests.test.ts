@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -19,17 +19,31 @@ afterAll(() => service.close());
 
 // Spec §2 and §3; decisions, Resources 5 to 8.
 describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
-  const make = async (body: Row = {}) => `${path}/${String((await client.post(path, { title: 'Lamp', ...body })).row['id'])}`;
+  const make = async (body: Row = {}) =>
+    `${path}/${String((await client.post(path, { title: 'Lamp', ...body })).row['id'])}`;
   /** What happened to a request, the first first. */
   const story = async (item: string) =>
-    (await client.get(`${item}/activity`, { sort: 'id', order: 'asc', limit: 100 })).rows.map((entry) => [entry['action'], entry['from_value'], entry['to_value'], entry['user_id']]);
+    (await client.get(`${item}/activity`, { sort: 'id', order: 'asc', limit: 100 })).rows.map((entry) => [
+      entry['action'],
+      entry['from_value'],
+      entry['to_value'],
+      entry['user_id'],
+    ]);
 
-  test('a new one is pending, of normal priority, and its caller\'s', async () => {
+  test("a new one is pending, of normal priority, and its caller's", async () => {
     expect((await client.post(path, { title: 'Lamp' })).row).toMatchObject({
-      status: 'pending', priority: 'normal', created_by: ada, assigned_to: null, completed_at: null,
+      status: 'pending',
+      priority: 'normal',
+      created_by: ada,
+      assigned_to: null,
+      completed_at: null,
     });
-    expect((await client.post(path, { title: 'Lamp', status: 'completed' })).details).toEqual({ status: expect.any(String) });
-    expect((await client.post(path, { title: 'Lamp', created_by: ben })).details).toEqual({ created_by: expect.any(String) });
+    expect((await client.post(path, { title: 'Lamp', status: 'completed' })).details).toEqual({
+      status: expect.any(String),
+    });
+    expect((await client.post(path, { title: 'Lamp', created_by: ben })).details).toEqual({
+      created_by: expect.any(String),
+    });
   });
 
   test('moves between any two statuses, and knows when it was completed', async () => {
@@ -43,7 +57,9 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       else expect(completed_at).toBeNull();
       expect((await story(item)).at(-1)).toEqual(['status_changed', words[n - 1] ?? 'pending', status, ada]);
     }
-    expect((await client.patch(item, { status: 'cancelled' })).details).toEqual({ status: expect.stringContaining('in-progress') });
+    expect((await client.patch(item, { status: 'cancelled' })).details).toEqual({
+      status: expect.stringContaining('in-progress'),
+    });
   });
 
   test('keeps its time of completion when it is completed again', async () => {
@@ -89,14 +105,24 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
   test('tells each change of one PATCH', async () => {
     const item = await make({ priority: 'low' });
     await client.patch(item, { status: 'completed', priority: 'high', assigned_to: ben, title: 'Lights' });
-    expect(new Set(await story(item))).toEqual(new Set([
-      ['created', null, null, ada], ['status_changed', 'pending', 'completed', ada], ['priority_changed', 'low', 'high', ada],
-      ['assigned', null, ben, ada], ['updated', null, 'title', ada],
-    ]));
+    expect(new Set(await story(item))).toEqual(
+      new Set([
+        ['created', null, null, ada],
+        ['status_changed', 'pending', 'completed', ada],
+        ['priority_changed', 'low', 'high', ada],
+        ['assigned', null, ben, ada],
+        ['updated', null, 'title', ada],
+      ]),
+    );
   });
 
   test('tells nothing of what stays as it was', async () => {
-    const item = await make({ description: 'Long', priority: 'high', assigned_to: ben, ...(path === '/move-requests' && { scheduled_date: '2026-03-01' }) });
+    const item = await make({
+      description: 'Long',
+      priority: 'high',
+      assigned_to: ben,
+      ...(path === '/move-requests' && { scheduled_date: '2026-03-01' }),
+    });
     const writable = ([name]: [string, unknown]) => !/^(id|created_by|\w+_at)$/.test(name);
     const same = Object.fromEntries(Object.entries((await client.get(item)).row).filter(writable));
     expect((await client.patch(item, { ...same, title: ' Lamp ', assigned_to: ben.toUpperCase() })).status).toBe(200);
@@ -106,7 +132,12 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
 
   test('tells nothing of what was refused', async () => {
     const item = await make();
-    for (const body of [{ status: 'nonsense' }, { assigned_to: randomUUID() }, { status: 'completed', assigned_to: randomUUID() }, { title: '' }]) {
+    for (const body of [
+      { status: 'nonsense' },
+      { assigned_to: randomUUID() },
+      { status: 'completed', assigned_to: randomUUID() },
+      { title: '' },
+    ]) {
       expect((await client.patch(item, body)).status).toBe(422);
     }
     await client.post(`${item}/watchers`, { user_id: randomUUID() });
@@ -118,7 +149,9 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
   test('has one story, however many change it at once', async () => {
     const item = await make();
     const words = ['in-progress', 'completed', 'pending'];
-    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => client.patch(item, { status: words[n % 3] })));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => client.patch(item, { status: words[n % 3] })),
+    );
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
     const told = (await story(item)).filter(([action]) => action === 'status_changed');
     const { status } = (await client.get(item)).row;
@@ -138,34 +171,69 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     const { status, row } = await client.put(item, { title: 'Lamp' });
     expect(status).toBe(200);
     expect(row).toMatchObject({
-      id: before['id'], created_at: before['created_at'], created_by: ada, title: 'Lamp',
-      description: null, priority: 'normal', assigned_to: null, status: 'pending', completed_at: null,
+      id: before['id'],
+      created_at: before['created_at'],
+      created_by: ada,
+      title: 'Lamp',
+      description: null,
+      priority: 'normal',
+      assigned_to: null,
+      status: 'pending',
+      completed_at: null,
     });
-    expect(new Set((await story(item)).slice(2))).toEqual(new Set([
-      ['status_changed', 'completed', 'pending', ada], ['priority_changed', 'high', 'normal', ada], ['assigned', ben, null, ada], ['updated', null, 'description', ada],
-    ]));
+    expect(new Set((await story(item)).slice(2))).toEqual(
+      new Set([
+        ['status_changed', 'completed', 'pending', ada],
+        ['priority_changed', 'high', 'normal', ada],
+        ['assigned', ben, null, ada],
+        ['updated', null, 'description', ada],
+      ]),
+    );
   });
 
   test('takes null for what a client does not set, and has its default then', async () => {
-    const { status, row } = await client.post(path, { title: 'Lamp', description: null, priority: null, assigned_to: null });
-    expect({ status, row }).toMatchObject({ status: 201, row: { description: null, priority: 'normal', assigned_to: null, status: 'pending' } });
+    const { status, row } = await client.post(path, {
+      title: 'Lamp',
+      description: null,
+      priority: null,
+      assigned_to: null,
+    });
+    expect({ status, row }).toMatchObject({
+      status: 201,
+      row: { description: null, priority: 'normal', assigned_to: null, status: 'pending' },
+    });
     const item = `${path}/${String(row['id'])}`;
     await client.patch(item, { status: 'completed', priority: 'urgent' });
-    expect(await client.patch(item, { priority: null })).toMatchObject({ status: 422, details: { priority: expect.any(String) } });
-    expect(await client.put(item, { title: 'Lamp', priority: null, status: null })).toMatchObject({ status: 200, row: { priority: 'normal', status: 'pending', completed_at: null } });
+    expect(await client.patch(item, { priority: null })).toMatchObject({
+      status: 422,
+      details: { priority: expect.any(String) },
+    });
+    expect(await client.put(item, { title: 'Lamp', priority: null, status: null })).toMatchObject({
+      status: 200,
+      row: { priority: 'normal', status: 'pending', completed_at: null },
+    });
   });
 
   test('is watched by a user once', async () => {
     const item = await make();
-    expect(await client.post(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 201, row: { user_id: ben } });
-    expect(await client.post(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+    expect(await client.post(`${item}/watchers`, { user_id: ben })).toMatchObject({
+      status: 201,
+      row: { user_id: ben },
+    });
+    expect(await client.post(`${item}/watchers`, { user_id: ben })).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT' },
+    });
     expect((await client.post(`${item}/watchers`, { user_id: cleo })).status).toBe(201);
     const watchers = await client.get(`${item}/watchers`);
     expect(new Set(watchers.rows.map(({ id }) => id))).toEqual(new Set([ben, cleo]));
     expect(watchers.meta.total).toBe(2);
     expect(watchers.rows[0]).toEqual((await client.get(`/users/${String(watchers.rows[0]?.['id'])}`)).row);
     expect(await client.delete(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 204, text: '' });
-    expect(await client.delete(`${item}/watchers`, { user_id: ben })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+    expect(await client.delete(`${item}/watchers`, { user_id: ben })).toMatchObject({
+      status: 404,
+      error: { code: 'NOT_FOUND' },
+    });
     expect((await client.delete(`${item}/watchers`, { user_id: randomUUID() })).status).toBe(404);
     expect((await client.delete(`${item}/watchers`, {})).details).toEqual({ user_id: expect.any(String) });
     expect((await client.get(`${item}/watchers`)).rows.map(({ id }) => id)).toEqual([cleo]);
@@ -173,7 +241,9 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
 
   test('is watched once, however many times at once', async () => {
     const item = await make();
-    const statuses = (await Promise.all(Array.from({ length: 8 }, () => client.post(`${item}/watchers`, { user_id: ben })))).map(({ status }) => status);
+    const statuses = (
+      await Promise.all(Array.from({ length: 8 }, () => client.post(`${item}/watchers`, { user_id: ben })))
+    ).map(({ status }) => status);
     expect(statuses.sort()).toEqual([201, ...Array<number>(7).fill(409)]);
     expect((await story(item)).filter(([action]) => action === 'watcher_added')).toHaveLength(1);
   });
@@ -186,7 +256,15 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     expect(log).toMatchObject({ status: 201, row: { hours: 0.25, description: 'Ladder', user_id: ada } });
   });
 
-  test.each([[24, 201], [0.01, 201], [0, 422], [-1, 422], [24.01, 422], ['1', 422], [null, 422]])('hours of %p: %d', async (hours, status) => {
+  test.each([
+    [24, 201],
+    [0.01, 201],
+    [0, 422],
+    [-1, 422],
+    [24.01, 422],
+    ['1', 422],
+    [null, 422],
+  ])('hours of %p: %d', async (hours, status) => {
     const reply = await client.post(`${await make()}/time-logs`, { hours });
     expect(reply.status).toBe(status);
     if (status === 422) expect(reply.details).toEqual({ hours: expect.any(String) });
@@ -198,8 +276,10 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     await client.post(`${item}/watchers`, { user_id: ben });
     await client.post(`${item}/time-logs`, { hours: 1 });
     expect((await client.delete(item)).status).toBe(204);
-    for (const list of ['comments', 'watchers', 'time-logs', 'activity']) expect((await client.get(`${item}/${list}`)).status).toBe(404);
-    for (const list of ['comments', 'time-logs']) expect((await client.post(`${item}/${list}`, { comment: 'x', hours: 1 })).status).toBeGreaterThanOrEqual(404);
+    for (const list of ['comments', 'watchers', 'time-logs', 'activity'])
+      expect((await client.get(`${item}/${list}`)).status).toBe(404);
+    for (const list of ['comments', 'time-logs'])
+      expect((await client.post(`${item}/${list}`, { comment: 'x', hours: 1 })).status).toBeGreaterThanOrEqual(404);
   });
 });
 
@@ -212,15 +292,29 @@ describe('the second way to make a service request', () => {
   });
   const make = (body: Row) => client.post('/service-requests', { title: 'Lamp', ...body });
 
-  test.each(['TWR', 'twr', 'the tower', ' THE TOWER '])('finds a building by its code or name: %j', async (building) => {
-    expect((await make({ location: { building, floor: '3', area: 'West' } })).row).toMatchObject({ building_id: tower, floor: '3', room: 'West' });
-  });
+  test.each(['TWR', 'twr', 'the tower', ' THE TOWER '])(
+    'finds a building by its code or name: %j',
+    async (building) => {
+      expect((await make({ location: { building, floor: '3', area: 'West' } })).row).toMatchObject({
+        building_id: tower,
+        floor: '3',
+        room: 'West',
+      });
+    },
+  );
 
   test('takes less of a location too', async () => {
-    expect((await make({ location: { building: 'annex' } })).row).toMatchObject({ building_id: annex, floor: null, room: null });
+    expect((await make({ location: { building: 'annex' } })).row).toMatchObject({
+      building_id: annex,
+      floor: null,
+      room: null,
+    });
     expect((await make({ location: {} })).row).toMatchObject({ building_id: null, floor: null, room: null });
     expect((await make({ location: null })).row).toMatchObject({ building_id: null });
-    expect((await make({ location: { building: null, floor: '2' } })).row).toMatchObject({ building_id: null, floor: '2' });
+    expect((await make({ location: { building: null, floor: '2' } })).row).toMatchObject({
+      building_id: null,
+      floor: '2',
+    });
   });
 
   test.each(['High', 'HIGH', 'high', 'hIGH'])('takes priorities in any letter case: %s', async (priority) => {
@@ -228,13 +322,18 @@ describe('the second way to make a service request', () => {
   });
 
   test('takes both shapes when they agree', async () => {
-    const both = { location: { building: 'TWR', floor: '3', area: 'West' }, building_id: tower, floor: '3', room: 'West' };
+    const both = {
+      location: { building: 'TWR', floor: '3', area: 'West' },
+      building_id: tower,
+      floor: '3',
+      room: 'West',
+    };
     expect(await make(both)).toMatchObject({ status: 201, row: { building_id: tower, floor: '3', room: 'West' } });
   });
 
   test.each<[string, Row, string]>([
     ['no such building', { location: { building: 'nowhere' } }, 'location.building'],
-    ['LIKE\'s own signs', { location: { building: 'T_R' } }, 'location.building'],
+    ["LIKE's own signs", { location: { building: 'T_R' } }, 'location.building'],
     ['a number', { location: { building: 7 } }, 'location.building'],
     ['NUL', { location: { floor: 'a\0' } }, 'location.floor'],
     ['too long', { location: { area: 'x'.repeat(501) } }, 'location.area'],
@@ -254,8 +353,19 @@ describe('the second way to make a service request', () => {
   });
 
   test('names faults of both shapes at once', async () => {
-    const reply = await client.post('/service-requests', { title: '', priority: 'soon', location: { building: 'nowhere', floor: 7 }, assigned_to: randomUUID() });
-    expect(Object.keys(reply.details).sort()).toEqual(['assigned_to', 'location.building', 'location.floor', 'priority', 'title']);
+    const reply = await client.post('/service-requests', {
+      title: '',
+      priority: 'soon',
+      location: { building: 'nowhere', floor: 7 },
+      assigned_to: randomUUID(),
+    });
+    expect(Object.keys(reply.details).sort()).toEqual([
+      'assigned_to',
+      'location.building',
+      'location.floor',
+      'priority',
+      'title',
+    ]);
   });
 });
 
@@ -272,9 +382,15 @@ describe('buildings', () => {
   });
 
   test('stay while others refer to them', async () => {
-    for (const path of ['/service-requests', `/paints/${String((await client.post('/paints', { name: 'Red' })).row['id'])}/locations`]) {
+    for (const path of [
+      '/service-requests',
+      `/paints/${String((await client.post('/paints', { name: 'Red' })).row['id'])}/locations`,
+    ]) {
       const building = `/locations/buildings/${String((await client.post('/locations/buildings', { name: 'Stays' })).row['id'])}`;
-      const { row } = await client.post(path, { ...(path === '/service-requests' && { title: 'Lamp' }), building_id: building.split('/').at(-1) });
+      const { row } = await client.post(path, {
+        ...(path === '/service-requests' && { title: 'Lamp' }),
+        building_id: building.split('/').at(-1),
+      });
       expect(await client.delete(building)).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
       expect((await client.get(building)).status).toBe(200);
       await client.patch(`${path}/${String(row['id'])}`, { building_id: null });

@@ -112,15 +112,25 @@ export class Client {
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const response = await fetch(url, { method, headers: sent, body: text });
     const reply = new Reply(response, await response.text());
-    await checkContract({ method, url, sent, body: text, status: reply.status, headers: reply.headers, text: reply.text });
+    await checkContract({
+      method,
+      url,
+      sent,
+      body: text,
+      status: reply.status,
+      headers: reply.headers,
+      text: reply.text,
+    });
     return reply;
   }
 
   get = (path: string, query?: Record<string, unknown>, headers?: Record<string, string>) =>
     this.request('GET', path, { query, headers });
-  post = (path: string, body: unknown, headers?: Record<string, string>) => this.request('POST', path, { body, headers });
+  post = (path: string, body: unknown, headers?: Record<string, string>) =>
+    this.request('POST', path, { body, headers });
   put = (path: string, body: unknown, headers?: Record<string, string>) => this.request('PUT', path, { body, headers });
-  patch = (path: string, body: unknown, headers?: Record<string, string>) => this.request('PATCH', path, { body, headers });
+  patch = (path: string, body: unknown, headers?: Record<string, string>) =>
+    this.request('PATCH', path, { body, headers });
   delete = (path: string, body?: unknown) => this.request('DELETE', path, { body });
 
   /** Runs a GraphQL operation. */

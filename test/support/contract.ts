@@ -19,9 +19,23 @@ export interface Exchange {
 
 /** Headers that are HTTP's or the browser's, and no part of the contract. */
 const ordinary = new Set([
-  'access-control-allow-credentials', 'access-control-expose-headers', 'cache-control', 'connection', 'content-encoding', 'content-length',
-  'content-security-policy', 'content-type', 'cross-origin-opener-policy', 'date', 'keep-alive', 'referrer-policy', 'set-cookie',
-  'strict-transport-security', 'transfer-encoding', 'vary', 'x-content-type-options',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+  'cache-control',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-opener-policy',
+  'date',
+  'keep-alive',
+  'referrer-policy',
+  'set-cookie',
+  'strict-transport-security',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
 ]);
 
 /** Headers that only some of the answers have that may have them. */
@@ -41,7 +55,9 @@ export async function checkContract(exchange: Exchange): Promise<void> {
   const problem = (await contract).problemOf(exchange);
   if (!problem) return;
   const { method, url, body, status, text } = exchange;
-  throw new Error(`not in the OpenAPI document: ${problem}\n${method} ${url.pathname}${url.search} ${body?.slice(0, 500) ?? ''}\n${status} ${text.slice(0, 1000)}`);
+  throw new Error(
+    `not in the OpenAPI document: ${problem}\n${method} ${url.pathname}${url.search} ${body?.slice(0, 500) ?? ''}\n${status} ${text.slice(0, 1000)}`,
+  );
 }
 
 async function makeContract(): Promise<Contract> {
@@ -66,7 +82,11 @@ class Contract {
       ajv.addSchema(closed(document) as object, 'openapi');
     }
     this.places = Object.keys(document.paths)
-      .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}/?$`), variables: path.split('{').length }))
+      .map((path) => ({
+        path,
+        pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}/?$`),
+        variables: path.split('{').length,
+      }))
       // Addresses without a variable first, as the service takes them.
       .sort((one, other) => one.variables - other.variables);
   }
@@ -78,7 +98,8 @@ class Contract {
     const operation = place && this.document.paths[place.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
     if (!place || !operation) {
       if (method === 'OPTIONS' && status === 204) return undefined;
-      if (everywhere.includes(status) || [401, 429, 503].includes(status)) return this.bodyProblem(text, ['components', 'schemas', 'ErrorBody'], method);
+      if (everywhere.includes(status) || [401, 429, 503].includes(status))
+        return this.bodyProblem(text, ['components', 'schemas', 'ErrorBody'], method);
       return path === '/openapi.json' ? undefined : `there is no ${method} ${path}`;
     }
     const name = [place.path, method === 'HEAD' ? 'get' : method.toLowerCase()] as const;
@@ -95,13 +116,23 @@ class Contract {
     pattern: RegExp,
     given: { path: string; url: URL; sent: Headers; body?: string },
   ): string | undefined {
-    const known = parameters.map((parameter, n) => this.resolve(parameter, ['paths', path, method, 'parameters', String(n)]));
+    const known = parameters.map((parameter, n) =>
+      this.resolve(parameter, ['paths', path, method, 'parameters', String(n)]),
+    );
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const values = pattern.exec(given.path)?.slice(1) ?? [];
     const query = new Set(given.url.searchParams.keys());
     for (const { part, at } of known) {
-      const { name, in: where, required, schema } = part as { name: string; in: string; required?: boolean; schema: Part };
-      const texts = where === 'query' ? given.url.searchParams.getAll(name) : [where === 'path' ? values[names.indexOf(name)] : given.sent.get(name)].filter((text) => text != null);
+      const {
+        name,
+        in: where,
+        required,
+        schema,
+      } = part as { name: string; in: string; required?: boolean; schema: Part };
+      const texts =
+        where === 'query'
+          ? given.url.searchParams.getAll(name)
+          : [where === 'path' ? values[names.indexOf(name)] : given.sent.get(name)].filter((text) => text != null);
       if (where === 'query') query.delete(name);
       if (texts.length === 0) {
         if (required) return `parameter ${name} is required`;
@@ -110,13 +141,20 @@ class Contract {
       const isList = schema['type'] === 'array';
       if (!isList && texts.length > 1) return `parameter ${name} is there twice`;
       // What is around a text, or around the commas of a list, does not count.
-      const value = isList ? texts.flatMap((text) => String(text).split(',')).map((text) => text.trim()) : (where === 'path' ? decodeURIComponent(String(texts[0])) : String(texts[0])).trim();
+      const value = isList
+        ? texts.flatMap((text) => String(text).split(',')).map((text) => text.trim())
+        : (where === 'path' ? decodeURIComponent(String(texts[0])) : String(texts[0])).trim();
       const problem = this.problem(this.reading, [...at, 'schema'], value);
       if (problem) return `parameter ${name} ${problem}`;
     }
     if (query.size > 0) return `there is no parameter ${[...query].join(', ')}`;
     if (!requestBody) return given.body ? 'there is no body' : undefined;
-    return this.problem(this.ajv, ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'], trimmed(JSON.parse(given.body ?? 'null')), 'body');
+    return this.problem(
+      this.ajv,
+      ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'],
+      trimmed(JSON.parse(given.body ?? 'null')),
+      'body',
+    );
   }
 
   private responseProblem(
@@ -126,16 +164,24 @@ class Contract {
   ): string | undefined {
     if (!responses[status]) return `there is no status ${status}`;
     const { part, at } = this.resolve(responses[status], ['paths', path, method, 'responses', String(status)]);
-    const { headers: told = {}, content = {} } = part as { headers?: Record<string, Part>; content?: Record<string, Part> };
+    const { headers: told = {}, content = {} } = part as {
+      headers?: Record<string, Part>;
+      content?: Record<string, Part>;
+    };
     const names = new Map(Object.keys(told).map((name) => [name.toLowerCase(), name]));
     for (const [name, value] of headers) {
       if (ordinary.has(name)) continue;
       const known = names.get(name);
       if (known === undefined) return `there is no header ${name}`;
-      const problem = this.problem(this.reading, [...this.resolve(told[known] ?? {}, [...at, 'headers', known]).at, 'schema'], value);
+      const problem = this.problem(
+        this.reading,
+        [...this.resolve(told[known] ?? {}, [...at, 'headers', known]).at, 'schema'],
+        value,
+      );
       if (problem) return `header ${name} ${problem}`;
     }
-    for (const [name] of names) if (status < 500 && !sometimes.includes(name) && !headers.has(name)) return `the header ${name} is missing`;
+    for (const [name] of names)
+      if (status < 500 && !sometimes.includes(name) && !headers.has(name)) return `the header ${name} is missing`;
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
     if (status === 204 || status === 304) return text === '' ? undefined : 'there is a body';
     if (!content[type]) return `there is no ${type}`;
@@ -153,7 +199,9 @@ class Contract {
     const validate = this.validators.get(key) ?? ajv.compile({ $ref: `openapi#/${pointer}` });
     this.validators.set(key, validate);
     if (validate(value)) return undefined;
-    return (validate.errors ?? []).map(({ instancePath, message, params }) => `${name}${instancePath} ${message} ${JSON.stringify(params)}`).join('; ');
+    return (validate.errors ?? [])
+      .map(({ instancePath, message, params }) => `${name}${instancePath} ${message} ${JSON.stringify(params)}`)
+      .join('; ');
   }
 
   /** What a reference is to, and where that stands. */
@@ -168,13 +216,22 @@ class Contract {
 function trimmed(value: unknown): unknown {
   if (typeof value === 'string') return value.trim();
   if (Array.isArray(value)) return value.map(trimmed);
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, trimmed(inner)])) : value;
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, trimmed(inner)]))
+    : value;
 }
 
 /** The document with no room for fields that it does not name. Clients are to leave that room, for versions to come. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === 'example' || name === 'examples' ? inner : closed(inner)]));
-  return copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === 'example' || name === 'examples' ? inner : closed(inner),
+    ]),
+  );
+  return copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { overPGlite } from '../../src/database/embedded.ts';
-import { openDatabase, type Database, type DatabaseOptions } from '../../src/database/index.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/index.ts';
 import { onServer, urlOf } from './template.ts';
 
 const template = process.env.TEST_TEMPLATE ?? '';
@@ -62,7 +62,9 @@ async function borrow(): Promise<{ pglite: PGlite; end: () => Promise<void> }> {
     );
     const emptied = rows.map(({ table }) => `DELETE FROM ${table}`);
     // Rows then go in any order.
-    await pglite.exec(['SET session_replication_role = replica', ...emptied, 'RESET session_replication_role'].join(';'));
+    await pglite.exec(
+      ['SET session_replication_role = replica', ...emptied, 'RESET session_replication_role'].join(';'),
+    );
     idle.push(pglite);
   };
   return { pglite, end };

@@ -1,11 +1,11 @@
 // What the registry and the schema say of the families, in the words the tests ask for it.
 import {
-  getNamedType,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   GraphQLString,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isLeafType,
@@ -15,7 +15,13 @@ import {
 } from 'graphql';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/schema/index.ts';
-import { type ColumnFacts, enumFacts, type ModelFacts, modelFacts, type ModelName } from '../../src/schema/resource/model.ts';
+import {
+  type ColumnFacts,
+  enumFacts,
+  type ModelFacts,
+  type ModelName,
+  modelFacts,
+} from '../../src/schema/resource/model.ts';
 import { plural } from '../../src/schema/resource/names.ts';
 import { type Action, parts, readScopes } from '../../src/schema/resource/registry.ts';
 import { takesScope } from './scopes.ts';
@@ -51,7 +57,9 @@ export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** Routes that answer with what is no row, or with several new ones at once, are no part of a collection, and neither is what tokens cannot use. */
-const ofRows = routes().filter(({ operation: { type, action, access } }) => modelOf(type) && action !== 'batch' && takesScope(access));
+const ofRows = routes().filter(
+  ({ operation: { type, action, access } }) => modelOf(type) && action !== 'batch' && takesScope(access),
+);
 
 /** The collections of the service, each with the routes it has. */
 export const collections: readonly Collection[] = [...new Set(ofRows.map(collectionPath))].map((path) => ({
@@ -67,7 +75,9 @@ function collectionPath({ path }: Route): string {
 
 /** Those with a certain route, for `describe.each` and `test.each`: their path, and they. */
 export const collectionsWith = (...actions: Action[]) =>
-  collections.filter(({ on }) => actions.every((action) => on[action])).map((collection) => [collection.path, collection] as const);
+  collections
+    .filter(({ on }) => actions.every((action) => on[action]))
+    .map((collection) => [collection.path, collection] as const);
 
 /** The type that a collection lists or makes. */
 export function typeOf({ path, on, type }: Collection): string {
@@ -96,18 +106,25 @@ export function rootField(name: string): RootField {
 /** The fields that a type shows and REST's bodies carry. */
 export function shownFields(type: string): Field[] {
   const object = schema.getType(type) as GraphQLObjectType;
-  return fieldsOf(object, type).filter(({ name, type }) => object.getFields()[name]?.extensions['rest'] !== false && (isLeafType(type) || (isObjectType(type) && !readScopes.has(type.name))));
+  return fieldsOf(object, type).filter(
+    ({ name, type }) =>
+      object.getFields()[name]?.extensions['rest'] !== false &&
+      (isLeafType(type) || (isObjectType(type) && !readScopes.has(type.name))),
+  );
 }
 
 /** The fields that lead from a type to other rows, one or many. */
-export const leadingFields = (type: GraphQLObjectType) => Object.values(type.getFields()).filter((field) => readScopes.has(getNamedType(field.type).name));
+export const leadingFields = (type: GraphQLObjectType) =>
+  Object.values(type.getFields()).filter((field) => readScopes.has(getNamedType(field.type).name));
 
 /** Types whose rows are only shown with another, such as the lines of an order. */
 export const isPart = (type: string) => parts.has(type);
 
 /** What to ask GraphQL for, to see everything that REST shows. */
 export const selectionOf = (fields: readonly Field[]): string =>
-  fields.map(({ name, type }) => (isObjectType(type) ? `${name} { ${selectionOf(shownFields(type.name))} }` : name)).join(' ');
+  fields
+    .map(({ name, type }) => (isObjectType(type) ? `${name} { ${selectionOf(shownFields(type.name))} }` : name))
+    .join(' ');
 
 /** The fields of a root field's input, or [] when it takes none. */
 export function inputFields({ args, type }: RootField): Field[] {
@@ -140,14 +157,24 @@ export const wordsOf = (type: GraphQLNamedType): string[] =>
 /** The type of the rows that a field leads to, through a connection or not. */
 export function rowType(type: RootField['type']): GraphQLObjectType {
   const named = getNamedType(type) as GraphQLObjectType;
-  return (getNamedType(named.getFields()['nodes']?.type as GraphQLObjectType | undefined) as GraphQLObjectType | undefined) ?? named;
+  return (
+    (getNamedType(named.getFields()['nodes']?.type as GraphQLObjectType | undefined) as
+      | GraphQLObjectType
+      | undefined) ?? named
+  );
 }
 
 /** The list whose rows a root field groups, `paints` of `paintAggregates`; undefined of any other. */
-export const groupedList = (field: string): string | undefined => (field.endsWith('Aggregates') ? plural(field.replace(/Aggregates$/, '')) : undefined);
+export const groupedList = (field: string): string | undefined =>
+  field.endsWith('Aggregates') ? plural(field.replace(/Aggregates$/, '')) : undefined;
 
 /** An operation that calls one root field with all its arguments as variables. */
-export function operationOf({ name, args }: RootField, kind: 'Query' | 'Mutation', given: readonly string[], selection = '{ __typename }'): string {
+export function operationOf(
+  { name, args }: RootField,
+  kind: 'Query' | 'Mutation',
+  given: readonly string[],
+  selection = '{ __typename }',
+): string {
   const used = args.filter((arg) => given.includes(arg.name));
   const declared = used.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
   const passed = used.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
@@ -171,13 +198,18 @@ export function columnsOf(type: string): Field[] {
 }
 
 interface Container {
-  getFields(): Record<string, { name: string; type: GraphQLInputType | RootField['type']; extensions?: Readonly<Record<string, unknown>> }>;
+  getFields(): Record<
+    string,
+    { name: string; type: GraphQLInputType | RootField['type']; extensions?: Readonly<Record<string, unknown>> }
+  >;
 }
 
 /** The fields of an object or input; `rowType` is the type of the rows that they are of, if of any. */
 export function fieldsOf(container: Container, rowType = ''): Field[] {
   const model = modelOf(rowType);
-  const { columns, references }: Pick<ModelFacts, 'columns' | 'references'> = model ? modelFacts(model) : { columns: {}, references: {} };
+  const { columns, references }: Pick<ModelFacts, 'columns' | 'references'> = model
+    ? modelFacts(model)
+    : { columns: {}, references: {} };
   return Object.values(container.getFields()).map(({ name, type, extensions }) => ({
     name,
     rest: typeof extensions?.['rest'] === 'string' ? extensions['rest'] : snakeCase(name),

@@ -10,12 +10,14 @@ export interface Fence {
 
 /** The fenced blocks of a page, in order. */
 export function fences(text: string): Fence[] {
-  return [...text.matchAll(/^(?:(?<before>\S.*)\n+)?```(?<language>\w*) ?(?<note>.*)\n(?<content>[^]*?)^```$/gm)].map(({ groups = {} }) => ({
-    language: groups['language'] ?? '',
-    note: groups['note'] ?? '',
-    content: groups['content'] ?? '',
-    file: /`([\w./-]+\.\w+)`:$/.exec(groups['before'] ?? '')?.[1],
-  }));
+  return [...text.matchAll(/^(?:(?<before>\S.*)\n+)?```(?<language>\w*) ?(?<note>.*)\n(?<content>[^]*?)^```$/gm)].map(
+    ({ groups = {} }) => ({
+      language: groups['language'] ?? '',
+      note: groups['note'] ?? '',
+      content: groups['content'] ?? '',
+      file: /`([\w./-]+\.\w+)`:$/.exec(groups['before'] ?? '')?.[1],
+    }),
+  );
 }
 
 /** The commands of a block, when `http://localhost:4000` is elsewhere. */
@@ -33,7 +35,9 @@ const masked = (text: string) =>
 /** What a text may be where "…" stands for anything that is left out, on a line of its own for lines. */
 const pattern = (shown: string) => {
   const parts = shown.split(/(^…\n|…)/m);
-  const allowed = parts.map((part) => (part === '…' ? '.*?' : part === '…\n' ? '(?:.*\n)*?' : part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')));
+  const allowed = parts.map((part) =>
+    part === '…' ? '.*?' : part === '…\n' ? '(?:.*\n)*?' : part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'),
+  );
   return new RegExp(`^${allowed.join('')}$`);
 };
 
@@ -59,7 +63,11 @@ export function isValue(value: unknown, shown: unknown): boolean {
   if (Array.isArray(shown)) {
     const open = shown.at(-1) === '…';
     const first = open ? shown.slice(0, -1) : shown;
-    return Array.isArray(value) && (open || value.length === first.length) && first.every((each, index) => isValue(value[index], each));
+    return (
+      Array.isArray(value) &&
+      (open || value.length === first.length) &&
+      first.every((each, index) => isValue(value[index], each))
+    );
   }
   if (typeof shown !== 'object' || shown === null) return value === shown;
   if (typeof value !== 'object' || value === null) return false;

@@ -29,7 +29,11 @@ export class ServiceProcess {
     [command, ...args]: Command,
   ) {
     const { PATH = '', HOME = '', USER = '' } = process.env;
-    this.child = spawn(command, args, { cwd: root, env: { PATH, HOME, USER, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(command, args, {
+      cwd: root,
+      env: { PATH, HOME, USER, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.ended = once(this.child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
@@ -50,7 +54,10 @@ export class ServiceProcess {
 
   /** The log, line by line; what is printed for people is left out. */
   get log(): Record<string, unknown>[] {
-    return this.stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+    return this.stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
   client(token = this.token): Client {

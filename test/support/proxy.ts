@@ -16,7 +16,10 @@ export class Wire {
   async mend(): Promise<void> {
     this.server = createServer((near) => {
       const far = connect(this.targetPort, this.host);
-      for (const [one, other] of [[near, far], [far, near]] as const) {
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
         this.sockets.add(one);
         one.on('error', () => {}).on('close', () => (this.sockets.delete(one), other.destroy()));
         one.pipe(other);

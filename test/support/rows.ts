@@ -4,8 +4,22 @@ import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { modelFacts } from '../../src/schema/resource/model.ts';
 import type { Client, Row } from './client.ts';
 import {
-  type Collection, collections, columnsOf, type Field, fieldsOf, inputFields, lowerFirst, modelOf, operationOf, type RootField, rootField, rootFields,
-  rowType, shownFields, typeOf, wordsOf,
+  type Collection,
+  collections,
+  columnsOf,
+  type Field,
+  fieldsOf,
+  inputFields,
+  lowerFirst,
+  modelOf,
+  operationOf,
+  type RootField,
+  rootField,
+  rootFields,
+  rowType,
+  shownFields,
+  typeOf,
+  wordsOf,
 } from './families.ts';
 import type { Service, Tenant } from './service.ts';
 
@@ -84,7 +98,10 @@ export class Rows {
       const body = await this.body(collection.on.create.operation.field, wish);
       return (await this.client.post(fill(collection.path, parents), body)).row;
     }
-    const create = rootFields('Mutation').find(({ name, args }) => name === `create${type}` && Object.keys(parents).every((parent) => args.some(({ name }) => name === parent)));
+    const create = rootFields('Mutation').find(
+      ({ name, args }) =>
+        name === `create${type}` && Object.keys(parents).every((parent) => args.some(({ name }) => name === parent)),
+    );
     return create ? this.mutate(create.name, parents, wish) : this.insert(collection, wish);
   }
 
@@ -96,7 +113,10 @@ export class Rows {
     // What is no column and does not come back is another way to say what the columns say.
     const wanted = inputFields(root).filter(
       (field) =>
-        field.required || field.name in values || alsoNeeded[type]?.includes(field.name) || (full && (field.facts || shown.includes(field.name)) && !isImplied(field)),
+        field.required ||
+        field.name in values ||
+        alsoNeeded[type]?.includes(field.name) ||
+        (full && (field.facts || shown.includes(field.name)) && !isImplied(field)),
     );
     return this.object(wanted, this.next(type), values, idiom);
   }
@@ -145,7 +165,10 @@ export class Rows {
 
   private async mutate(field: string, parents: Row, wish: Wish): Promise<Row> {
     const variables = { ...parents, input: await this.body(field, wish, 'graphql') };
-    const { data, errors } = await this.client.graphql(operationOf(rootField(field), 'Mutation', Object.keys(variables), '{ id }'), variables);
+    const { data, errors } = await this.client.graphql(
+      operationOf(rootField(field), 'Mutation', Object.keys(variables), '{ id }'),
+      variables,
+    );
     if (!data?.[field]) throw new Error(`${field}: ${JSON.stringify(errors)}`);
     return data[field];
   }
@@ -164,14 +187,22 @@ export class Rows {
     };
     const columns = columnsOf(type).filter(
       ({ name, facts }) =>
-        name in given || (facts?.required && !facts.hasDefault) || alsoNeeded[type]?.includes(name) || (full && shown.includes(name) && name !== 'id'),
+        name in given ||
+        (facts?.required && !facts.hasDefault) ||
+        alsoNeeded[type]?.includes(name) ||
+        (full && shown.includes(name) && name !== 'id'),
     );
     const data = await this.object(columns, this.next(type), given, 'stored');
     for (const { name, facts } of columns) {
       if (/^Date/.test(facts?.type ?? '')) data[name] = new Date(String(data[name]));
     }
     // A user is somebody in a company, whom the service knows besides.
-    if (model === 'User') data['id'] = (await this.service.database.prisma.person.create({ data: { email: `${randomUUID()}@example.com`, fullName: String(data['fullName']) } })).id;
+    if (model === 'User')
+      data['id'] = (
+        await this.service.database.prisma.person.create({
+          data: { email: `${randomUUID()}@example.com`, fullName: String(data['fullName']) },
+        })
+      ).id;
     return this.table(model).create({ data });
   }
 
@@ -180,7 +211,9 @@ export class Rows {
     const listed = collection.on.list?.operation.type;
     const type = typeOf(collection);
     if (listed === type) return this.insert(collection, wish);
-    const [column] = Object.entries(modelFacts(modelOf(type) ?? 'Company').references).find(([, target]) => target === listed) ?? [''];
+    const [column] = Object.entries(modelFacts(modelOf(type) ?? 'Company').references).find(
+      ([, target]) => target === listed,
+    ) ?? [''];
     const named = await this.insert(collectionOf(listed), wish);
     await this.insert(collection, { values: { [column]: named['id'] } });
     return named;
@@ -188,7 +221,9 @@ export class Rows {
 
   /** Takes a row out of the database. */
   async remove(collection: Collection, id: unknown): Promise<void> {
-    await this.table(modelOf(typeOf(collection)) ?? '').delete({ where: { companyId_id: { companyId: this.companyId, id } } });
+    await this.table(modelOf(typeOf(collection)) ?? '').delete({
+      where: { companyId_id: { companyId: this.companyId, id } },
+    });
   }
 
   private table(model: string): Table {
@@ -221,7 +256,8 @@ export class Rows {
   private async value(field: Field, n: number, idiom: Idiom): Promise<unknown> {
     const { list, type, target } = field;
     if (list) return [await this.value({ ...field, list: false }, n, idiom)];
-    if (isInputObjectType(type)) return this.object(fieldsOf(type, type.name.replace(/^Batch|Input$/g, '')), n, {}, idiom);
+    if (isInputObjectType(type))
+      return this.object(fieldsOf(type, type.name.replace(/^Batch|Input$/g, '')), n, {}, idiom);
     if (target && exclusive.includes(field.name)) return (await this.make(collectionOf(target)))['id'];
     if (target) return this.reference(target, n);
     if (isEnumType(type)) {
@@ -235,16 +271,23 @@ export class Rows {
 }
 
 /** Whether a new row may go without a field whatever else there is. */
-export const mayBeLeftOut = (type: string, field: Field): boolean => !field.required && !alsoNeeded[type]?.includes(field.name) && !isImplied(field);
+export const mayBeLeftOut = (type: string, field: Field): boolean =>
+  !field.required && !alsoNeeded[type]?.includes(field.name) && !isImplied(field);
 
 /** Whether a field of a row may be null whatever else there is. */
 export const mayBeNull = (type: string, field: Field): boolean => !field.facts?.required && mayBeLeftOut(type, field);
 
 /** Makes the fields of a body agree that must. */
 function agree(body: Row): void {
-  for (const [lines, price, total] of [['lineItems', 'unitPrice', 'totalAmount'], ['line_items', 'unit_price', 'total_amount']] as const) {
+  for (const [lines, price, total] of [
+    ['lineItems', 'unitPrice', 'totalAmount'],
+    ['line_items', 'unit_price', 'total_amount'],
+  ] as const) {
     const items = body[lines] as Record<string, number>[] | undefined;
-    if (items && total in body) body[total] = Number(items.reduce((sum, line) => sum + (line['quantity'] ?? 0) * (line[price] ?? 0), 0).toFixed(4));
+    if (items && total in body)
+      body[total] = Number(
+        items.reduce((sum, line) => sum + (line['quantity'] ?? 0) * (line[price] ?? 0), 0).toFixed(4),
+      );
   }
   const options = body['options'] as string[] | undefined;
   for (const name of ['correctAnswer', 'correct_answer']) if (options && name in body) body[name] = options[0];
@@ -272,7 +315,11 @@ const digits = (n: number, length = 3) => String(n).padStart(length, '0');
 function scalar({ name, type, facts }: Field, n: number): unknown {
   const rank = (n * 37 + name.length * 11) % 101;
   // Nothing that the tests make runs out while they run; and of some there is one a day.
-  const later = /^(end|expected|due|scheduled|clockOut)/i.test(name) ? 2099 : name === 'completionDate' ? 2001 + n : 2026;
+  const later = /^(end|expected|due|scheduled|clockOut)/i.test(name)
+    ? 2099
+    : name === 'completionDate'
+      ? 2001 + n
+      : 2026;
   const day = `${later}-03-${digits(1 + (rank % 5), 2)}`;
   switch (type.name) {
     case 'ID':

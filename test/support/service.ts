@@ -1,11 +1,11 @@
-import { jest } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
 import { createLimiter } from '../../src/callers/limits.ts';
 import { createToken } from '../../src/callers/tokens.ts';
 import { readConfig } from '../../src/config.ts';
-import { createCompany, createUser, type CompanyWithSandbox } from '../../src/database/companies.ts';
+import { type CompanyWithSandbox, createCompany, createUser } from '../../src/database/companies.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
 import type { Database } from '../../src/database/index.ts';
 import { Client } from './client.ts';
@@ -68,15 +68,33 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
 async function makeTenant(origin: string, { prisma }: Database, slug: string): Promise<Tenant> {
   const company = await createCompany(prisma, { slug, name: `Company ${slug}` });
   const users: User[] = [];
-  for (const [name, role] of [['Ada', 'ADMIN'], ['Ben', 'EXECUTIVE'], ['Cleo', 'MEMBER']] as const) {
-    users.push(await createUser(prisma, { companyId: company.id, email: `${name}@${slug}.example`, fullName: `${name} ${slug}`, role }));
+  for (const [name, role] of [
+    ['Ada', 'ADMIN'],
+    ['Ben', 'EXECUTIVE'],
+    ['Cleo', 'MEMBER'],
+  ] as const) {
+    users.push(
+      await createUser(prisma, {
+        companyId: company.id,
+        email: `${name}@${slug}.example`,
+        fullName: `${name} ${slug}`,
+        role,
+      }),
+    );
   }
   return {
     company,
     users,
     async client(scopes = ['*'], { live = true, rateLimit } = {}) {
       const userId = users[0]?.id ?? '';
-      const { token } = await createToken(prisma, { companyId: company.id, userId, name: 'test', scopes, live, rateLimit });
+      const { token } = await createToken(prisma, {
+        companyId: company.id,
+        userId,
+        name: 'test',
+        scopes,
+        live,
+        rateLimit,
+      });
       return new Client(origin, token);
     },
   };

@@ -18,7 +18,10 @@ export async function call<T>(method: 'GET' | 'POST' | 'PATCH', path: string, bo
 
 /** Runs a GraphQL operation; it fails as a whole when any of it does. */
 export async function graphql<T>(query: string, variables: object = {}): Promise<T> {
-  const { data, errors = [] } = await send<{ data: T; errors?: GraphqlFault[] }>('POST', '/graphql', { query, variables });
+  const { data, errors = [] } = await send<{ data: T; errors?: GraphqlFault[] }>('POST', '/graphql', {
+    query,
+    variables,
+  });
   const [fault] = errors;
   if (fault) throw new Refusal(fault.message, fault.extensions.code, fault.extensions.details);
   return data;
@@ -44,14 +47,24 @@ async function send<T>(method: string, path: string, body?: object): Promise<T> 
     throw new Refusal('The service cannot be reached. Check the connection and try again.', 'UNREACHABLE');
   });
   const text = await response.text();
-  const answer = (text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {}) as T & Refused;
+  const answer = (text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {}) as T &
+    Refused;
   if (response.ok) return answer;
-  const { code, message, details } = answer.error ?? { ...answer.errors?.[0]?.extensions, message: answer.errors?.[0]?.message };
+  const { code, message, details } = answer.error ?? {
+    ...answer.errors?.[0]?.extensions,
+    message: answer.errors?.[0]?.message,
+  };
   const wait = response.headers.get('retry-after');
-  if (response.status === 429) throw new Refusal(`Too many attempts. Try again in ${minutes(Number(wait))}.`, 'RATE_LIMITED');
+  if (response.status === 429)
+    throw new Refusal(`Too many attempts. Try again in ${minutes(Number(wait))}.`, 'RATE_LIMITED');
   // A page sends no token but the cookie, and came to be with it.
-  if (code === 'INVALID_TOKEN') throw new Refusal('You are no longer signed in, or no longer in this company. Reload the page to go on.', code);
-  throw new Refusal(message ?? `The service answered ${response.status}. Try again in a moment.`, code ?? 'UNKNOWN', details);
+  if (code === 'INVALID_TOKEN')
+    throw new Refusal('You are no longer signed in, or no longer in this company. Reload the page to go on.', code);
+  throw new Refusal(
+    message ?? `The service answered ${response.status}. Try again in a moment.`,
+    code ?? 'UNKNOWN',
+    details,
+  );
 }
 
 const minutes = (seconds: number) => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds || 60} seconds`);

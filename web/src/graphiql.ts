@@ -16,11 +16,20 @@ async function describe(): Promise<void> {
   if (session?.company) {
     const company = companyName(session.company);
     document.title = `${company} · GraphiQL`;
-    bar.replaceChildren(link('/dashboard', 'Back to the dashboard'), note(`${company}, as ${session.person.full_name}. No token is needed.`));
+    bar.replaceChildren(
+      link('/dashboard', 'Back to the dashboard'),
+      note(`${company}, as ${session.person.full_name}. No token is needed.`),
+    );
   } else if (session) {
-    bar.replaceChildren(link('/account', 'Choose a company'), note('You are no longer in the company that you had chosen.'));
+    bar.replaceChildren(
+      link('/account', 'Choose a company'),
+      note('You are no longer in the company that you had chosen.'),
+    );
   } else {
-    bar.replaceChildren(link('/sign-in?return_to=/graphql', 'Sign in'), note('Or put an API token into the Headers, after Bearer.'));
+    bar.replaceChildren(
+      link('/sign-in?return_to=/graphql', 'Sign in'),
+      note('Or put an API token into the Headers, after Bearer.'),
+    );
   }
 }
 

@@ -30,7 +30,12 @@ const Page = pages.find(([pattern]) => pattern.test(path))?.[1] ?? lazy(() => im
 
 createRoot(document.querySelector('#root') ?? document.body).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={readable}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       <Suspense
         fallback={
           <Center h="60vh">

@@ -11,7 +11,12 @@ export interface Company {
 
 /** Who is signed in, and for which company they act. */
 export interface Session {
-  readonly person: { readonly id: string; readonly full_name: string; readonly email: string; readonly has_password: boolean };
+  readonly person: {
+    readonly id: string;
+    readonly full_name: string;
+    readonly email: string;
+    readonly has_password: boolean;
+  };
   readonly role: Role | null;
   /** Null when they are no longer in the company they had chosen. */
   readonly company: Company | null;
@@ -21,7 +26,8 @@ export interface Session {
 export const readSession = () => call<Session | null>('GET', '/auth/session');
 
 /** A company as people are shown it. */
-export const companyName = ({ name, is_sandbox }: Company): string => (is_sandbox && !/sandbox/i.test(name) ? `${name} (sandbox)` : name);
+export const companyName = ({ name, is_sandbox }: Company): string =>
+  is_sandbox && !/sandbox/i.test(name) ? `${name} (sandbox)` : name;
 
 /** Where to go after signing in: a path of ours, whatever the address says. */
 export function returnPath(search: string): string {

@@ -1,4 +1,4 @@
-import { Anchor, createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { Anchor, type CSSVariablesResolver, createTheme } from '@mantine/core';
 
 /** How the pages look: the fonts of whoever looks, and colours that are told apart in the light and in the dark. */
 export const theme = createTheme({
@@ -19,6 +19,14 @@ const pointedAt = { '--mantine-color-cyan-filled-hover': '#095c6b', '--mantine-c
 /** Words of less weight, and of warning, as readable as the others. */
 export const readable: CSSVariablesResolver = () => ({
   variables: {},
-  light: { ...pointedAt, '--mantine-color-dimmed': 'var(--mantine-color-gray-7)', '--mantine-color-error': 'var(--mantine-color-red-9)' },
-  dark: { ...pointedAt, '--mantine-color-dimmed': 'var(--mantine-color-gray-5)', '--mantine-color-error': 'var(--mantine-color-red-4)' },
+  light: {
+    ...pointedAt,
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
+  },
+  dark: {
+    ...pointedAt,
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-5)',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
+  },
 });

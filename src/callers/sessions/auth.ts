@@ -1,5 +1,5 @@
-import { betterAuth } from 'better-auth/minimal';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
+import { betterAuth } from 'better-auth/minimal';
 import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
@@ -56,7 +56,12 @@ export function makeAuth({ prisma, publicUrl, secret, log }: AuthFoundation, pro
       updateAccountOnSignIn: false,
     },
     // People are made by an admin, so nobody signs up.
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: shortestPassword, maxPasswordLength: longestPassword },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: shortestPassword,
+      maxPasswordLength: longestPassword,
+    },
     plugins: provider ? [genericOAuth({ config: [provider] })] : [],
     databaseHooks: {
       session: {

@@ -13,7 +13,11 @@ export function isOurs({ method, headers }: Pick<FastifyRequest, 'method' | 'hea
   const site = headers['sec-fetch-site'];
   if (site === 'same-origin') return true;
   // Typed, bookmarked, or a link that was followed: whoever led here does not get to see the answer.
-  if (site !== undefined) return reads && (site === 'none' || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'));
+  if (site !== undefined)
+    return (
+      reads &&
+      (site === 'none' || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'))
+    );
   // Browsers that do not say, as over plain HTTP, send the origin with everything that changes something.
   return headers.origin === undefined ? reads : headers.origin === origin;
 }

@@ -26,7 +26,12 @@ export const passwordAllowances = (personId: string): Allowance[] => [[`guess:${
  * @param guess null is a wrong guess
  * @throws ServiceError RATE_LIMITED
  */
-export async function guarded<T>(limiter: Limiter, allowances: readonly Allowance[], reply: FastifyReply, guess: () => Promise<T | null>): Promise<T | null> {
+export async function guarded<T>(
+  limiter: Limiter,
+  allowances: readonly Allowance[],
+  reply: FastifyReply,
+  guess: () => Promise<T | null>,
+): Promise<T | null> {
   const taken: Allowance[] = [];
   let wrong = false;
   try {
@@ -34,7 +39,10 @@ export async function guarded<T>(limiter: Limiter, allowances: readonly Allowanc
       const { allowed, retryAfter } = await limiter.take(...allowance);
       if (!allowed) {
         reply.header('retry-after', retryAfter);
-        throw new ServiceError('RATE_LIMITED', `Too many attempts; try again in ${Math.ceil(retryAfter / 60)} minutes.`);
+        throw new ServiceError(
+          'RATE_LIMITED',
+          `Too many attempts; try again in ${Math.ceil(retryAfter / 60)} minutes.`,
+        );
       }
       taken.push(allowance);
     }
@@ -55,5 +63,8 @@ export function network(ip: string): string {
   const whole = [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail ? tail.split(':') : [])];
   // An IPv4 address in IPv6's clothes is one machine.
   if (/^(::|(0:){5})ffff:/i.test(ip)) return ip;
-  return `${whole.slice(0, 4).map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${whole
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

@@ -42,14 +42,17 @@ async function connect(foundation: AuthFoundation, { issuer, clientId, clientSec
   const { socialProviders } = await withinTime(auth.$context);
   const found = socialProviders.find(({ id }) => id === oidcId);
   if (!found) throw new Error(`The OpenID provider ${issuer} did not say what it offers.`);
-  if (found.issuer?.replace(/\/$/, '') !== withoutSlash) throw new Error(`The OpenID provider at ${issuer} calls itself ${found.issuer}.`);
+  if (found.issuer?.replace(/\/$/, '') !== withoutSlash)
+    throw new Error(`The OpenID provider at ${issuer} calls itself ${found.issuer}.`);
   return auth;
 }
 
 function withinTime<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([
     answer,
-    new Promise<never>((_resolve, reject) => setTimeout(() => reject(new Error('The OpenID provider does not answer.')), patience).unref()),
+    new Promise<never>((_resolve, reject) =>
+      setTimeout(() => reject(new Error('The OpenID provider does not answer.')), patience).unref(),
+    ),
   ]);
 }
 

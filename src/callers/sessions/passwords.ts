@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
-import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { RefusedInput } from '../../database/companies.ts';
+import type { PrismaClient } from '../../database/generated/client/client.ts';
 
 export const shortestPassword = 10;
 export const longestPassword = 128;
@@ -22,7 +22,12 @@ export function passwordFault(password: string): string | undefined {
  * @param keep the id of a session that goes on
  * @throws {RefusedInput} when it is too short or too long
  */
-export async function setPassword(prisma: PrismaClient, personId: string, password: string, keep?: string): Promise<void> {
+export async function setPassword(
+  prisma: PrismaClient,
+  personId: string,
+  password: string,
+  keep?: string,
+): Promise<void> {
   const fault = passwordFault(password);
   if (fault) throw new RefusedInput('password', 'invalid', `the password ${fault}`);
   const hash = await hashPassword(password);
@@ -37,7 +42,11 @@ export async function setPassword(prisma: PrismaClient, personId: string, passwo
 }
 
 /** Whether a password is a person's; undefined when they have none. */
-export async function isPassword(prisma: PrismaClient, personId: string, password: string): Promise<boolean | undefined> {
+export async function isPassword(
+  prisma: PrismaClient,
+  personId: string,
+  password: string,
+): Promise<boolean | undefined> {
   const hash = await passwordHash(prisma, personId);
   return hash === undefined ? undefined : verifyPassword({ hash, password });
 }

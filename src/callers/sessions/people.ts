@@ -25,21 +25,39 @@ export async function membershipsOf(prisma: PrismaClient, personId: string): Pro
   return rows
     .map((row) => ({ row, key: keyOf(row) }))
     .sort((one, other) => (one.key < other.key ? -1 : 1))
-    .map(({ row: { role, company: { sandboxOfId, ...company } } }) => ({ ...company, isSandbox: sandboxOfId !== null, role }));
+    .map(
+      ({
+        row: {
+          role,
+          company: { sandboxOfId, ...company },
+        },
+      }) => ({ ...company, isSandbox: sandboxOfId !== null, role }),
+    );
 }
 
 /** A person by what they sign in with. */
-export const findPerson = (prisma: PrismaClient, id: string): Promise<{ id: string; fullName: string; email: string }> =>
+export const findPerson = (
+  prisma: PrismaClient,
+  id: string,
+): Promise<{ id: string; fullName: string; email: string }> =>
   prisma.person.findUniqueOrThrow({ where: { id }, select: { id: true, fullName: true, email: true } });
 
 /** The company itself, of a company or of its sandbox. */
 export async function mainCompany(prisma: PrismaClient, companyId: string): Promise<string> {
-  const { sandboxOfId } = await prisma.company.findUniqueOrThrow({ where: { id: companyId }, select: { sandboxOfId: true } });
+  const { sandboxOfId } = await prisma.company.findUniqueOrThrow({
+    where: { id: companyId },
+    select: { sandboxOfId: true },
+  });
   return sandboxOfId ?? companyId;
 }
 
 /** What somebody may do in a company, or in its sandbox: nothing unless they belong there. */
-export async function scopesIn(prisma: PrismaClient, companyId: string, personId: string, live: boolean): Promise<readonly string[]> {
+export async function scopesIn(
+  prisma: PrismaClient,
+  companyId: string,
+  personId: string,
+  live: boolean,
+): Promise<readonly string[]> {
   const company = live ? { id: companyId } : { sandboxOfId: companyId };
   const member = await prisma.user.findFirst({ where: { id: personId, company }, select: { role: true } });
   return member ? scopesOf(member.role) : [];
@@ -49,7 +67,10 @@ export async function scopesIn(prisma: PrismaClient, companyId: string, personId
 export async function startingCompany(prisma: PrismaClient, personId: string): Promise<string | undefined> {
   const memberships = await membershipsOf(prisma, personId);
   if (memberships.length === 0) return undefined;
-  const { lastCompanyId } = await prisma.person.findUniqueOrThrow({ where: { id: personId }, select: { lastCompanyId: true } });
+  const { lastCompanyId } = await prisma.person.findUniqueOrThrow({
+    where: { id: personId },
+    select: { lastCompanyId: true },
+  });
   return (memberships.find(({ id }) => id === lastCompanyId) ?? memberships[0])?.id;
 }
 

@@ -10,6 +10,9 @@ export async function sharedSecret(database: Database, name = 'cookies'): Promis
   };
   const found = await known();
   if (found !== undefined) return found;
-  await database.query({ text: 'INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', values: [name, made] });
+  await database.query({
+    text: 'INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+    values: [name, made],
+  });
   return (await known()) ?? made;
 }

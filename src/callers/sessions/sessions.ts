@@ -84,7 +84,10 @@ export async function openSessions({ config, database, log }: SessionsFoundation
     const row = token === undefined ? undefined : await rowOf(token);
     if (!row) return null;
     // The library does it, once a day; a request does not fail for it.
-    if (row.is_old) await callLibrary(auth, publicUrl, request, reply, 'GET', '/get-session').catch((err: unknown) => request.log.warn({ err }, 'session not extended'));
+    if (row.is_old)
+      await callLibrary(auth, publicUrl, request, reply, 'GET', '/get-session').catch((err: unknown) =>
+        request.log.warn({ err }, 'session not extended'),
+      );
     return sessionOf(row);
   }
 
@@ -106,7 +109,13 @@ export async function openSessions({ config, database, log }: SessionsFoundation
   };
 }
 
-const sessionOf = ({ id, person_id: personId, company_id: companyId, role, expires_at: expiresAt }: SessionRow): Session => ({ id, personId, companyId, role, expiresAt });
+const sessionOf = ({
+  id,
+  person_id: personId,
+  company_id: companyId,
+  role,
+  expires_at: expiresAt,
+}: SessionRow): Session => ({ id, personId, companyId, role, expiresAt });
 
 /**
  * Lets the library answer a request that we have looked at, and hands on the cookies it sets.
@@ -134,7 +143,8 @@ export async function callLibrary(
     ...(body && { body: JSON.stringify(body) }),
   });
   const response = await auth.handler(request);
-  if (response.status >= 500) throw new Error(`the library failed at ${path.split('?', 1)[0]}: ${await response.text()}`);
+  if (response.status >= 500)
+    throw new Error(`the library failed at ${path.split('?', 1)[0]}: ${await response.text()}`);
   for (const cookie of response.headers.getSetCookie()) reply.header('set-cookie', cookie);
   return response;
 }

@@ -1,5 +1,5 @@
-import { Prisma } from '../generated/client/client.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
+import { Prisma } from '../generated/client/client.ts';
 
 const smallestBatch = 100;
 const largestBatch = 1000;

@@ -1,11 +1,11 @@
 import type { Prisma, PrismaClient } from '../generated/client/client.ts';
-import { coordinator, reporters, workers } from './people.ts';
 import type { Category, Ids } from './people.ts';
+import { coordinator, reporters, workers } from './people.ts';
 import { buildings, paints } from './places.ts';
-import { moveScripts, serviceScripts } from './scripts.ts';
 import type { Script } from './scripts.ts';
-import { Story, uuid7 } from './story.ts';
+import { moveScripts, serviceScripts } from './scripts.ts';
 import type { Reference } from './story.ts';
+import { Story, uuid7 } from './story.ts';
 
 const day = 86_400_000;
 

@@ -155,4 +155,7 @@ export const paints = [
       ['Archive', 'door', null],
     ],
   },
-] as const satisfies readonly { uses: readonly (readonly [AreaName, string, string | null])[]; [column: string]: unknown }[];
+] as const satisfies readonly {
+  uses: readonly (readonly [AreaName, string, string | null])[];
+  [column: string]: unknown;
+}[];

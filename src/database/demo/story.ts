@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import facts from '../generated/facts.ts';
 import type { ActivityAction, Prisma, RequestPriority, RequestStatus } from '../generated/client/client.ts';
+import facts from '../generated/facts.ts';
 
 const hour = 3_600_000;
 
@@ -88,7 +88,12 @@ export class Story {
     this.record('TIME_LOGGED', by, null, String(hours));
   }
 
-  private record(action: ActivityAction, by: string, fromValue: string | null = null, toValue: string | null = null): void {
+  private record(
+    action: ActivityAction,
+    by: string,
+    fromValue: string | null = null,
+    toValue: string | null = null,
+  ): void {
     this.activity.push({ ...this.row(by), action, fromValue, toValue });
   }
 

@@ -1,5 +1,6 @@
 /** What the service is, in a line. */
-export const shortAbout = 'Facilities and workplace management: requests, places, stock, leases, assets and what goes with them.';
+export const shortAbout =
+  'Facilities and workplace management: requests, places, stock, leases, assets and what goes with them.';
 
 /** What holds for every operation (spec §1, §4 Conventions, §7, §8). */
 export const about = `Everything belongs to a company, and a token acts as one user of one company. The same service is there as GraphQL at

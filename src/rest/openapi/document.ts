@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { getNamedType, type GraphQLField, type GraphQLSchema, isInputObjectType, isListType } from 'graphql';
+import { type GraphQLField, type GraphQLSchema, getNamedType, isInputObjectType, isListType } from 'graphql';
 import { type Access, needsSession } from '../../callers/access.ts';
+import { headerLimit } from '../../http/headers.ts';
 import { mostLines } from '../../schema/resource/lines.ts';
 import { largestPage, mostValues } from '../../schema/resource/lists.ts';
 import { aOrAn, plural, words } from '../../schema/resource/names.ts';
 import type { Action } from '../../schema/resource/registry.ts';
-import { headerLimit } from '../../http/headers.ts';
 import { conditionPattern } from '../conditions.ts';
 import { dialect } from '../dialect.ts';
 import { includable, mostIncluded, totalOf } from '../include.ts';
 import { fieldName } from '../names.ts';
 import { defaultSort, type Parameter, queryParameters } from '../read.ts';
 import { type Route, routes } from '../routes.ts';
-import { exampleValue } from './examples.ts';
 import { about, shortAbout } from './about.ts';
+import { exampleValue } from './examples.ts';
 import { envelopes, type FailureName, failing, headers, headersOf, type Part, responses } from './responses.ts';
 import { count, inRestNames, type JsonSchema, Schemas } from './schemas.ts';
 import { type Tag, tagOf } from './tags.ts';
@@ -25,7 +25,9 @@ export interface OpenapiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
-  readonly components: Readonly<Record<'schemas' | 'responses' | 'parameters' | 'headers' | 'securitySchemes', Readonly<Record<string, Part>>>>;
+  readonly components: Readonly<
+    Record<'schemas' | 'responses' | 'parameters' | 'headers' | 'securitySchemes', Readonly<Record<string, Part>>>
+  >;
 }
 
 /** One method of one path. */
@@ -48,13 +50,27 @@ export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: rea
   const all = routes();
   const writer = new Writer(dialect(schema), schema, all);
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
-  for (const route of all) (paths[route.path.replace(/:(\w+)/g, (_, argument: string) => `{${variableOf(argument)}}`)] ??= {})[route.method.toString().toLowerCase()] = writer.operation(route);
+  for (const route of all)
+    (paths[route.path.replace(/:(\w+)/g, (_, argument: string) => `{${variableOf(argument)}}`)] ??= {})[
+      route.method.toString().toLowerCase()
+    ] = writer.operation(route);
   const tags = new Map(all.map((route) => [tagOf(route).name, tagOf(route)]));
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   return {
     openapi: '3.1.0',
-    info: { title: 'Premises', version, summary: shortAbout, description: about, license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } },
-    servers: basePaths.map((path, n) => ({ url: publicUrl + path, description: n === 0 ? 'The service.' : 'The same at its shorter address.' })),
+    info: {
+      title: 'Premises',
+      version,
+      summary: shortAbout,
+      description: about,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: basePaths.map((path, n) => ({
+      url: publicUrl + path,
+      description: n === 0 ? 'The service.' : 'The same at its shorter address.',
+    })),
     tags: [...tags.values()],
     paths,
     components: {
@@ -71,21 +87,39 @@ const securitySchemes = {
   apiToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API token, `svc_live_…` or `svc_test_…`. Each operation names the scope that it needs; `*:read`, `*:write` and `*` stand for all.',
+    description:
+      'An API token, `svc_live_…` or `svc_test_…`. Each operation names the scope that it needs; `*:read`, `*:write` and `*` stand for all.',
   },
-  session: { type: 'apiKey', in: 'cookie', name: 'premises.session_token', description: 'The session of a person who has signed in at `/sign-in`, sent by a page of the service. Over https the cookie’s name begins with `__Secure-`.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'premises.session_token',
+    description:
+      'The session of a person who has signed in at `/sign-in`, sent by a page of the service. Over https the cookie’s name begins with `__Secure-`.',
+  },
 };
 
 /** Parameters that many operations take. */
 const sharedParameters: Record<string, Part> = {
-  Offset: { name: 'offset', in: 'query', description: 'How many rows to skip.', schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2 ** 31 - 1, default: 0 } },
+  Offset: {
+    name: 'offset',
+    in: 'query',
+    description: 'How many rows to skip.',
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2 ** 31 - 1, default: 0 },
+  },
   Cursor: {
     name: 'cursor',
     in: 'query',
-    description: 'Continue after this place: `meta.pagination.next_cursor` of an earlier page of the same sort and order.',
+    description:
+      'Continue after this place: `meta.pagination.next_cursor` of an earlier page of the same sort and order.',
     schema: { type: 'string', maxLength: 60_000 },
   },
-  Order: { name: 'order', in: 'query', description: 'The direction of the sort.', schema: { type: 'string', enum: ['asc', 'desc'], default: defaultSort.order } },
+  Order: {
+    name: 'order',
+    in: 'query',
+    description: 'The direction of the sort.',
+    schema: { type: 'string', enum: ['asc', 'desc'], default: defaultSort.order },
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -95,14 +129,27 @@ const sharedParameters: Record<string, Part> = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag of what is to be changed; the answer is 412, and nothing is changed, when it is another one by now.',
-    schema: { type: 'string', maxLength: headerLimit, pattern: conditionPattern, examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'] },
+    description:
+      'The ETag of what is to be changed; the answer is 412, and nothing is changed, when it is another one by now.',
+    schema: {
+      type: 'string',
+      maxLength: headerLimit,
+      pattern: conditionPattern,
+      examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'],
+    },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Any text that names this request: sent again with it within 24 hours, it does nothing more, and is answered as the first time.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$', examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'] },
+    description:
+      'Any text that names this request: sent again with it within 24 hours, it does nothing more, and is answered as the first time.',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
+      examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+    },
   },
   Prefer: {
     name: 'Prefer',
@@ -130,11 +177,20 @@ const includeParameter = (names: readonly string[]): Part => ({
   description: `Sub-resources to show inside each row: the latest ${mostIncluded} of each, and how many there are. What is included needs its own read scope. Several are separated by commas.`,
   style: 'form',
   explode: false,
-  schema: { type: 'array', minItems: 1, maxItems: mostValues, items: { type: 'string', enum: names, examples: [names[0]] } },
+  schema: {
+    type: 'array',
+    minItems: 1,
+    maxItems: mostValues,
+    items: { type: 'string', enum: names, examples: [names[0]] },
+  },
 });
 
 /** Parameters of lists that are the same wherever they are. */
-const sharedNames = new Map([['offset', 'Offset'], ['after', 'Cursor'], ['order', 'Order']]);
+const sharedNames = new Map([
+  ['offset', 'Offset'],
+  ['after', 'Cursor'],
+  ['order', 'Order'],
+]);
 
 const described: Record<Action, (thing: string) => string> = {
   list: () => 'A page of the list.',
@@ -160,11 +216,18 @@ class Writer {
   }
 
   operation(route: Route): OpenapiOperation {
-    const { operation: { field: name, access }, path } = route;
+    const {
+      operation: { field: name, access },
+      path,
+    } = route;
     const field = this.field(route);
     const takes = (argument: string) => field.args.some((arg) => arg.name === argument);
     const description = inRestNames(field.description ?? '');
-    const parameters = [...this.pathParameters(route, field), ...this.queryParameters(route, field), ...headerParameters(route, takes)];
+    const parameters = [
+      ...this.pathParameters(route, field),
+      ...this.queryParameters(route, field),
+      ...headerParameters(route, takes),
+    ];
     return {
       operationId: this.operationId(name, path),
       tags: [tagOf(route).name],
@@ -195,13 +258,25 @@ class Writer {
       const argument = args.find((arg) => arg.name === given);
       const name = variableOf(given);
       const owner = name === 'id' ? type : name.replace(/^./, (letter) => letter.toUpperCase());
-      const schema = argument && getNamedType(argument.type).name === 'String' ? { type: 'string', maxLength: 4096, examples: ['q3Zk8Yw1T0u5VbN2xRc7Lg'] } : this.schemas.id(owner);
-      return { name, in: 'path', required: true, description: argument?.description ?? 'The row it belongs to.', schema };
+      const schema =
+        argument && getNamedType(argument.type).name === 'String'
+          ? { type: 'string', maxLength: 4096, examples: ['q3Zk8Yw1T0u5VbN2xRc7Lg'] }
+          : this.schemas.id(owner);
+      return {
+        name,
+        in: 'path',
+        required: true,
+        description: argument?.description ?? 'The row it belongs to.',
+        schema,
+      };
     });
   }
 
   private queryParameters(route: Route, field: GraphQLField<unknown, unknown>): Part[] {
-    const { path, operation: { type } } = route;
+    const {
+      path,
+      operation: { type },
+    } = route;
     const names = includable(route, this.all, this.product).map(({ name }) => name);
     return [...this.argumentParameters(path, type, field), ...(names.length > 0 ? [includeParameter(names)] : [])];
   }
@@ -211,10 +286,20 @@ class Writer {
     return [...parameters].map(([name, parameter]) => {
       const shared = !parameter.filter && sharedNames.get(parameter.name);
       if (shared) return { $ref: `#/components/parameters/${shared}` };
-      const common = { name, in: 'query', ...(parameter.required && { required: true }), description: this.parameterText(name, parameter) };
+      const common = {
+        name,
+        in: 'query',
+        ...(parameter.required && { required: true }),
+        description: this.parameterText(name, parameter),
+      };
       const value = this.schemas.parameter(parameter, type, name);
       if (isListType(parameter.type)) {
-        return { ...common, style: 'form', explode: false, schema: { type: 'array', items: value, minItems: 1, maxItems: mostValues } };
+        return {
+          ...common,
+          style: 'form',
+          explode: false,
+          schema: { type: 'array', items: value, minItems: 1, maxItems: mostValues },
+        };
       }
       return { ...common, schema: { ...value, ...limitsOf(name, parameter, value) } };
     });
@@ -234,27 +319,48 @@ class Writer {
     return {
       required: true,
       description: inRestNames(argument?.description ?? ''),
-      content: { 'application/json': { schema, example: action === 'update' ? changeOf(whole) : withoutAlternatives(whole) } },
+      content: {
+        'application/json': { schema, example: action === 'update' ? changeOf(whole) : withoutAlternatives(whole) },
+      },
     };
   }
 
   private success(route: Route): Readonly<Record<string, Part>> {
-    const { operation: { type, action, kind } } = route;
+    const {
+      operation: { type, action, kind },
+    } = route;
     const status = String(route.status);
     const description = described[action](words(type));
     if (route.status === 204) return { [status]: { description, headers: headersOf() } };
     const schema = this.envelope(route);
     const example = this.example(schema) as { data: Record<string, unknown> };
-    if (action === 'update') example.data = { id: example.data['id'], ...changeOf(this.example(this.inputOf(route)) as Record<string, unknown>), ...('updated_at' in example.data && { updated_at: example.data['updated_at'] }) };
+    if (action === 'update')
+      example.data = {
+        id: example.data['id'],
+        ...changeOf(this.example(this.inputOf(route)) as Record<string, unknown>),
+        ...('updated_at' in example.data && { updated_at: example.data['updated_at'] }),
+      };
     const json = { 'application/json': { schema, example } };
     if (action !== 'list') {
-      const told = [...(action === 'batch' ? [] : ['ETag']), ...(action === 'update' ? ['Preference-Applied'] : []), ...(status === '201' ? ['Idempotent-Replayed'] : [])];
+      const told = [
+        ...(action === 'batch' ? [] : ['ETag']),
+        ...(action === 'update' ? ['Preference-Applied'] : []),
+        ...(status === '201' ? ['Idempotent-Replayed'] : []),
+      ];
       return {
         [status]: { description, headers: headersOf(...told), content: json },
-        ...(kind === 'Query' && { 304: { description: 'It is as `If-None-Match` has it.', headers: headersOf('ETag') } }),
+        ...(kind === 'Query' && {
+          304: { description: 'It is as `If-None-Match` has it.', headers: headersOf('ETag') },
+        }),
       };
     }
-    return { [status]: { description: `${description} As CSV it is the whole list, unless \`limit\` says otherwise.`, headers: headersOf('Content-Disposition'), content: { ...json, 'text/csv': this.csv(type) } } };
+    return {
+      [status]: {
+        description: `${description} As CSV it is the whole list, unless \`limit\` says otherwise.`,
+        headers: headersOf('Content-Disposition'),
+        content: { ...json, 'text/csv': this.csv(type) },
+      },
+    };
   }
 
   /** A list as CSV (RFC 4180), with a line of names first. */
@@ -264,37 +370,66 @@ class Writer {
       const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
-    return { schema: this.schemas.named('Csv', () => csvSchema), example: [Object.keys(row), Object.values(row).map(cell)].map((cells) => `${cells.join(',')}\r\n`).join('') };
+    return {
+      schema: this.schemas.named('Csv', () => csvSchema),
+      example: [Object.keys(row), Object.values(row).map(cell)].map((cells) => `${cells.join(',')}\r\n`).join(''),
+    };
   }
 
   private envelope({ operation: { type, action } }: Route): JsonSchema {
     const body = (data: JsonSchema, meta: string, description: string): JsonSchema => ({
-      type: 'object', description, required: ['data', 'meta'], properties: { data, meta: { $ref: `#/components/schemas/${meta}` } },
+      type: 'object',
+      description,
+      required: ['data', 'meta'],
+      properties: { data, meta: { $ref: `#/components/schemas/${meta}` } },
     });
     const thing = words(type);
     const rows = () => ({ type: 'array', items: this.row(type) });
     switch (action) {
       case 'list':
-        return this.schemas.named(`${type}ListBody`, () => body({ ...rows(), maxItems: largestPage }, 'ListMeta', `A page of a list of ${words(plural(type))}.`));
+        return this.schemas.named(`${type}ListBody`, () =>
+          body({ ...rows(), maxItems: largestPage }, 'ListMeta', `A page of a list of ${words(plural(type))}.`),
+        );
       case 'batch':
-        return this.schemas.named(`${type}BatchBody`, () => body({ ...rows(), maxItems: mostLines }, 'Meta', `Several ${words(plural(type))}.`));
+        return this.schemas.named(`${type}BatchBody`, () =>
+          body({ ...rows(), maxItems: mostLines }, 'Meta', `Several ${words(plural(type))}.`),
+        );
       case 'update':
-        return this.schemas.named(`${type}ChangeBody`, () => body(this.schemas.change(type, this.readOnly(type)), 'Meta', `What was changed of ${aOrAn(thing)}.`));
+        return this.schemas.named(`${type}ChangeBody`, () =>
+          body(this.schemas.change(type, this.readOnly(type)), 'Meta', `What was changed of ${aOrAn(thing)}.`),
+        );
       default:
         return this.schemas.named(`${type}Body`, () => body(this.row(type), 'Meta', `One ${thing}.`));
     }
   }
 
-  private row = (type: string): JsonSchema => this.schemas.row(type, this.readOnly(type), () => this.subresources(type));
+  private row = (type: string): JsonSchema =>
+    this.schemas.row(type, this.readOnly(type), () => this.subresources(type));
 
   /** The fields that a row has when `include` asks for them. */
   private subresources(type: string): Readonly<Record<string, JsonSchema>> {
-    const route = this.all.find(({ operation }) => operation.type === type && (operation.action === 'read' || operation.action === 'list'));
+    const route = this.all.find(
+      ({ operation }) => operation.type === type && (operation.action === 'read' || operation.action === 'list'),
+    );
     const lists = route ? includable(route, this.all, this.product) : [];
-    return Object.fromEntries(lists.flatMap(({ name, type: rows }): [string, JsonSchema][] => [
-      [name, { type: 'array', readOnly: true, items: this.row(rows), maxItems: mostIncluded, description: `The latest of its \`${name}\`, when \`include\` asks for them.` }],
-      [totalOf(name), { ...count, readOnly: true, description: `How many \`${name}\` there are, when \`include\` asks for them.` }],
-    ]));
+    return Object.fromEntries(
+      lists.flatMap(({ name, type: rows }): [string, JsonSchema][] => [
+        [
+          name,
+          {
+            type: 'array',
+            readOnly: true,
+            items: this.row(rows),
+            maxItems: mostIncluded,
+            description: `The latest of its \`${name}\`, when \`include\` asks for them.`,
+          },
+        ],
+        [
+          totalOf(name),
+          { ...count, readOnly: true, description: `How many \`${name}\` there are, when \`include\` asks for them.` },
+        ],
+      ]),
+    );
   }
 
   private inputOf(route: Route): JsonSchema {
@@ -304,17 +439,24 @@ class Writer {
 
   /** Which fields of a type nothing takes; none are marked of a type that is only read. */
   private readOnly(type: string): (field: string) => boolean {
-    const inputs = this.all.filter(({ operation }) => operation.type === type).flatMap((route) => {
-      const input = getNamedType(this.field(route).args.find(({ name }) => name === 'input')?.type);
-      return isInputObjectType(input) ? Object.keys(input.getFields()).map(fieldName) : [];
-    });
+    const inputs = this.all
+      .filter(({ operation }) => operation.type === type)
+      .flatMap((route) => {
+        const input = getNamedType(this.field(route).args.find(({ name }) => name === 'input')?.type);
+        return isInputObjectType(input) ? Object.keys(input.getFields()).map(fieldName) : [];
+      });
     return (field) => inputs.length > 0 && !inputs.includes(field);
   }
 
   private example = (schema: JsonSchema): unknown => exampleValue(schema, { ...envelopes, ...this.schemas.all });
 }
 
-const csvSchema: JsonSchema = { type: 'string', contentMediaType: 'text/csv', description: 'CSV (RFC 4180) with a line of the names of the fields first. A text that a spreadsheet would take for a formula has an apostrophe before it; objects and arrays are JSON.' };
+const csvSchema: JsonSchema = {
+  type: 'string',
+  contentMediaType: 'text/csv',
+  description:
+    'CSV (RFC 4180) with a line of the names of the fields first. A text that a spreadsheet would take for a formula has an apostrophe before it; objects and arrays are JSON.',
+};
 
 /**
  * The variable of a path that stands for an argument: `paintId` → `paint`. Lists below a paint filter by `paint_id` too, and
@@ -346,7 +488,9 @@ function withoutAlternatives({ location, ...body }: Record<string, unknown>): Re
 function needs(access: Access): string {
   if (access === 'public') return 'It needs no token.';
   if (!needsSession(access)) return `It needs the scope \`${access}\`.`;
-  return access === 'session' ? 'It needs a signed-in session; API tokens are not accepted.' : 'It needs the session of an admin or executive; API tokens are not accepted.';
+  return access === 'session'
+    ? 'It needs a signed-in session; API tokens are not accepted.'
+    : 'It needs the session of an admin or executive; API tokens are not accepted.';
 }
 
 /** Roles of a scheme are the scopes that a token must have one of (OpenAPI 3.1, Security Requirement Object). */

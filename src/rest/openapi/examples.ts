@@ -108,11 +108,26 @@ const byOwner: Record<string, Record<string, unknown>> = {
   Desk: { name: '4.12-A' },
   Document: { title: 'Floor plan, level 4', category: 'Plans', description: 'As of the refit of 2025.' },
   GuestPackage: { description: 'A box of samples' },
-  HrDocument: { title: 'Fire safety policy', document_type: 'Safety', description: 'What everybody does when the alarm sounds.' },
-  Asset: { asset_name: 'Printer, second floor', description: 'Shared by the second floor.', condition: 'good', purchase_price: 1899 },
+  HrDocument: {
+    title: 'Fire safety policy',
+    document_type: 'Safety',
+    description: 'What everybody does when the alarm sounds.',
+  },
+  Asset: {
+    asset_name: 'Printer, second floor',
+    description: 'Shared by the second floor.',
+    condition: 'good',
+    purchase_price: 1899,
+  },
   AssetMaintenance: { description: 'Replace the fuser and clean the rollers.', estimated_cost: 240 },
   AssetTransfer: { reason: 'The team has moved.' },
-  InventoryItem: { name: 'LED lamp E27, 8 W', description: 'Warm white', category: 'Lighting', reorder_point: 20, quantity: 140 },
+  InventoryItem: {
+    name: 'LED lamp E27, 8 W',
+    description: 'Warm white',
+    category: 'Lighting',
+    reorder_point: 20,
+    quantity: 140,
+  },
   InventoryTransfer: { notes: 'For the spring refit' },
   LabelTemplate: { name: 'Standard label' },
   Lease: { name: 'Headquarters, levels 4 to 6', description: 'Office space' },
@@ -122,12 +137,25 @@ const byOwner: Record<string, Record<string, unknown>> = {
   Note: { title: 'Keys to the roof', content: 'In the safe of the porter’s lodge.' },
   NoteCategory: { name: 'Keys' },
   Paint: { name: 'Harbour white' },
-  Reminder: { title: 'Renew the lift inspection', description: 'The inspector wants four weeks.', linked_entity_type: 'asset' },
+  Reminder: {
+    title: 'Renew the lift inspection',
+    description: 'The inspector wants four weeks.',
+    linked_entity_type: 'asset',
+  },
   Requisition: { title: 'Task chairs for level 5', description: 'The old ones are beyond repair.' },
-  ServiceRequest: { title: 'The lobby light flickers', description: 'Since this morning, above the front desk.', category: 'Electrical' },
+  ServiceRequest: {
+    title: 'The lobby light flickers',
+    description: 'Since this morning, above the front desk.',
+    category: 'Electrical',
+  },
   StockAdjustment: { reason: 'Delivery', reference: 'PO-2026-0042' },
   TimeClockLocation: { name: 'Headquarters' },
-  TrainingProgram: { title: 'Forklift safety', description: 'Yearly, for everybody in the warehouse.', training_type: 'Safety', duration_minutes: 45 },
+  TrainingProgram: {
+    title: 'Forklift safety',
+    description: 'Yearly, for everybody in the warehouse.',
+    training_type: 'Safety',
+    duration_minutes: 45,
+  },
   TrainingQuestion: { options: 'At the north gate' },
   VendorSummary: { company_name: 'Brightline Electric' },
 };
@@ -156,8 +184,12 @@ const byEnding: readonly (readonly [RegExp, unknown])[] = [
 export function exampleOf(owner: string, name: string, schema: JsonSchema): unknown {
   const { type, format } = schema as { type?: string | readonly string[]; format?: string };
   const kind = typeof type === 'string' ? type : type?.[0];
-  if (kind === 'object' || kind === 'boolean' && !(name in byName)) return kind === 'boolean' ? true : { pending: 4, completed: 9 };
-  const known = byOwner[owner.replace(/(Request)(Comment|TimeLog|ActivityEntry|Watcher)$/, '$2')]?.[name] ?? byName[name] ?? byEnding.find(([ending]) => ending.test(name))?.[1];
+  if (kind === 'object' || (kind === 'boolean' && !(name in byName)))
+    return kind === 'boolean' ? true : { pending: 4, completed: 9 };
+  const known =
+    byOwner[owner.replace(/(Request)(Comment|TimeLog|ActivityEntry|Watcher)$/, '$2')]?.[name] ??
+    byName[name] ??
+    byEnding.find(([ending]) => ending.test(name))?.[1];
   if (fits(known, kind, format)) return known;
   if (format === 'date') return '2026-04-01';
   if (format === 'date-time') return '2026-03-03T15:40:22.108Z';
@@ -174,7 +206,16 @@ function fits(value: unknown, kind: string | undefined, format: string | undefin
 
 /** An example of a whole value, out of those of its parts. @param all the schemas that it may refer to */
 export function exampleValue(schema: JsonSchema, all: Readonly<Record<string, JsonSchema>>): unknown {
-  const { $ref, examples, enum: words, const: only, anyOf, properties, required, items } = schema as {
+  const {
+    $ref,
+    examples,
+    enum: words,
+    const: only,
+    anyOf,
+    properties,
+    required,
+    items,
+  } = schema as {
     $ref?: string;
     examples?: unknown[];
     enum?: unknown[];
@@ -189,7 +230,9 @@ export function exampleValue(schema: JsonSchema, all: Readonly<Record<string, Js
   if (anyOf?.[0]) return exampleValue(anyOf[0], all);
   if (properties) {
     // What a row has only when it is asked for is no part of what every answer shows.
-    const shown = Object.entries(properties).filter(([name, { readOnly }]) => !readOnly || !required || required.includes(name));
+    const shown = Object.entries(properties).filter(
+      ([name, { readOnly }]) => !readOnly || !required || required.includes(name),
+    );
     return Object.fromEntries(shown.map(([name, value]) => [name, exampleValue(value, all)]));
   }
   if (items) return [exampleValue(items, all)];

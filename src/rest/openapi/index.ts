@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { onlyReads } from '../../http/errors.ts';
@@ -19,24 +19,48 @@ const assets: Record<string, string> = {
  * Serves the OpenAPI document below each of `basePaths`, and a page that shows it at /docs. Nobody needs a token for either.
  * They are made when they are first asked for.
  */
-export function serveOpenapi(app: FastifyInstance, schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): void {
-  const document = lazy(() => makeFile('application/json; charset=utf-8', JSON.stringify(openapi(schema, publicUrl, basePaths))));
+export function serveOpenapi(
+  app: FastifyInstance,
+  schema: GraphQLSchema,
+  publicUrl: string,
+  basePaths: readonly string[],
+): void {
+  const document = lazy(() =>
+    makeFile('application/json; charset=utf-8', JSON.stringify(openapi(schema, publicUrl, basePaths))),
+  );
   for (const path of basePaths) serve(`${path}/openapi.json`, document);
 
   const packaged = createRequire(import.meta.url);
-  for (const [name, type] of Object.entries(assets)) serve(`/docs/${name}`, lazy(async () => makeFile(type, await readFile(packaged.resolve(`swagger-ui-dist/${name}`)))));
-  serve('/docs/start.js', lazy(() => makeFile('text/javascript; charset=utf-8', script(`${basePaths[0]}/openapi.json`))));
-  serve('/docs/page.css', lazy(() => makeFile('text/css; charset=utf-8', styles)));
-  serve('/docs', lazy(() => makeFile('text/html; charset=utf-8', page)), (reply) => {
-    // Requests that are tried out go to the address that the document names.
-    reply.header('content-security-policy', policy({
-      ...nothing,
-      'script-src': `'self'`,
-      'style-src': `'self'`,
-      'img-src': `'self' data:`,
-      'connect-src': `'self' ${new URL(publicUrl).origin}`,
-    }));
-  });
+  for (const [name, type] of Object.entries(assets))
+    serve(
+      `/docs/${name}`,
+      lazy(async () => makeFile(type, await readFile(packaged.resolve(`swagger-ui-dist/${name}`)))),
+    );
+  serve(
+    '/docs/start.js',
+    lazy(() => makeFile('text/javascript; charset=utf-8', script(`${basePaths[0]}/openapi.json`))),
+  );
+  serve(
+    '/docs/page.css',
+    lazy(() => makeFile('text/css; charset=utf-8', styles)),
+  );
+  serve(
+    '/docs',
+    lazy(() => makeFile('text/html; charset=utf-8', page)),
+    (reply) => {
+      // Requests that are tried out go to the address that the document names.
+      reply.header(
+        'content-security-policy',
+        policy({
+          ...nothing,
+          'script-src': `'self'`,
+          'style-src': `'self'`,
+          'img-src': `'self' data:`,
+          'connect-src': `'self' ${new URL(publicUrl).origin}`,
+        }),
+      );
+    },
+  );
 
   function serve(url: string, file: () => Promise<File>, prepare?: (reply: FastifyReply) => void): void {
     app.get(url, async (request: FastifyRequest, reply) => {

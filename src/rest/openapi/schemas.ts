@@ -1,6 +1,4 @@
 import {
-  getNamedType,
-  getNullableType,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
@@ -10,6 +8,8 @@ import {
   type GraphQLOutputType,
   type GraphQLScalarType,
   type GraphQLSchema,
+  getNamedType,
+  getNullableType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -17,10 +17,10 @@ import {
 } from 'graphql';
 import { headerLimit } from '../../http/headers.ts';
 import { mostLines } from '../../schema/resource/lines.ts';
-import { type ColumnFacts, columnFacts, longText, modelFacts, type ModelName } from '../../schema/resource/model.ts';
+import { type ColumnFacts, columnFacts, longText, type ModelName, modelFacts } from '../../schema/resource/model.ts';
 import { snakeCase } from '../../schema/resource/names.ts';
-import { itemLength, mostItems, type Rule } from '../../schema/resource/validate.ts';
 import { parts } from '../../schema/resource/registry.ts';
+import { itemLength, mostItems, type Rule } from '../../schema/resource/validate.ts';
 import { fieldName } from '../names.ts';
 import { exampleId, exampleOf, notYet } from './examples.ts';
 
@@ -52,7 +52,11 @@ export class Schemas {
   }
 
   /** What a resource looks like. @param readOnly which of its fields nothing takes @param optional fields that it may have besides */
-  row(type: string, readOnly: (field: string) => boolean, optional: () => Readonly<Record<string, JsonSchema>>): JsonSchema {
+  row(
+    type: string,
+    readOnly: (field: string) => boolean,
+    optional: () => Readonly<Record<string, JsonSchema>>,
+  ): JsonSchema {
     return this.named(type, () => {
       const { properties, ...object } = this.object(this.objectType(type), { readOnly });
       return { ...object, properties: { ...(properties as JsonSchema), ...optional() } };
@@ -73,23 +77,37 @@ export class Schemas {
     return found;
   }
 
-  private object(type: GraphQLObjectType, { readOnly, required }: { readOnly?: (field: string) => boolean; required?: readonly string[] } = {}): JsonSchema {
+  private object(
+    type: GraphQLObjectType,
+    { readOnly, required }: { readOnly?: (field: string) => boolean; required?: readonly string[] } = {},
+  ): JsonSchema {
     const fields = Object.entries(type.getFields());
     return {
       type: 'object',
       description: type.description,
       required: fields.map(([name]) => name).filter((name) => required?.includes(name) ?? true),
-      properties: Object.fromEntries(fields.map(([name, field]) => [
-        name,
-        { ...this.output(field.type, type.name, name, columnOf(field, type)), ...(readOnly?.(name) && { readOnly: true }), ...told(field) },
-      ])),
+      properties: Object.fromEntries(
+        fields.map(([name, field]) => [
+          name,
+          {
+            ...this.output(field.type, type.name, name, columnOf(field, type)),
+            ...(readOnly?.(name) && { readOnly: true }),
+            ...told(field),
+          },
+        ]),
+      ),
     };
   }
 
   private output(type: GraphQLOutputType, owner: string, name: string, column?: Column): JsonSchema {
     const bare = getNullableType(type);
     const schema = isListType(bare)
-      ? { type: 'array', ...(column && { maxItems: mostItems }), ...(isObjectType(getNamedType(bare)) && parts.has(getNamedType(bare).name) && { maxItems: mostLines }), items: this.output(bare.ofType, owner, name, column) }
+      ? {
+          type: 'array',
+          ...(column && { maxItems: mostItems }),
+          ...(isObjectType(getNamedType(bare)) && parts.has(getNamedType(bare).name) && { maxItems: mostLines }),
+          items: this.output(bare.ofType, owner, name, column),
+        }
       : isObjectType(bare)
         ? this.named(bare.name, () => this.object(bare))
         : this.leaf(bare as GraphQLScalarType, owner, name, column, 'out');
@@ -105,7 +123,12 @@ export class Schemas {
         type: 'object',
         description: type.description,
         ...(required.length > 0 && { required }),
-        properties: Object.fromEntries(fields.map((field) => [fieldName(field.name), { ...this.inputField(field, owner, type), ...told(field, placesOf(field), fallbackOf(field, type)) }])),
+        properties: Object.fromEntries(
+          fields.map((field) => [
+            fieldName(field.name),
+            { ...this.inputField(field, owner, type), ...told(field, placesOf(field), fallbackOf(field, type)) },
+          ]),
+        ),
         additionalProperties: false,
       };
     });
@@ -114,7 +137,10 @@ export class Schemas {
   private inputField(field: GraphQLInputField, owner: string, body: GraphQLInputObjectType): JsonSchema {
     const column = columnOf(field);
     const least = field.extensions['least'];
-    const schema = { ...this.value(getNullableType(field.type), owner, fieldName(field.name), column), ...(typeof least === 'number' && { minItems: least }) };
+    const schema = {
+      ...this.value(getNullableType(field.type), owner, fieldName(field.name), column),
+      ...(typeof least === 'number' && { minItems: least }),
+    };
     // Null leaves a column out of a new row, but cannot clear one that must be set.
     return isNonNullType(field.type) || (column?.facts.required && isChange(body)) ? schema : nullable(schema);
   }
@@ -134,22 +160,36 @@ export class Schemas {
   }
 
   /** A query parameter's value, or each of several. */
-  parameter({ type, extensions }: Pick<GraphQLArgument, 'type' | 'extensions'>, owner: string, name: string): JsonSchema {
+  parameter(
+    { type, extensions }: Pick<GraphQLArgument, 'type' | 'extensions'>,
+    owner: string,
+    name: string,
+  ): JsonSchema {
     return this.leaf(getNamedType(type) as GraphQLScalarType, owner, name, columnOf({ extensions }), 'in');
   }
 
-  private leaf(type: GraphQLScalarType, owner: string, name: string, column: Column | undefined, way: 'in' | 'out'): JsonSchema {
+  private leaf(
+    type: GraphQLScalarType,
+    owner: string,
+    name: string,
+    column: Column | undefined,
+    way: 'in' | 'out',
+  ): JsonSchema {
     const words = type.extensions['words'] as string[] | undefined;
     if (words) {
       // What a list is sorted by belongs to that list alone.
       if (type.name.endsWith('Sort')) return { type: 'string', enum: words };
       const word = this.named(type.name, () => ({ type: 'string', enum: words, description: type.description }));
-      return way === 'in' && type.extensions['anyCase'] ? { anyOf: [word, this.named(`${type.name}InAnyCase`, () => anyCase(words))] } : word;
+      return way === 'in' && type.extensions['anyCase']
+        ? { anyOf: [word, this.named(`${type.name}InAnyCase`, () => anyCase(words))] }
+        : word;
     }
     const schema = scalar(type, column, way);
     const reference = column && modelFacts(column.model).references[column.name];
     const example =
-      schema['format'] === 'uuid' ? exampleId((reference ?? (name === 'id' ? owner : name)) + (name.startsWith('to_') ? name : '')) : exampleOf(owner, name, schema);
+      schema['format'] === 'uuid'
+        ? exampleId((reference ?? (name === 'id' ? owner : name)) + (name.startsWith('to_') ? name : ''))
+        : exampleOf(owner, name, schema);
     const written = type.name === 'DateTime' && way === 'in' ? this.named('Timestamp', () => timestamp(type)) : schema;
     return { ...written, examples: [example] };
   }
@@ -187,14 +227,19 @@ function columnOf(
   { extensions }: Pick<GraphQLField<unknown, unknown> | GraphQLInputField, 'extensions'>,
   owner?: GraphQLObjectType,
 ): Column | undefined {
-  const [model, name] = (extensions['column'] ?? [owner?.extensions['pothosPrismaModel'], extensions['pothosExposedField']]) as [ModelName?, string?];
+  const [model, name] = (extensions['column'] ?? [
+    owner?.extensions['pothosPrismaModel'],
+    extensions['pothosExposedField'],
+  ]) as [ModelName?, string?];
   if (!model || !name) return undefined;
   return { model, name, facts: columnFacts(model, name), rule: extensions['rule'] as Rule | undefined };
 }
 
 /** The same, or null. */
 function nullable(schema: JsonSchema): JsonSchema {
-  return typeof schema['type'] === 'string' && !schema['enum'] && !schema['anyOf'] ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
+  return typeof schema['type'] === 'string' && !schema['enum'] && !schema['anyOf']
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
 }
 
 const anyCase = (words: readonly string[]): JsonSchema => ({
@@ -208,7 +253,11 @@ const anyCase = (words: readonly string[]): JsonSchema => ({
 const day = (() => {
   const year = '(000[1-9]|00[1-9]\\d|0[1-9]\\d{2}|[1-9]\\d{3})';
   const leapYear = '(\\d{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)';
-  const days = ['(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])', '(0[469]|11)-(0[1-9]|[12]\\d|30)', '02-(0[1-9]|1\\d|2[0-8])'];
+  const days = [
+    '(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])',
+    '(0[469]|11)-(0[1-9]|[12]\\d|30)',
+    '02-(0[1-9]|1\\d|2[0-8])',
+  ];
   return `(${year}-(${days.join('|')})|${leapYear}-02-29)`;
 })();
 const time = '(([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d{1,9})?)?|24:00(:00([.,]0{1,9})?)?)';
@@ -259,7 +308,13 @@ function scalar(type: GraphQLScalarType, column: Column | undefined, way: 'in' |
 /** How text must be written: as its rule says, without NUL, and not blank where there must be some. */
 function written({ facts, rule }: Partial<Column> = {}): JsonSchema {
   const { pattern, formats } = rule?.facts ?? {};
-  if (formats) return { anyOf: [...formats.map((format) => ({ type: 'string', format })), ...(facts?.required ? [] : [{ type: 'string', maxLength: 0 }])] };
+  if (formats)
+    return {
+      anyOf: [
+        ...formats.map((format) => ({ type: 'string', format })),
+        ...(facts?.required ? [] : [{ type: 'string', maxLength: 0 }]),
+      ],
+    };
   if (pattern) return { pattern: facts?.required ? `^(${pattern})$` : `^(${pattern})?$` };
   return { pattern: facts?.required || facts?.list ? '^[^\\x00]*[^\\s\\x00][^\\x00]*$' : '^[^\\x00]*$' };
 }
@@ -268,7 +323,10 @@ function written({ facts, rule }: Partial<Column> = {}): JsonSchema {
 function bounds(column: Column | undefined, way: 'in' | 'out', whole: boolean): JsonSchema {
   // GraphQL's whole numbers have 32 bits.
   if (!column || way === 'out') return whole ? { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : {};
-  const { facts: { type, precision = 0, scale = 0 }, rule } = column;
+  const {
+    facts: { type, precision = 0, scale = 0 },
+    rule,
+  } = column;
   const most = type === 'Decimal' ? { exclusiveMaximum: 10 ** (precision - scale) } : { maximum: 2 ** 31 - 1 };
   return { ...(rule ? rule.facts : { minimum: 0 }), ...(rule?.facts?.maximum === undefined && most) };
 }

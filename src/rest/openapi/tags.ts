@@ -8,15 +8,42 @@ export interface Tag {
 }
 
 const ofFamily: Record<Family, Tag> = {
-  service_requests: { name: 'Service requests', description: 'What is broken or wanted, who sees to it, and the conversation around it: comments, watchers, time logs and activity.' },
-  move_requests: { name: 'Move requests', description: 'People and things that are to move, with comments, watchers, time logs and activity.' },
-  inventory: { name: 'Inventory', description: 'What is in stock, and the adjustments that explain how much there is.' },
-  checklists: { name: 'Checklists', description: 'Rounds that come again: their tasks, the groups of them, and the days they were completed on.' },
-  leases: { name: 'Leases', description: 'What is rented, from whom and until when: documents, important dates, payments and what they add up to.' },
+  service_requests: {
+    name: 'Service requests',
+    description:
+      'What is broken or wanted, who sees to it, and the conversation around it: comments, watchers, time logs and activity.',
+  },
+  move_requests: {
+    name: 'Move requests',
+    description: 'People and things that are to move, with comments, watchers, time logs and activity.',
+  },
+  inventory: {
+    name: 'Inventory',
+    description: 'What is in stock, and the adjustments that explain how much there is.',
+  },
+  checklists: {
+    name: 'Checklists',
+    description: 'Rounds that come again: their tasks, the groups of them, and the days they were completed on.',
+  },
+  leases: {
+    name: 'Leases',
+    description:
+      'What is rented, from whom and until when: documents, important dates, payments and what they add up to.',
+  },
   paint: { name: 'Paints', description: 'The paints in use, and the walls they are on.' },
-  procurement: { name: 'Procurement', description: 'From the requisition to the purchase order, what was received, the invoice, and transfers between places.' },
-  assets: { name: 'Fixed assets', description: 'What the company owns, with maintenance, warranties, documents and transfers.' },
-  time_clock: { name: 'Time clock', description: 'When people came and went, where they may clock in, and the rules for it.' },
+  procurement: {
+    name: 'Procurement',
+    description:
+      'From the requisition to the purchase order, what was received, the invoice, and transfers between places.',
+  },
+  assets: {
+    name: 'Fixed assets',
+    description: 'What the company owns, with maintenance, warranties, documents and transfers.',
+  },
+  time_clock: {
+    name: 'Time clock',
+    description: 'When people came and went, where they may clock in, and the rules for it.',
+  },
   notes: { name: 'Notes', description: 'Notes of one person or of all, and the categories they stand under.' },
   reminders: { name: 'Reminders', description: 'What is due, once or again and again.' },
   locations: { name: 'Locations', description: 'Buildings and the areas within them.' },
@@ -33,8 +60,14 @@ const ofFamily: Record<Family, Tag> = {
 /** What no scope covers, by where its path begins. */
 const elsewhere: Record<string, Tag> = {
   '/dashboard': { name: 'Dashboard', description: 'The numbers of the company, for people who are signed in.' },
-  '/ai-usage': { name: 'AI usage', description: 'What AI was used for and cost, for admins and executives who are signed in.' },
-  '/public': { name: 'Expected packages', description: 'For guests, without a token: announcing a package and following it.' },
+  '/ai-usage': {
+    name: 'AI usage',
+    description: 'What AI was used for and cost, for admins and executives who are signed in.',
+  },
+  '/public': {
+    name: 'Expected packages',
+    description: 'For guests, without a token: announcing a package and following it.',
+  },
 };
 
 /** The heading of a route: that of its family. */

@@ -33,15 +33,26 @@ const Me = builder.objectRef<Person>('Me').implement({
     id: t.exposeID('id', { description: 'Their id, which is that of their user in every company.' }),
     fullName: t.exposeString('fullName', { description: 'Their full name.' }),
     email: t.exposeString('email', { description: 'The e-mail address they sign in with.' }),
-    role: t.field({ type: enumType('UserRole'), description: 'What they are in the active company.', resolve: ({ company }) => company.role }),
+    role: t.field({
+      type: enumType('UserRole'),
+      description: 'What they are in the active company.',
+      resolve: ({ company }) => company.role,
+    }),
     scopes: t.field({ type: ['String'], description: 'What they may do in it.', resolve: (me) => [...me.scopes] }),
     grantableScopes: t.field({
       type: ['String'],
       description: 'Every scope that a token of theirs may hold.',
       resolve: (me) => scopes.filter((scope) => covers(me.scopes, scope)),
     }),
-    company: t.expose('company', { type: Workplace, description: 'The active company, which everything they ask for is about.' }),
-    companies: t.field({ type: [Workplace], description: 'All that they can choose from, each followed by its sandbox.', resolve: ({ memberships }) => [...memberships] }),
+    company: t.expose('company', {
+      type: Workplace,
+      description: 'The active company, which everything they ask for is about.',
+    }),
+    companies: t.field({
+      type: [Workplace],
+      description: 'All that they can choose from, each followed by its sandbox.',
+      resolve: ({ memberships }) => [...memberships],
+    }),
   }),
 });
 
@@ -56,10 +67,7 @@ rootField({
   returns: Me,
   args: () => ({}),
   async resolve(_args, { db, caller }: Context): Promise<Person> {
-    const [person, memberships] = await Promise.all([
-      findPerson(db, caller.userId),
-      membershipsOf(db, caller.userId),
-    ]);
+    const [person, memberships] = await Promise.all([findPerson(db, caller.userId), membershipsOf(db, caller.userId)]);
     const company = memberships.find(({ id }) => id === caller.companyId);
     // It was there when the session was found, a moment ago.
     if (!company) throw refusal({ kind: 'guest' }, 'session');

@@ -31,12 +31,32 @@ const ApiToken = builder.objectRef<KnownToken>('ApiToken').implement({
     id: t.exposeID('id', { description: 'Its id, a uuid.' }),
     name: t.exposeString('name', { description: 'What it is for.' }),
     scopes: t.field({ type: ['String'], description: 'What it may do.', resolve: ({ scopes }) => [...scopes] }),
-    live: t.exposeBoolean('live', { description: 'Whether it works on the company itself; a test token works on its sandbox.' }),
+    live: t.exposeBoolean('live', {
+      description: 'Whether it works on the company itself; a test token works on its sandbox.',
+    }),
     state: t.field({ type: State, description: 'Whether it works.', resolve: ({ state }) => state }),
-    rateLimit: t.exposeInt('rateLimit', { nullable: true, description: "Requests an hour of its own; null is the service's default." }),
-    expiresAt: t.field({ type: 'DateTime', nullable: true, description: 'From when on it is refused; null is never.', resolve: ({ expiresAt }) => expiresAt }),
-    lastUsedAt: t.field({ type: 'DateTime', nullable: true, description: 'When it was last used, to the minute.', resolve: ({ lastUsedAt }) => lastUsedAt }),
-    revokedAt: t.field({ type: 'DateTime', nullable: true, description: 'When it was revoked.', resolve: ({ revokedAt }) => revokedAt }),
+    rateLimit: t.exposeInt('rateLimit', {
+      nullable: true,
+      description: "Requests an hour of its own; null is the service's default.",
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'From when on it is refused; null is never.',
+      resolve: ({ expiresAt }) => expiresAt,
+    }),
+    lastUsedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last used, to the minute.',
+      resolve: ({ lastUsedAt }) => lastUsedAt,
+    }),
+    revokedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was revoked.',
+      resolve: ({ revokedAt }) => revokedAt,
+    }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was made.', resolve: ({ createdAt }) => createdAt }),
     owner: t.expose('owner', { type: Owner, description: 'The user it acts as.' }),
   }),
@@ -50,7 +70,9 @@ interface MadeToken {
 const CreatedApiToken = builder.objectRef<MadeToken>('CreatedApiToken').implement({
   description: 'A new token.',
   fields: (t) => ({
-    token: t.exposeString('token', { description: 'The key to send as `Authorization: Bearer …`. It is told this once.' }),
+    token: t.exposeString('token', {
+      description: 'The key to send as `Authorization: Bearer …`. It is told this once.',
+    }),
     apiToken: t.expose('apiToken', { type: ApiToken, description: 'What stays known of it.' }),
   }),
 });
@@ -60,7 +82,10 @@ const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
   fields: (t) => ({
     name: t.string({ required: true, description: 'What it is for.' }),
     scopes: t.stringList({ required: true, description: 'What it may do: no more than its maker may.' }),
-    live: t.boolean({ defaultValue: true, description: 'Whether it works on the company itself; a test token works on its sandbox.' }),
+    live: t.boolean({
+      defaultValue: true,
+      description: 'Whether it works on the company itself; a test token works on its sandbox.',
+    }),
     expiresAt: t.field({ type: 'DateTime', description: 'From when on it is refused; never unless given.' }),
   }),
 });
@@ -82,8 +107,15 @@ rootField({
   access: 'session',
   description: 'The API tokens of whoever is signed in, on the active company and its sandbox, the latest first.',
   returns: [ApiToken],
-  args: (arg) => ({ includeRevoked: arg.boolean({ required: true, defaultValue: false, description: 'Whether to tell of those that were revoked, too.' }) }),
-  resolve: async ({ includeRevoked }, context) => listTokens(context.db, await mine(context), includeRevoked ? {} : { revoked: false }),
+  args: (arg) => ({
+    includeRevoked: arg.boolean({
+      required: true,
+      defaultValue: false,
+      description: 'Whether to tell of those that were revoked, too.',
+    }),
+  }),
+  resolve: async ({ includeRevoked }, context) =>
+    listTokens(context.db, await mine(context), includeRevoked ? {} : { revoked: false }),
 });
 
 rootField({
@@ -93,8 +125,15 @@ rootField({
   access: 'admin',
   description: "All members' API tokens on the active company and its sandbox, the latest first. For admins.",
   returns: [ApiToken],
-  args: (arg) => ({ includeRevoked: arg.boolean({ required: true, defaultValue: false, description: 'Whether to tell of those that were revoked, too.' }) }),
-  resolve: async ({ includeRevoked }, context) => listTokens(context.db, await everybodys(context), includeRevoked ? {} : { revoked: false }),
+  args: (arg) => ({
+    includeRevoked: arg.boolean({
+      required: true,
+      defaultValue: false,
+      description: 'Whether to tell of those that were revoked, too.',
+    }),
+  }),
+  resolve: async ({ includeRevoked }, context) =>
+    listTokens(context.db, await everybodys(context), includeRevoked ? {} : { revoked: false }),
 });
 
 rootField({
@@ -106,7 +145,10 @@ rootField({
   returns: CreatedApiToken,
   args: (arg) => ({ input: arg({ type: CreateApiTokenInput, required: true, description: 'The new token.' }) }),
   async resolve({ input }, context): Promise<MadeToken> {
-    const { db, caller: { userId } } = context;
+    const {
+      db,
+      caller: { userId },
+    } = context;
     const { name, scopes, live, expiresAt } = input as NewApiToken;
     const of = await mine(context);
     const wanted = { ...of, userId, name, scopes, live: live ?? true, expiresAt: expiresAt ?? undefined };
@@ -144,7 +186,8 @@ rootField({
   }),
   async resolve({ id, rateLimit = null }, context) {
     const limit = rateLimit as number | null;
-    if (limit !== null && (limit < 1 || limit > mostAnHour)) throw validationError({ rateLimit: `must be between 1 and ${mostAnHour}` });
+    if (limit !== null && (limit < 1 || limit > mostAnHour))
+      throw validationError({ rateLimit: `must be between 1 and ${mostAnHour}` });
     await limitToken(context.db, id as string, limit, await everybodys(context));
     return known(id as string, context);
   },
@@ -167,7 +210,10 @@ async function known(id: string, context: Context): Promise<KnownToken> {
 }
 
 /** All that is wrong with a new token. */
-async function faultsOf({ companyId, userId, name, scopes, live, expiresAt }: { companyId: string; userId: string } & NewApiToken, { db }: Context): Promise<Faults> {
+async function faultsOf(
+  { companyId, userId, name, scopes, live, expiresAt }: { companyId: string; userId: string } & NewApiToken,
+  { db }: Context,
+): Promise<Faults> {
   const faults: Faults = {};
   const fault = nameFault(name);
   if (fault) faults['name'] = fault;

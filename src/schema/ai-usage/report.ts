@@ -32,11 +32,16 @@ const AiUsage = builder.objectRef<Report>('AiUsage').implement({
   description: 'What AI took in a range of days.',
   fields: (t) => ({
     range: t.expose('range', { type: Range, description: 'The days that are looked at.' }),
-    features: t.field({ type: [AiUsageFeature], description: 'What each feature took in them, the dearest first.', resolve: ({ features }) => [...features] }),
+    features: t.field({
+      type: [AiUsageFeature],
+      description: 'What each feature took in them, the dearest first.',
+      resolve: ({ features }) => [...features],
+    }),
     total: t.expose('total', { type: AiUsageTotal, description: 'What all took.' }),
     months: t.field({
       type: [AiUsageMonth],
-      description: 'The months that the range touches, as far as they are rolled up, each with its features: whole months, as of their last roll-up.',
+      description:
+        'The months that the range touches, as far as they are rolled up, each with its features: whole months, as of their last roll-up.',
       resolve: ({ months }) => [...months],
     }),
   }),
@@ -60,7 +65,11 @@ rootField({
     const start = (args['start'] as Date | null | undefined) ?? month.start;
     const end = (args['end'] as Date | null | undefined) ?? month.end;
     if (end < start) throw badRequest('must not be before start', 'end');
-    return { range: { start, end }, ...(await usageIn({ start, end }, context)), months: await rolledUp(context, start, end) };
+    return {
+      range: { start, end },
+      ...(await usageIn({ start, end }, context)),
+      months: await rolledUp(context, start, end),
+    };
   },
 });
 
@@ -71,7 +80,10 @@ export function monthOf(day: Date): Span {
 }
 
 /** Adds up the events of a span: by feature, and all of them. */
-async function usageIn({ start, end }: Span, { db, caller: { companyId } }: Context): Promise<Pick<Report, 'features' | 'total'>> {
+async function usageIn(
+  { start, end }: Span,
+  { db, caller: { companyId } }: Context,
+): Promise<Pick<Report, 'features' | 'total'>> {
   const sums = await db.$queryRaw<(Usage & { readonly feature: string | null })[]>`
     SELECT feature, count(*)::int AS requests, coalesce(sum(input_tokens), 0)::float8 AS "inputTokens",
            coalesce(sum(output_tokens), 0)::float8 AS "outputTokens", coalesce(sum(cost_usd), 0) AS "costUsd"
@@ -90,9 +102,16 @@ async function usageIn({ start, end }: Span, { db, caller: { companyId } }: Cont
 /** The roll-ups of the months that lie, in part at least, between two days. */
 export async function rolledUp({ db, caller: { companyId } }: Context, start: Date, end: Date): Promise<MonthUsage[]> {
   const month = { gte: monthOf(start).start, lt: end };
-  const rows = await db.aiUsageMonth.findMany({ where: { companyId, month }, orderBy: [{ month: 'asc' }, { costUsd: 'desc' }, { feature: 'asc' }] });
+  const rows = await db.aiUsageMonth.findMany({
+    where: { companyId, month },
+    orderBy: [{ month: 'asc' }, { costUsd: 'desc' }, { feature: 'asc' }],
+  });
   return rows.map(monthUsage);
 }
 
 /** A roll-up with its tokens as numbers. */
-export const monthUsage = ({ inputTokens, outputTokens, ...row }: MonthRow): MonthUsage => ({ ...row, inputTokens: Number(inputTokens), outputTokens: Number(outputTokens) });
+export const monthUsage = ({ inputTokens, outputTokens, ...row }: MonthRow): MonthUsage => ({
+  ...row,
+  inputTokens: Number(inputTokens),
+  outputTokens: Number(outputTokens),
+});

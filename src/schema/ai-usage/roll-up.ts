@@ -25,7 +25,8 @@ rootField({
   path: '/ai-usage',
   access: 'management',
   type: 'AiUsageMonth',
-  description: 'Rolls the AI usage of a month up, by feature. Doing it again is the same, or catches up with what was recorded since.',
+  description:
+    'Rolls the AI usage of a month up, by feature. Doing it again is the same, or catches up with what was recorded since.',
   returns: [AiUsageMonth],
   args: (arg) => ({ input: arg({ type: Input, required: true, description: 'Which month to roll up.' }) }),
   resolve: (args, context) => rollUp((args['input'] as { month: Date }).month, context),

@@ -22,7 +22,10 @@ const usageFields = (t: Fields) => ({
   requests: t.exposeInt('requests', { description: 'How often it was used.' }),
   inputTokens: t.exposeFloat('inputTokens', { description: 'How many tokens went in.' }),
   outputTokens: t.exposeFloat('outputTokens', { description: 'How many tokens came out.' }),
-  totalTokens: t.float({ description: 'Both together.', resolve: ({ inputTokens, outputTokens }) => inputTokens + outputTokens }),
+  totalTokens: t.float({
+    description: 'Both together.',
+    resolve: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
+  }),
   costUsd: t.exposeFloat('costUsd', { description: 'What it cost, in US dollars.' }),
 });
 
@@ -46,6 +49,10 @@ export const AiUsageMonth = builder.objectRef<MonthUsage>('AiUsageMonth').implem
     month: t.field({ type: 'Date', description: 'The first day of the month (UTC).', resolve: ({ month }) => month }),
     feature: t.exposeString('feature', { description: 'The feature.' }),
     ...usageFields(t as unknown as Fields),
-    updatedAt: t.field({ type: 'DateTime', description: 'When a roll-up last changed it.', resolve: ({ updatedAt }) => updatedAt }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When a roll-up last changed it.',
+      resolve: ({ updatedAt }) => updatedAt,
+    }),
   }),
 });

@@ -23,5 +23,8 @@ resource('AssetMaintenance', {
     return { ...data, status: statusToday(delay, { status, day: scheduledDate }, was) };
   },
   settle: ({ db, caller: { companyId } }, today) =>
-    db.assetMaintenance.updateMany({ where: { companyId, status: delay.lasting, scheduledDate: { lt: today } }, data: { status: delay.lapsed } }),
+    db.assetMaintenance.updateMany({
+      where: { companyId, status: delay.lasting, scheduledDate: { lt: today } },
+      data: { status: delay.lapsed },
+    }),
 });

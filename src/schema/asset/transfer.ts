@@ -28,7 +28,11 @@ resource('AssetTransfer', {
  * the transfer is stored, as a place that does not exist is another fault than one where the asset is not.
  * @throws ServiceError CONFLICT when the asset is not there
  */
-async function move({ assetId, fromLocation, toLocation, fromUser, toUser }: AssetTransfer, tx: Transaction, { caller: { companyId } }: Context) {
+async function move(
+  { assetId, fromLocation, toLocation, fromUser, toUser }: AssetTransfer,
+  tx: Transaction,
+  { caller: { companyId } }: Context,
+) {
   const where = { companyId, id: assetId };
   const { count } = await tx.asset.updateMany({
     where: { ...where, buildingId: fromLocation, assignedTo: fromUser },

@@ -13,7 +13,9 @@ resource('ChecklistGroup', {
   search: ['name'],
   defaults: { order: () => unsaid },
   async creating({ db, parent: { companyId, id: checklistId }, data }) {
-    const { _max: { order } } = await db.checklistGroup.aggregate({ where: { companyId, checklistId }, _max: { order: true } });
+    const {
+      _max: { order },
+    } = await db.checklistGroup.aggregate({ where: { companyId, checklistId }, _max: { order: true } });
     return { ...data, order: place(data.order, order) };
   },
 });

@@ -14,10 +14,13 @@ resource('ChecklistTask', {
   search: ['title', 'description'],
   defaults: { order: () => unsaid },
   async read({ context, target, data: { groupId }, faults }) {
-    if (groupId != null && !(await isBeside(groupId, target, context))) faults['groupId'] = 'names no group of this checklist';
+    if (groupId != null && !(await isBeside(groupId, target, context)))
+      faults['groupId'] = 'names no group of this checklist';
   },
   async creating({ db, parent: { companyId, id: checklistId }, data }) {
-    const { _max: { order } } = await db.checklistTask.aggregate({ where: { companyId, checklistId }, _max: { order: true } });
+    const {
+      _max: { order },
+    } = await db.checklistTask.aggregate({ where: { companyId, checklistId }, _max: { order: true } });
     return { ...data, order: place(data.order, order) };
   },
 });

@@ -8,34 +8,81 @@ import type { Analyst, Asked, RequestAnalytics } from './analytics.ts';
 /** Finds the numbers by a query each, in one transaction: all of one moment. `dashboard_analytics` finds the same. */
 export const byQueries: Analyst = async ({ db, caller: { companyId } }, asked) => {
   const { start, finish, now } = asked;
-  const made = { companyId, createdAt: { gte: start, lte: DateTime.fromJSDate(finish, { zone: 'utc' }).endOf('day').toJSDate() } };
+  const made = {
+    companyId,
+    createdAt: { gte: start, lte: DateTime.fromJSDate(finish, { zone: 'utc' }).endOf('day').toJSDate() },
+  };
   const today = DateTime.fromJSDate(now, { zone: 'utc' }).startOf('day');
   const month = today.startOf('month');
   const active = { companyId, status: 'ACTIVE' } as const;
   const { reorderPoint } = db.inventoryItem.fields;
 
   const [
-    serviceCounts, serviceTimes, moveCounts, moveTimes, items, lowStock, stock, activeLeases, expiring, due, assets, overdue, open, packages, reminders,
-  ] = await db.$transaction([
-    db.serviceRequest.groupBy({ by: ['status', 'priority'], where: made, orderBy: [{ status: 'asc' }, { priority: 'asc' }], _count: { _all: true } }),
-    db.$queryRaw<Times[]>(timesOf('ServiceRequest', companyId, made.createdAt)),
-    db.moveRequest.groupBy({ by: ['status', 'priority'], where: made, orderBy: [{ status: 'asc' }, { priority: 'asc' }], _count: { _all: true } }),
-    db.$queryRaw<Times[]>(timesOf('MoveRequest', companyId, made.createdAt)),
-    db.inventoryItem.count({ where: { companyId } }),
-    db.inventoryItem.count({ where: { companyId, quantity: { lt: reorderPoint } } }),
-    db.$queryRaw<{ value: Prisma.Decimal }[]>`SELECT coalesce(sum(quantity * unit_cost), 0) AS value FROM inventory_items WHERE company_id = ${companyId}::uuid`,
-    db.lease.count({ where: active }),
-    db.lease.count({ where: { ...active, endDate: { gte: today.toJSDate(), lte: today.plus({ days: 90 }).toJSDate() } } }),
-    db.leasePayment.aggregate({
-      where: { companyId, status: 'PENDING', dueDate: { gte: month.toJSDate(), lt: month.plus({ months: 1 }).toJSDate() } },
-      _sum: { amount: true },
-    }),
-    db.asset.groupBy({ by: 'status', where: { companyId }, orderBy: { status: 'asc' }, _count: { _all: true } }),
-    db.assetMaintenance.count({ where: { companyId, status: 'OVERDUE' } }),
-    db.requisition.aggregate({ where: { companyId, status: { in: ['DRAFT', 'PENDING'] } }, _count: { _all: true }, _sum: { totalAmount: true } }),
-    db.expectedPackage.groupBy({ by: 'status', where: { companyId }, orderBy: { status: 'asc' }, _count: { _all: true } }),
-    db.reminder.count({ where: { companyId, status: 'PENDING', dueDate: { lte: now } } }),
-  ], { isolationLevel: 'RepeatableRead' });
+    serviceCounts,
+    serviceTimes,
+    moveCounts,
+    moveTimes,
+    items,
+    lowStock,
+    stock,
+    activeLeases,
+    expiring,
+    due,
+    assets,
+    overdue,
+    open,
+    packages,
+    reminders,
+  ] = await db.$transaction(
+    [
+      db.serviceRequest.groupBy({
+        by: ['status', 'priority'],
+        where: made,
+        orderBy: [{ status: 'asc' }, { priority: 'asc' }],
+        _count: { _all: true },
+      }),
+      db.$queryRaw<Times[]>(timesOf('ServiceRequest', companyId, made.createdAt)),
+      db.moveRequest.groupBy({
+        by: ['status', 'priority'],
+        where: made,
+        orderBy: [{ status: 'asc' }, { priority: 'asc' }],
+        _count: { _all: true },
+      }),
+      db.$queryRaw<Times[]>(timesOf('MoveRequest', companyId, made.createdAt)),
+      db.inventoryItem.count({ where: { companyId } }),
+      db.inventoryItem.count({ where: { companyId, quantity: { lt: reorderPoint } } }),
+      db.$queryRaw<
+        { value: Prisma.Decimal }[]
+      >`SELECT coalesce(sum(quantity * unit_cost), 0) AS value FROM inventory_items WHERE company_id = ${companyId}::uuid`,
+      db.lease.count({ where: active }),
+      db.lease.count({
+        where: { ...active, endDate: { gte: today.toJSDate(), lte: today.plus({ days: 90 }).toJSDate() } },
+      }),
+      db.leasePayment.aggregate({
+        where: {
+          companyId,
+          status: 'PENDING',
+          dueDate: { gte: month.toJSDate(), lt: month.plus({ months: 1 }).toJSDate() },
+        },
+        _sum: { amount: true },
+      }),
+      db.asset.groupBy({ by: 'status', where: { companyId }, orderBy: { status: 'asc' }, _count: { _all: true } }),
+      db.assetMaintenance.count({ where: { companyId, status: 'OVERDUE' } }),
+      db.requisition.aggregate({
+        where: { companyId, status: { in: ['DRAFT', 'PENDING'] } },
+        _count: { _all: true },
+        _sum: { totalAmount: true },
+      }),
+      db.expectedPackage.groupBy({
+        by: 'status',
+        where: { companyId },
+        orderBy: { status: 'asc' },
+        _count: { _all: true },
+      }),
+      db.reminder.count({ where: { companyId, status: 'PENDING', dueDate: { lte: now } } }),
+    ],
+    { isolationLevel: 'RepeatableRead' },
+  );
 
   const packagesOf = countsBy('PackageStatus', 'status', packages);
   return {
@@ -60,7 +107,11 @@ interface Times {
 }
 
 /** What Prisma has no words for: requests by day, and the time between two columns. */
-function timesOf(model: 'ServiceRequest' | 'MoveRequest', companyId: string, { gte, lte }: { gte: Date; lte: Date }): Prisma.Sql {
+function timesOf(
+  model: 'ServiceRequest' | 'MoveRequest',
+  companyId: string,
+  { gte, lte }: { gte: Date; lte: Date },
+): Prisma.Sql {
   return Prisma.sql`
     SELECT (created_at AT TIME ZONE 'UTC')::date::text AS day, count(*)::int AS made, count(completed_at)::int AS done,
            sum(extract(epoch FROM completed_at - created_at)) AS seconds
@@ -80,18 +131,24 @@ function requestAnalytics({ start, finish }: Asked, groups: Groups, times: reado
     byStatus: countsBy('RequestStatus', 'status', groups),
     byPriority: countsBy('RequestPriority', 'priority', groups),
     createdPerDay: [...days(start, finish)].map((date) => ({ date, count: madeOn.get(date) ?? 0 })),
-    averageHoursToComplete: done === 0 ? null : seconds.div(done).div(3600).toDecimalPlaces(2, Prisma.Decimal.ROUND_HALF_UP).toNumber(),
+    averageHoursToComplete:
+      done === 0 ? null : seconds.div(done).div(3600).toDecimalPlaces(2, Prisma.Decimal.ROUND_HALF_UP).toNumber(),
   };
 }
 
 /** The calendar days from one to another. */
 function* days(start: Date, finish: Date): Generator<string> {
-  for (let day = DateTime.fromJSDate(start, { zone: 'utc' }); day.toJSDate() <= finish; day = day.plus({ days: 1 })) yield dayOf(day.toJSDate());
+  for (let day = DateTime.fromJSDate(start, { zone: 'utc' }); day.toJSDate() <= finish; day = day.plus({ days: 1 }))
+    yield dayOf(day.toJSDate());
 }
 
 /** Adds groups up by one column, by the words that REST has for its enum. */
 function countsBy(enumName: string, column: string, groups: Groups): Counts {
   const countOf = (member: string) =>
-    groups.reduce((sum, group) => sum + (group[column] === member && typeof group._count === 'object' ? (group._count._all ?? 0) : 0), 0);
+    groups.reduce(
+      (sum, group) =>
+        sum + (group[column] === member && typeof group._count === 'object' ? (group._count._all ?? 0) : 0),
+      0,
+    );
   return Object.fromEntries(Object.entries(enumFacts(enumName).words).map(([member, word]) => [word, countOf(member)]));
 }

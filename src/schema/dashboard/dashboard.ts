@@ -12,12 +12,25 @@ const RequestNumbers = builder.objectRef<RequestAnalytics>('RequestAnalytics').i
   description: 'Requests that were made in the range.',
   fields: (t) => ({
     total: t.exposeInt('total', { description: 'How many were made.' }),
-    byStatus: t.field({ type: 'Counts', description: 'How many of them have each status now.', resolve: ({ byStatus }) => inOrder('RequestStatus', byStatus) }),
-    byPriority: t.field({ type: 'Counts', description: 'How many of them have each priority now.', resolve: ({ byPriority }) => inOrder('RequestPriority', byPriority) }),
-    createdPerDay: t.field({ type: [DayCount], description: 'How many were made on each day of the range, in order.', resolve: ({ createdPerDay }) => [...createdPerDay] }),
+    byStatus: t.field({
+      type: 'Counts',
+      description: 'How many of them have each status now.',
+      resolve: ({ byStatus }) => inOrder('RequestStatus', byStatus),
+    }),
+    byPriority: t.field({
+      type: 'Counts',
+      description: 'How many of them have each priority now.',
+      resolve: ({ byPriority }) => inOrder('RequestPriority', byPriority),
+    }),
+    createdPerDay: t.field({
+      type: [DayCount],
+      description: 'How many were made on each day of the range, in order.',
+      resolve: ({ createdPerDay }) => [...createdPerDay],
+    }),
     averageHoursToComplete: t.exposeFloat('averageHoursToComplete', {
       nullable: true,
-      description: 'From being made to being completed, on average of those that are; to two decimal places. Null while none is.',
+      description:
+        'From being made to being completed, on average of those that are; to two decimal places. Null while none is.',
     }),
   }),
 });
@@ -33,8 +46,16 @@ const DayCount = builder.objectRef<RequestAnalytics['createdPerDay'][number]>('D
 const Range = builder.objectRef<Analytics['range']>('AnalyticsRange').implement({
   description: 'The days that are looked at.',
   fields: (t) => ({
-    startDate: t.field({ type: 'Date', description: 'The first day.', resolve: ({ startDate }) => new Date(startDate) }),
-    endDate: t.field({ type: 'Date', description: 'The last day; it counts too.', resolve: ({ endDate }) => new Date(endDate) }),
+    startDate: t.field({
+      type: 'Date',
+      description: 'The first day.',
+      resolve: ({ startDate }) => new Date(startDate),
+    }),
+    endDate: t.field({
+      type: 'Date',
+      description: 'The last day; it counts too.',
+      resolve: ({ endDate }) => new Date(endDate),
+    }),
   }),
 });
 
@@ -43,7 +64,9 @@ const Inventory = builder.objectRef<Analytics['inventory']>('InventoryAnalytics'
   fields: (t) => ({
     items: t.exposeInt('items', { description: 'How many items there are.' }),
     lowStock: t.exposeInt('lowStock', { description: 'How many of them are below their reorder point.' }),
-    stockValue: t.exposeFloat('stockValue', { description: 'What all that is in stock costs; items without a unit cost count nothing.' }),
+    stockValue: t.exposeFloat('stockValue', {
+      description: 'What all that is in stock costs; items without a unit cost count nothing.',
+    }),
   }),
 });
 
@@ -55,14 +78,20 @@ const Leases = builder.objectRef<Analytics['leases']>('LeaseAnalytics').implemen
       description: 'How many of them end today or in the next 90 days.',
       extensions: { rest: 'expiring_in_90_days' },
     }),
-    dueThisMonth: t.exposeFloat('dueThisMonth', { description: 'The sum of the pending payments that are due in this calendar month (UTC).' }),
+    dueThisMonth: t.exposeFloat('dueThisMonth', {
+      description: 'The sum of the pending payments that are due in this calendar month (UTC).',
+    }),
   }),
 });
 
 const Assets = builder.objectRef<Analytics['assets']>('AssetAnalytics').implement({
   description: 'The fixed assets as they are.',
   fields: (t) => ({
-    byStatus: t.field({ type: 'Counts', description: 'How many assets have each status.', resolve: ({ byStatus }) => inOrder('AssetStatus', byStatus) }),
+    byStatus: t.field({
+      type: 'Counts',
+      description: 'How many assets have each status.',
+      resolve: ({ byStatus }) => inOrder('AssetStatus', byStatus),
+    }),
     overdueMaintenance: t.exposeInt('overdueMaintenance', { description: 'How much maintenance is overdue.' }),
   }),
 });
@@ -127,8 +156,16 @@ rootField({
   description: 'What the dashboard shows of the company.',
   returns: DashboardAnalytics,
   args: (arg) => ({
-    startDate: arg({ type: 'Date', description: 'The first day (UTC) of the range; 29 days before the last unless given.', extensions: { rest: 'startDate' } }),
-    endDate: arg({ type: 'Date', description: 'The last day (UTC), which counts too; today unless given.', extensions: { rest: 'endDate' } }),
+    startDate: arg({
+      type: 'Date',
+      description: 'The first day (UTC) of the range; 29 days before the last unless given.',
+      extensions: { rest: 'startDate' },
+    }),
+    endDate: arg({
+      type: 'Date',
+      description: 'The last day (UTC), which counts too; today unless given.',
+      extensions: { rest: 'endDate' },
+    }),
     mode: arg({ type: Mode, description: 'How the numbers are found; RPC unless given.' }),
   }),
   async resolve(args, context) {

@@ -12,8 +12,11 @@ resource('Desk', {
   search: ['name', 'floor'],
   settle: freeDesks,
   async updating({ db, previous: { companyId, id }, data }) {
-    const occupant = data.isAssigned === false && (await db.workspaceRecord.findFirst({ where: { companyId, activeDeskId: id }, select: { id: true } }));
-    if (occupant) throw conflict('Somebody works at this desk.', { isAssigned: 'must be true while a workspace record is active' });
+    const occupant =
+      data.isAssigned === false &&
+      (await db.workspaceRecord.findFirst({ where: { companyId, activeDeskId: id }, select: { id: true } }));
+    if (occupant)
+      throw conflict('Somebody works at this desk.', { isAssigned: 'must be true while a workspace record is active' });
     return data;
   },
 });

@@ -14,7 +14,7 @@ resource('WorkspaceRecord', {
   search: ['department', 'notes'],
   defaults: { userId: callerId },
   ordered: [['startDate', 'endDate']],
-  taken: { activeDeskId: { deskId: 'is somebody\'s already' } },
+  taken: { activeDeskId: { deskId: "is somebody's already" } },
   settle: freeDesks,
   async creating({ context, db, data }) {
     const activeDeskId = occupied(data);

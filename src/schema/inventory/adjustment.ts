@@ -9,7 +9,17 @@ resource('StockAdjustment', {
   parent: { resource: InventoryItem, column: 'itemId', relation: 'adjustments', hold: true },
   actions: ['list', 'read', 'create'],
   rest: ['list', 'create'],
-  fields: ['itemId', 'type', 'quantity', 'reason', 'reference', 'quantityBefore', 'quantityAfter', 'userId', 'receivingRecordId'],
+  fields: [
+    'itemId',
+    'type',
+    'quantity',
+    'reason',
+    'reference',
+    'quantityBefore',
+    'quantityAfter',
+    'userId',
+    'receivingRecordId',
+  ],
   relations: ['item', 'author', 'receivingRecord'],
   input: ['type', 'quantity', 'reason', 'reference'],
   search: ['reason', 'reference'],
@@ -18,6 +28,16 @@ resource('StockAdjustment', {
     const { quantity: quantityBefore } = parent;
     return { ...data, quantityBefore, quantityAfter: stockAfter(quantityBefore, data) };
   },
-  after: ({ tx, context: { caller: { companyId } }, row }) =>
-    tx.inventoryItem.update({ where: { companyId_id: { companyId, id: row.itemId } }, data: { quantity: row.quantityAfter }, select: { id: true } }),
+  after: ({
+    tx,
+    context: {
+      caller: { companyId },
+    },
+    row,
+  }) =>
+    tx.inventoryItem.update({
+      where: { companyId_id: { companyId, id: row.itemId } },
+      data: { quantity: row.quantityAfter },
+      select: { id: true },
+    }),
 });

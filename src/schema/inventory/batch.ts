@@ -10,18 +10,39 @@ import { inputField } from '../resource/types.ts';
 import { isPrisma } from '../resource/writes.ts';
 
 /** The columns of an item that clients write. */
-export const itemInput = ['name', 'description', 'sku', 'category', 'quantity', 'unit', 'reorderPoint', 'locationId', 'unitCost', 'status'] as const;
+export const itemInput = [
+  'name',
+  'description',
+  'sku',
+  'category',
+  'quantity',
+  'unit',
+  'reorderPoint',
+  'locationId',
+  'unitCost',
+  'status',
+] as const;
 const required = requiredOf('InventoryItem', itemInput);
 
 /** Makes many items at once, or none (spec §4, Inventory). Faults are named by place: `items.3.sku`. */
 export function batchCreate(Item: Resource<'InventoryItem'>): void {
   const ItemInput = builder.inputType('BatchInventoryItemInput', {
     description: 'One of several new inventory items.',
-    fields: (t) => Object.fromEntries(itemInput.map((column) => [column, inputField(t, 'InventoryItem', column, required.includes(column))])),
+    fields: (t) =>
+      Object.fromEntries(
+        itemInput.map((column) => [column, inputField(t, 'InventoryItem', column, required.includes(column))]),
+      ),
   });
   const Input = builder.inputType('CreateInventoryItemsInput', {
     description: 'New inventory items.',
-    fields: (t) => ({ items: t.field({ type: [ItemInput], required: true, description: `The items, 1 to ${mostLines}.`, extensions: { least: 1 } }) }),
+    fields: (t) => ({
+      items: t.field({
+        type: [ItemInput],
+        required: true,
+        description: `The items, 1 to ${mostLines}.`,
+        extensions: { least: 1 },
+      }),
+    }),
   });
   rootField({
     action: 'batch',
@@ -39,7 +60,10 @@ export function batchCreate(Item: Resource<'InventoryItem'>): void {
       if (Object.keys(faults).length > 0) throw validationError(faults);
       const ids = await insert(items, context);
       const where = { companyId: context.caller.companyId, id: { in: ids } };
-      const rows = await context.db.inventoryItem.findMany({ ...queryFromInfo({ context, info, select: { id: true } }), where });
+      const rows = await context.db.inventoryItem.findMany({
+        ...queryFromInfo({ context, info, select: { id: true } }),
+        where,
+      });
       return rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
     },
   });
@@ -57,14 +81,20 @@ function inspect(body: Row): { items: Item[]; faults: Faults } {
 /** Inserts all items. @returns their ids, in order. @throws ServiceError CONFLICT or VALIDATION_ERROR */
 async function insert(items: Item[], { caller: { companyId }, db }: Context): Promise<string[]> {
   // In the order of their SKUs: of two batches that share some, one waits for the other, and never both.
-  const sorted = items.map((item, place) => ({ item, place })).sort((one, other) => compare(one.item.sku ?? '', other.item.sku ?? ''));
+  const sorted = items
+    .map((item, place) => ({ item, place }))
+    .sort((one, other) => compare(one.item.sku ?? '', other.item.sku ?? ''));
   try {
-    const rows = await db.inventoryItem.createManyAndReturn({ data: sorted.map(({ item }) => ({ ...item, companyId })), select: { id: true } });
+    const rows = await db.inventoryItem.createManyAndReturn({
+      data: sorted.map(({ item }) => ({ ...item, companyId })),
+      select: { id: true },
+    });
     const ids: string[] = [];
     for (const [n, { id }] of rows.entries()) ids[sorted[n]?.place ?? n] = id;
     return ids;
   } catch (error) {
-    if (isPrisma(error, 'P2002')) throw conflict('Some of these items are there already.', await takenSkus(items, companyId, db));
+    if (isPrisma(error, 'P2002'))
+      throw conflict('Some of these items are there already.', await takenSkus(items, companyId, db));
     if (isPrisma(error, 'P2003')) throw validationError(await danglingLocations(items, companyId, db));
     throw error;
   }
@@ -76,18 +106,25 @@ async function takenSkus(items: Item[], companyId: string, db: Context['db']): P
   const skus = items.flatMap(({ sku }) => sku ?? []);
   const stored = await db.inventoryItem.findMany({ where: { companyId, sku: { in: skus } }, select: { sku: true } });
   const taken = new Set(stored.map(({ sku }) => sku));
-  return Object.fromEntries(items.flatMap(({ sku }, n) => {
-    if (sku == null) return [];
-    const earlier = items.findIndex((item) => item.sku === sku);
-    if (taken.has(sku)) return [[`items.${n}.sku`, 'is taken']];
-    return earlier < n ? [[`items.${n}.sku`, `is that of items.${earlier} too`]] : [];
-  }));
+  return Object.fromEntries(
+    items.flatMap(({ sku }, n) => {
+      if (sku == null) return [];
+      const earlier = items.findIndex((item) => item.sku === sku);
+      if (taken.has(sku)) return [[`items.${n}.sku`, 'is taken']];
+      return earlier < n ? [[`items.${n}.sku`, `is that of items.${earlier} too`]] : [];
+    }),
+  );
 }
 
 async function danglingLocations(items: Item[], companyId: string, db: Context['db']): Promise<Faults> {
   const ids = items.flatMap(({ locationId }) => locationId ?? []);
   const found = await db.building.findMany({ where: { companyId, id: { in: ids } }, select: { id: true } });
   const known = new Set(found.map(({ id }) => id));
-  return Object.fromEntries(items.flatMap(({ locationId }, n) =>
-    locationId != null && !known.has(locationId) ? [[`items.${n}.locationId`, 'names no building of your company']] : []));
+  return Object.fromEntries(
+    items.flatMap(({ locationId }, n) =>
+      locationId != null && !known.has(locationId)
+        ? [[`items.${n}.locationId`, 'names no building of your company']]
+        : [],
+    ),
+  );
 }

@@ -17,7 +17,9 @@ export const InventoryItem = resource('InventoryItem', {
       description: 'Whether there are fewer than its reorder point.',
       where(low: boolean, { db }) {
         const { reorderPoint } = db.inventoryItem.fields;
-        return low ? { quantity: { lt: reorderPoint } } : { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
+        return low
+          ? { quantity: { lt: reorderPoint } }
+          : { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
       },
     },
   },

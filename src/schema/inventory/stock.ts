@@ -1,4 +1,4 @@
-import { callerId, type Context } from '../../context.ts';
+import { type Context, callerId } from '../../context.ts';
 import type { InventoryItem, StockAdjustment } from '../../database/generated/client/client.ts';
 import { conflict } from '../resource/errors.ts';
 import { lockRows, type Transaction } from '../resource/writes.ts';
@@ -17,14 +17,21 @@ const most = 2 ** 31 - 1;
 export function stockAfter(stock: number, { type, quantity }: Adjustment, field = 'quantity'): number {
   const after = { ADDITION: stock + quantity, REMOVAL: stock - quantity, CORRECTION: quantity }[type];
   if (after < 0) throw conflict(`There are only ${stock} in stock.`, { [field]: `is more than the ${stock} in stock` });
-  if (after > most) throw conflict(`A stock is at most ${most}.`, { [field]: `would make the stock more than ${most}` });
+  if (after > most)
+    throw conflict(`A stock is at most ${most}.`, { [field]: `would make the stock more than ${most}` });
   return after;
 }
 
 /** What explains a stock that is set by hand: a correction, unless it is what it was. */
 export function correction(item: InventoryItem, quantity: number | undefined, userId: string) {
   if (quantity === undefined || quantity === item.quantity) return {};
-  const entry = { type: 'CORRECTION', quantity, quantityBefore: item.quantity, quantityAfter: quantity, userId } as const;
+  const entry = {
+    type: 'CORRECTION',
+    quantity,
+    quantityBefore: item.quantity,
+    quantityAfter: quantity,
+    userId,
+  } as const;
   return { adjustments: { create: [entry] } };
 }
 
@@ -44,8 +51,20 @@ export async function receiveStock(
   for (const item of await tx.inventoryItem.findMany({ where: { companyId, id: { in: [...quantities.keys()] } } })) {
     const adjustment = { type: 'ADDITION', quantity: quantities.get(item.id) ?? 0 } as const;
     const quantityAfter = stockAfter(item.quantity, adjustment, 'lineItems');
-    const entry = { ...adjustment, quantityBefore: item.quantity, quantityAfter, userId: callerId(context), companyId, itemId: item.id, ...because };
+    const entry = {
+      ...adjustment,
+      quantityBefore: item.quantity,
+      quantityAfter,
+      userId: callerId(context),
+      companyId,
+      itemId: item.id,
+      ...because,
+    };
     await tx.stockAdjustment.create({ data: entry, select: { id: true } });
-    await tx.inventoryItem.update({ where: { companyId_id: { companyId, id: item.id } }, data: { quantity: quantityAfter }, select: { id: true } });
+    await tx.inventoryItem.update({
+      where: { companyId_id: { companyId, id: item.id } },
+      data: { quantity: quantityAfter },
+      select: { id: true },
+    });
   }
 }

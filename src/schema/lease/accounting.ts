@@ -21,23 +21,34 @@ const LeaseAccounting = builder.objectRef<Accounting>('LeaseAccounting').impleme
   fields: (t) => ({
     totalPaid: t.exposeFloat('totalPaid', { description: 'The sum of the payments that are paid.' }),
     totalDue: t.exposeFloat('totalDue', { description: 'The sum of the payments that are pending.' }),
-    remainingBalance: t.exposeFloat('totalDue', { description: 'What is still to be paid: overdue payments and those to come, which is all that are pending.' }),
-    nextPaymentDue: t.expose('nextPaymentDue', { type: 'Date', nullable: true, description: 'When the earliest pending payment is due.' }),
-    nextPaymentAmount: t.exposeFloat('nextPaymentAmount', { nullable: true, description: 'How much the earliest pending payment is.' }),
+    remainingBalance: t.exposeFloat('totalDue', {
+      description: 'What is still to be paid: overdue payments and those to come, which is all that are pending.',
+    }),
+    nextPaymentDue: t.expose('nextPaymentDue', {
+      type: 'Date',
+      nullable: true,
+      description: 'When the earliest pending payment is due.',
+    }),
+    nextPaymentAmount: t.exposeFloat('nextPaymentAmount', {
+      nullable: true,
+      description: 'How much the earliest pending payment is.',
+    }),
   }),
 });
 
 /** Adds the accounting summary of a lease, read-only (spec §4, Leases); GraphQL has it in the lease too. */
 export function accounting(Lease: Resource): void {
-  addField(Lease, 'accounting', (t) => t.field({
-    type: LeaseAccounting,
-    nullable: true,
-    description,
-    extensions: { rest: false },
-    authScopes: { access: 'leases:read' },
-    select: { id: true },
-    resolve: ({ id }: { id: string }, _args: object, context: Context) => account(id, context),
-  }));
+  addField(Lease, 'accounting', (t) =>
+    t.field({
+      type: LeaseAccounting,
+      nullable: true,
+      description,
+      extensions: { rest: false },
+      authScopes: { access: 'leases:read' },
+      select: { id: true },
+      resolve: ({ id }: { id: string }, _args: object, context: Context) => account(id, context),
+    }),
+  );
   rootField({
     action: 'read',
     rest: true,
@@ -56,11 +67,19 @@ export function accounting(Lease: Resource): void {
   });
 }
 
-const nothing: Accounting = { totalPaid: new Prisma.Decimal(0), totalDue: new Prisma.Decimal(0), nextPaymentDue: null, nextPaymentAmount: null };
+const nothing: Accounting = {
+  totalPaid: new Prisma.Decimal(0),
+  totalDue: new Prisma.Decimal(0),
+  nextPaymentDue: null,
+  nextPaymentAmount: null,
+};
 
 /** One statement for all leases of a list, so that the next payment is one of those that are due. */
 async function account(leaseId: string, context: Context): Promise<Accounting> {
-  const { db, caller: { companyId } } = context;
+  const {
+    db,
+    caller: { companyId },
+  } = context;
   const found = await loadTogether(context, 'LeaseAccounting', leaseId, async (ids) => {
     const rows = await db.$queryRaw<(Accounting & { readonly leaseId: string })[]>`
       SELECT lease_id AS "leaseId",

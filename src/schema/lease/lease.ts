@@ -2,7 +2,17 @@ import { statusToday } from '../lapse.ts';
 import { resource } from '../resource/define.ts';
 import { accounting } from './accounting.ts';
 
-const written = ['name', 'leaseType', 'lessor', 'lessee', 'startDate', 'endDate', 'monthlyPayment', 'description', 'status'] as const;
+const written = [
+  'name',
+  'leaseType',
+  'lessor',
+  'lessee',
+  'startDate',
+  'endDate',
+  'monthlyPayment',
+  'description',
+  'status',
+] as const;
 
 /** An active lease has expired the day after its end. A terminated one stays so. */
 const expiry = { lasting: 'ACTIVE', lapsed: 'EXPIRED' } as const;
@@ -22,7 +32,10 @@ export const Lease = resource('Lease', {
     return { ...data, status: statusToday(expiry, { status, day: endDate }, was) };
   },
   settle: ({ db, caller: { companyId } }, today) =>
-    db.lease.updateMany({ where: { companyId, status: expiry.lasting, endDate: { lt: today } }, data: { status: expiry.lapsed } }),
+    db.lease.updateMany({
+      where: { companyId, status: expiry.lasting, endDate: { lt: today } },
+      data: { status: expiry.lapsed },
+    }),
 });
 
 accounting(Lease);

@@ -15,7 +15,9 @@ export function carrierOf(number: string | null | undefined): string | null {
 }
 
 const lookups = s10.tracking_numbers.flatMap(({ additional }) => additional.flatMap(({ lookup }) => [...lookup]));
-const posts = new Map(lookups.flatMap((entry) => ('courier' in entry ? [[entry.matches, entry.courier] as const] : [])));
+const posts = new Map(
+  lookups.flatMap((entry) => ('courier' in entry ? [[entry.matches, entry.courier] as const] : [])),
+);
 
 /** The post of a country, by its code of two letters. */
 const postOf = (country: string): string => posts.get(country) ?? s10.name;

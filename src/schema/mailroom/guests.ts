@@ -5,7 +5,7 @@ import { builder, type SchemaTypes } from '../builder.ts';
 import { resource } from '../resource/define.ts';
 import { badRequest, notFound, validationError } from '../resource/errors.ts';
 import { requiredOf } from '../resource/lines.ts';
-import { and, literally, readPage, type Row } from '../resource/lists.ts';
+import { and, literally, type Row, readPage } from '../resource/lists.ts';
 import { columnFacts, modelFacts } from '../resource/model.ts';
 import { rootField } from '../resource/operations.ts';
 import { columnType, inputField } from '../resource/types.ts';
@@ -15,7 +15,16 @@ import { delegate } from '../resource/writes.ts';
 const path = '/public/expected-packages';
 
 /** What a guest says of a package, besides the company. */
-const said = ['guestName', 'guestEmail', 'description', 'vendorName', 'trackingNumber', 'expectedDate', 'quantity', 'notes'] as const;
+const said = [
+  'guestName',
+  'guestEmail',
+  'description',
+  'vendorName',
+  'trackingNumber',
+  'expectedDate',
+  'quantity',
+  'notes',
+] as const;
 const required = requiredOf('ExpectedPackage', said);
 const emailRule: Readonly<Record<string, Rule | undefined>> = { guestEmail: rules.email };
 
@@ -29,15 +38,29 @@ type Announced = ExpectedPackage & { readonly company: { readonly name: string; 
 function announcedFields(t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Announced>) {
   const column = (name: keyof ExpectedPackage) => {
     const { required, documentation } = columnFacts('ExpectedPackage', name);
-    const description = documentation ?? (name === 'createdAt' ? 'When it was announced.' : 'When it was last changed.');
+    const description =
+      documentation ?? (name === 'createdAt' ? 'When it was announced.' : 'When it was last changed.');
     // The column's type is the field's, which the compiler cannot see.
-    return t.field({ type: columnType('ExpectedPackage', name), nullable: !required, description, resolve: (row) => row[name] as never });
+    return t.field({
+      type: columnType('ExpectedPackage', name),
+      nullable: !required,
+      description,
+      resolve: (row) => row[name] as never,
+    });
   };
   return {
     id: t.exposeID('id', { description: 'Its id, a uuid.' }),
-    companySlug: t.string({ description: 'The short name of the company it goes to.', resolve: ({ company }) => company.slug }),
+    companySlug: t.string({
+      description: 'The short name of the company it goes to.',
+      resolve: ({ company }) => company.slug,
+    }),
     companyName: t.string({ description: 'The company it goes to.', resolve: ({ company }) => company.name }),
-    ...Object.fromEntries([...said, 'status', 'receivedAt', 'createdAt', 'updatedAt'].map((name) => [name, column(name as (typeof said)[number])])),
+    ...Object.fromEntries(
+      [...said, 'status', 'receivedAt', 'createdAt', 'updatedAt'].map((name) => [
+        name,
+        column(name as (typeof said)[number]),
+      ]),
+    ),
   };
 }
 
@@ -57,8 +80,17 @@ const NewAnnouncedPackage = builder.objectRef<Announced & { readonly token: stri
 const AnnounceInput = builder.inputType('AnnouncePackageInput', {
   description: 'A package that a guest expects.',
   fields: (t) => ({
-    companySlug: t.string({ required: true, description: 'The short name of the company it goes to.', extensions: { column: ['Company', 'slug'] } }),
-    ...Object.fromEntries(said.map((column) => [column, inputField(t, 'ExpectedPackage', column, required.includes(column), emailRule[column])])),
+    companySlug: t.string({
+      required: true,
+      description: 'The short name of the company it goes to.',
+      extensions: { column: ['Company', 'slug'] },
+    }),
+    ...Object.fromEntries(
+      said.map((column) => [
+        column,
+        inputField(t, 'ExpectedPackage', column, required.includes(column), emailRule[column]),
+      ]),
+    ),
   }),
 });
 
@@ -77,7 +109,10 @@ rootField({
     const { data, faults } = await inspect(args['input'] as Row, context);
     if (Object.keys(faults).length > 0) throw validationError(faults);
     const token = randomBytes(16).toString('base64url');
-    const row = await context.db.expectedPackage.create({ data: { ...data, tokenHash: hashOf(token) }, include: { company: host } });
+    const row = await context.db.expectedPackage.create({
+      data: { ...data, tokenHash: hashOf(token) },
+      include: { company: host },
+    });
     return { ...row, token };
   },
 });
@@ -87,7 +122,9 @@ async function inspect(body: Row, { db }: Context) {
   const { data, faults } = checkBody(body, modelFacts('ExpectedPackage').columns, emailRule, required);
   const slug = checkValue(body['companySlug'] ?? null, columnFacts('Company', 'slug'));
   if ('fault' in slug) faults['companySlug'] = body['companySlug'] === undefined ? 'is required' : slug.fault;
-  const company = 'value' in slug && (await db.company.findFirst({ where: { slug: String(slug.value), ...isHost }, select: { id: true } }));
+  const company =
+    'value' in slug &&
+    (await db.company.findFirst({ where: { slug: String(slug.value), ...isHost }, select: { id: true } }));
   if (!company) faults['companySlug'] ??= 'names no company';
   // What was checked column by column is what the table takes, unless it has faults.
   return { data: { ...data, companyId: company && company.id } as Prisma.ExpectedPackageUncheckedCreateInput, faults };
@@ -113,11 +150,20 @@ rootField({
   path: GuestPackage.path,
   access: 'public',
   type: 'GuestPackage',
-  description: 'The packages that a guest has announced to a company. Nobody learns from it whether there is such a company or guest.',
+  description:
+    'The packages that a guest has announced to a company. Nobody learns from it whether there is such a company or guest.',
   returns: GuestPackage.connection,
   args: (arg) => ({
-    companySlug: arg.string({ required: true, description: 'The short name of the company.', extensions: { column: ['Company', 'slug'] } }),
-    email: arg.string({ required: true, description: "The guest's e-mail address, in any letter case.", extensions: { column: ['ExpectedPackage', 'guestEmail'], rule: rules.email } }),
+    companySlug: arg.string({
+      required: true,
+      description: 'The short name of the company.',
+      extensions: { column: ['Company', 'slug'] },
+    }),
+    email: arg.string({
+      required: true,
+      description: "The guest's e-mail address, in any letter case.",
+      extensions: { column: ['ExpectedPackage', 'guestEmail'], rule: rules.email },
+    }),
     ...GuestPackage.arguments(arg, 25),
   }),
   async resolve(args, { db, ...context }) {
@@ -143,7 +189,10 @@ rootField({
   returns: AnnouncedPackage,
   args: (arg) => ({ token: arg.string({ required: true, description: 'The tracking token.' }) }),
   async resolve(args, { db }) {
-    const found = await db.expectedPackage.findUnique({ where: { tokenHash: hashOf(String(args['token'])) }, include: { company: host } });
+    const found = await db.expectedPackage.findUnique({
+      where: { tokenHash: hashOf(String(args['token'])) },
+      include: { company: host },
+    });
     if (!found) throw notFound('ExpectedPackage');
     return found;
   },

@@ -19,5 +19,8 @@ resource('LabelTemplate', {
 async function unsetOthers(id: string, { caller: { companyId } }: Context, tx: Transaction): Promise<void> {
   // Not FOR UPDATE: rows of the company must go on being written meanwhile.
   await tx.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId}::uuid FOR NO KEY UPDATE`;
-  await tx.labelTemplate.updateMany({ where: { companyId, isDefault: true, id: { not: id } }, data: { isDefault: false } });
+  await tx.labelTemplate.updateMany({
+    where: { companyId, isDefault: true, id: { not: id } },
+    data: { isDefault: false },
+  });
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { ScanEvent } from '../../database/generated/client/client.ts';
-import { before, literally, since } from '../resource/lists.ts';
 import { resource } from '../resource/define.ts';
+import { before, literally, since } from '../resource/lists.ts';
 import type { Transaction } from '../resource/writes.ts';
 import { carrierOf } from './carrier.ts';
 
@@ -28,8 +28,14 @@ resource('ScanEvent', {
 });
 
 /** Whatever package was expected under the number that was scanned has come. */
-async function receivePackages({ trackingNumber, barcode, scannedAt }: ScanEvent, { caller: { companyId } }: Context, tx: Transaction): Promise<void> {
-  const scanned = [trackingNumber, barcode].flatMap((number) => (number === null ? [] : [{ trackingNumber: { equals: literally(number), mode: 'insensitive' as const } }]));
+async function receivePackages(
+  { trackingNumber, barcode, scannedAt }: ScanEvent,
+  { caller: { companyId } }: Context,
+  tx: Transaction,
+): Promise<void> {
+  const scanned = [trackingNumber, barcode].flatMap((number) =>
+    number === null ? [] : [{ trackingNumber: { equals: literally(number), mode: 'insensitive' as const } }],
+  );
   await tx.expectedPackage.updateMany({
     where: { companyId, status: 'EXPECTED', OR: scanned },
     data: { status: 'RECEIVED', receivedAt: scannedAt },

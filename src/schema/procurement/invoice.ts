@@ -1,7 +1,16 @@
 import { resource } from '../resource/define.ts';
 import { Vendor } from '../vendor.ts';
 
-const written = ['vendorId', 'purchaseOrderId', 'invoiceNumber', 'status', 'amount', 'issuedDate', 'dueDate', 'notes'] as const;
+const written = [
+  'vendorId',
+  'purchaseOrderId',
+  'invoiceNumber',
+  'status',
+  'amount',
+  'issuedDate',
+  'dueDate',
+  'notes',
+] as const;
 
 /** Invoices (spec §4, Procurement), also below their vendor. */
 resource('Invoice', {

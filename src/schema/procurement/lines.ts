@@ -21,12 +21,30 @@ export const ofItem: Filter = {
 };
 
 /** Lets GraphQL go from an inventory item to what has lines of it. */
-export function followFromItem(resource: Resource, lines: 'requisitionLines' | 'purchaseOrderLines' | 'receivingLines'): void {
+export function followFromItem(
+  resource: Resource,
+  lines: 'requisitionLines' | 'purchaseOrderLines' | 'receivingLines',
+): void {
   const { type } = resource.listing;
-  const model = ({ requisitionLines: 'RequisitionLine', purchaseOrderLines: 'PurchaseOrderLine', receivingLines: 'ReceivingLine' } as const)[lines];
+  const model = (
+    {
+      requisitionLines: 'RequisitionLine',
+      purchaseOrderLines: 'PurchaseOrderLine',
+      receivingLines: 'ReceivingLine',
+    } as const
+  )[lines];
   const tie = { listing: { type: model, model, columns: ['id'], search: [], filters: {} } };
   const many = plural(type);
   addField(InventoryItem, lowerFirst(many), (t) =>
-    relatedThrough(t, 'InventoryItem', lines, tie, lowerFirst(type), resource, {}, `The ${words(many)} with this item, once for each line of it, the latest line first.`),
+    relatedThrough(
+      t,
+      'InventoryItem',
+      lines,
+      tie,
+      lowerFirst(type),
+      resource,
+      {},
+      `The ${words(many)} with this item, once for each line of it, the latest line first.`,
+    ),
   );
 }

@@ -25,7 +25,10 @@ export async function issueNumber(tx: Transaction, context: Context): Promise<st
   const { companyId } = context.caller;
   for (let next = (await holdNumbers(tx, context)) + 1; ; next += handful) {
     const numbers = Array.from({ length: handful }, (_, n) => written(next + n));
-    const orders = await tx.purchaseOrder.findMany({ where: { companyId, number: { in: numbers } }, select: { number: true } });
+    const orders = await tx.purchaseOrder.findMany({
+      where: { companyId, number: { in: numbers } },
+      select: { number: true },
+    });
     const taken = new Set(orders.map(({ number }) => number));
     const free = numbers.findIndex((number) => !taken.has(number));
     if (free < 0) continue;

@@ -7,7 +7,16 @@ import { inspectTotal, withTotal } from './total.ts';
 /** Stands for a number until one is issued; nobody can give it, as a number is not empty. */
 const unnumbered = '';
 
-const written = ['number', 'requisitionId', 'vendorId', 'status', 'totalAmount', 'orderDate', 'expectedDate', 'notes'] as const;
+const written = [
+  'number',
+  'requisitionId',
+  'vendorId',
+  'status',
+  'totalAmount',
+  'orderDate',
+  'expectedDate',
+  'notes',
+] as const;
 
 /** Purchase orders (spec §4, Procurement), also below their vendor. Receiving moves them on: see `receiving.ts`. */
 export const PurchaseOrder = resource('PurchaseOrder', {

@@ -1,5 +1,5 @@
-import { callerId, type Context } from '../../context.ts';
-import { type PurchaseOrder, Prisma, type ReceivingRecord as Record } from '../../database/generated/client/client.ts';
+import { type Context, callerId } from '../../context.ts';
+import { Prisma, type PurchaseOrder, type ReceivingRecord as Record } from '../../database/generated/client/client.ts';
 import { receiveStock } from '../inventory/stock.ts';
 import { resource } from '../resource/define.ts';
 import { conflict } from '../resource/errors.ts';
@@ -25,9 +25,14 @@ export const ReceivingRecord = resource('ReceivingRecord', {
     const { lineItems, purchaseOrderId = previous.purchaseOrderId } = data;
     if (previous.status !== 'COMPLETE') return data;
     // The stock and the order were told of these.
-    if (lineItems) throw conflict('The lines of a complete receiving record cannot change.', { lineItems: 'are in the stock already' });
+    if (lineItems)
+      throw conflict('The lines of a complete receiving record cannot change.', {
+        lineItems: 'are in the stock already',
+      });
     if (purchaseOrderId !== previous.purchaseOrderId) {
-      throw conflict('A complete receiving record stays with its order.', { purchaseOrderId: 'cannot change any more' });
+      throw conflict('A complete receiving record stays with its order.', {
+        purchaseOrderId: 'cannot change any more',
+      });
     }
     return data;
   },
@@ -42,9 +47,16 @@ followFromItem(ReceivingRecord, 'receivingLines');
 async function complete(record: Record, tx: Transaction, context: Context): Promise<void> {
   const order = await holdOrder(record, tx, context);
   const quantities = new Map<string, number>();
-  const lines = await tx.receivingLine.findMany({ where: { companyId: record.companyId, receivingRecordId: record.id } });
-  for (const { itemId, quantity } of lines) if (quantity > 0) quantities.set(itemId, (quantities.get(itemId) ?? 0) + quantity);
-  await receiveStock(tx, context, quantities, { reason: 'Received', reference: order?.number, receivingRecordId: record.id });
+  const lines = await tx.receivingLine.findMany({
+    where: { companyId: record.companyId, receivingRecordId: record.id },
+  });
+  for (const { itemId, quantity } of lines)
+    if (quantity > 0) quantities.set(itemId, (quantities.get(itemId) ?? 0) + quantity);
+  await receiveStock(tx, context, quantities, {
+    reason: 'Received',
+    reference: order?.number,
+    receivingRecordId: record.id,
+  });
   if (order) await moveOn(order, tx);
 }
 
@@ -55,7 +67,9 @@ async function holdOrder({ companyId, purchaseOrderId: id }: Record, tx: Transac
   const order = await tx.purchaseOrder.findUniqueOrThrow({ where: { companyId_id: { companyId, id } } });
   if (order.status !== 'CANCELLED' && order.status !== 'RECEIVED') return order;
   const word = enumFacts('PurchaseOrderStatus').words[order.status];
-  throw conflict(`Nothing can be received for an order that is ${word}.`, { purchaseOrderId: `names an order that is ${word}` });
+  throw conflict(`Nothing can be received for an order that is ${word}.`, {
+    purchaseOrderId: `names an order that is ${word}`,
+  });
 }
 
 /** An order is received when all complete records together have what it orders of each item. Lines without an item or a quantity wait for nothing. */
@@ -71,7 +85,9 @@ async function moveOn({ companyId, id }: PurchaseOrder, tx: Transaction): Promis
     _sum: { quantity: true },
   });
   const cameOf = new Map(came.map(({ itemId, _sum }) => [itemId, _sum.quantity ?? 0]));
-  const all = ordered.every(({ itemId, _sum }) => new Prisma.Decimal(_sum.quantity ?? 0).lte(cameOf.get(itemId ?? '') ?? 0));
+  const all = ordered.every(({ itemId, _sum }) =>
+    new Prisma.Decimal(_sum.quantity ?? 0).lte(cameOf.get(itemId ?? '') ?? 0),
+  );
   await tx.purchaseOrder.update({
     where: { companyId_id: { companyId, id } },
     data: { status: all ? 'RECEIVED' : 'PARTIALLY_RECEIVED' },

@@ -44,8 +44,14 @@ export const Requisition = resource('Requisition', {
   },
   read: ({ data, faults }) => inspectTotal(data, faults),
   compose: ({ data }) => withTotal(data),
-  updating: ({ context: { caller: { companyId } }, db, previous, data }) =>
-    withTotal(data, () => db.requisitionLine.findMany({ where: { companyId, requisitionId: previous.id } })),
+  updating: ({
+    context: {
+      caller: { companyId },
+    },
+    db,
+    previous,
+    data,
+  }) => withTotal(data, () => db.requisitionLine.findMany({ where: { companyId, requisitionId: previous.id } })),
 });
 
 followFromItem(Requisition, 'requisitionLines');

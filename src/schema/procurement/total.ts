@@ -36,7 +36,9 @@ function readTotal(given: unknown, lines: readonly Row[]): { total: Prisma.Decim
   const { sum, whole } = costOf(lines);
   const total = exact(given) ?? sum;
   if (sum?.gte(most)) return { total, fault: `would be ${sum.toFixed()} by its lines, and must be less than ${most}` };
-  return whole && sum && !total?.equals(sum) ? { total, fault: `differs from the sum of the lines, ${sum.toNumber()}` } : { total };
+  return whole && sum && !total?.equals(sum)
+    ? { total, fault: `differs from the sum of the lines, ${sum.toNumber()}` }
+    : { total };
 }
 
 /** Finds what is wrong with a body that has lines and a total, with all else that is wrong with it. */
@@ -51,7 +53,10 @@ export function inspectTotal({ totalAmount, lineItems }: Costing, faults: Faults
  * @param stored reads the lines that the row has, for a body without lines
  * @throws ServiceError VALIDATION_ERROR when a given total is another
  */
-export async function withTotal<Data extends Costing>(data: Data, stored: () => Promise<readonly Row[]> = async () => []): Promise<Data> {
+export async function withTotal<Data extends Costing>(
+  data: Data,
+  stored: () => Promise<readonly Row[]> = async () => [],
+): Promise<Data> {
   const { totalAmount, lineItems } = data;
   if (totalAmount === undefined && !lineItems) return data;
   const { total, fault } = readTotal(totalAmount, lineItems ?? (await stored()));

@@ -35,7 +35,10 @@ resource('InventoryTransfer', {
     const next = { ...previous, ...data };
     const changed = goods.filter((column) => next[column] !== previous[column]);
     if (previous.status === 'COMPLETED' && changed.length > 0) {
-      throw conflict('What has arrived cannot change.', Object.fromEntries(changed.map((column) => [column, 'cannot change any more'])));
+      throw conflict(
+        'What has arrived cannot change.',
+        Object.fromEntries(changed.map((column) => [column, 'cannot change any more'])),
+      );
     }
     if (previous.status === 'COMPLETED') return data;
     // Another item is elsewhere, and what is cleared returns to its default.
@@ -56,7 +59,11 @@ resource('InventoryTransfer', {
 });
 
 /** Reads the item and holds it, so that its place and stock stay what they are. */
-async function holdItem(id: string | null | undefined, tx: Transaction, context: Context): Promise<InventoryItem | null> {
+async function holdItem(
+  id: string | null | undefined,
+  tx: Transaction,
+  context: Context,
+): Promise<InventoryItem | null> {
   if (id == null) return null;
   await lockRows(tx, 'InventoryItem', [id], context);
   return tx.inventoryItem.findUnique({ where: { companyId_id: { companyId: context.caller.companyId, id } } });
@@ -79,7 +86,17 @@ function checkPlace({ fromLocationId }: Goods, { locationId }: InventoryItem): v
 }
 
 /** An item has one place: it goes along when all of it does. @throws ServiceError CONFLICT when there is not as much of it */
-async function arrive({ quantity, toLocationId }: Goods, { companyId, id, quantity: stock }: InventoryItem, tx: Transaction): Promise<void> {
-  if (quantity === null || quantity > stock) throw conflict(`There are only ${stock} in stock.`, { quantity: `is more than the ${stock} in stock` });
-  if (quantity === stock) await tx.inventoryItem.update({ where: { companyId_id: { companyId, id } }, data: { locationId: toLocationId }, select: { id: true } });
+async function arrive(
+  { quantity, toLocationId }: Goods,
+  { companyId, id, quantity: stock }: InventoryItem,
+  tx: Transaction,
+): Promise<void> {
+  if (quantity === null || quantity > stock)
+    throw conflict(`There are only ${stock} in stock.`, { quantity: `is more than the ${stock} in stock` });
+  if (quantity === stock)
+    await tx.inventoryItem.update({
+      where: { companyId_id: { companyId, id } },
+      data: { locationId: toLocationId },
+      select: { id: true },
+    });
 }

@@ -41,7 +41,12 @@ const families: Readonly<Record<string, ModelName>> = {
 };
 
 /** The same in singular and plural. */
-const modelOf = new Map(Object.entries(families).flatMap(([word, model]) => [[word, model], [plural(word), model]]));
+const modelOf = new Map(
+  Object.entries(families).flatMap(([word, model]) => [
+    [word, model],
+    [plural(word), model],
+  ]),
+);
 const models = [...new Set(modelOf.values())];
 
 /** The resource that a reminder is about, if its words name one. */
@@ -51,11 +56,21 @@ function linkedResource(type: string | null | undefined): Resource | undefined {
 }
 
 /** What is wrong with a link: it names a family, and a row that does not exist for the caller. */
-export async function linkFaults({ linkedEntityType, linkedEntityId }: Link, context: Context, db: Context['db'] | Transaction): Promise<Faults> {
+export async function linkFaults(
+  { linkedEntityType, linkedEntityId }: Link,
+  context: Context,
+  db: Context['db'] | Transaction,
+): Promise<Faults> {
   const linked = linkedResource(linkedEntityType);
   if (!linked || linkedEntityId == null) return {};
-  const { visible, listing: { model, type } } = linked;
-  const row = await delegate(db, model).findUnique({ where: byId(model, linkedEntityId, context, visible?.(context)), select: { id: true } });
+  const {
+    visible,
+    listing: { model, type },
+  } = linked;
+  const row = await delegate(db, model).findUnique({
+    where: byId(model, linkedEntityId, context, visible?.(context)),
+    select: { id: true },
+  });
   return row ? {} : { linkedEntityId: `names no ${words(type)} of your company` };
 }
 
@@ -78,7 +93,11 @@ export function selectLink(plan: (selection: true, path: [], type: string) => un
  * Loads what a reminder is about; null when that is gone, or is nothing that the service knows.
  * @throws ServiceError INSUFFICIENT_SCOPE
  */
-export async function loadLinked({ linkedEntityType, linkedEntityId }: Link, context: Context, info: GraphQLResolveInfo): Promise<Row | null> {
+export async function loadLinked(
+  { linkedEntityType, linkedEntityId }: Link,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Row | null> {
   const linked = linkedResource(linkedEntityType);
   if (!linked || linkedEntityId == null) return null;
   const scope = `${linked.scope}:read` as const;

@@ -8,7 +8,10 @@ const units = { NONE: null, DAILY: 'days', WEEKLY: 'weeks', MONTHLY: 'months' } 
  * it was due, or after now when it had no time. A month that is too short ends earlier.
  * @returns null when it does not come back
  */
-export function nextDue({ recurrence, dueDate }: Pick<Reminder, 'recurrence' | 'dueDate'>, now: DateTime = DateTime.utc()): Date | null {
+export function nextDue(
+  { recurrence, dueDate }: Pick<Reminder, 'recurrence' | 'dueDate'>,
+  now: DateTime = DateTime.utc(),
+): Date | null {
   const unit = units[recurrence];
   if (!unit) return null;
   const first = dueDate ? DateTime.fromJSDate(dueDate, { zone: 'utc' }) : now;

@@ -1,6 +1,6 @@
-import { before, since } from '../resource/lists.ts';
 import { resource } from '../resource/define.ts';
 import { validationError } from '../resource/errors.ts';
+import { before, since } from '../resource/lists.ts';
 import { LinkedEntity, linkFaults, loadLinked, selectLink } from './linked-entity.ts';
 import { nextDue } from './recurrence.ts';
 
@@ -27,12 +27,20 @@ resource('Reminder', {
   async updating({ context, db, previous, data }) {
     const row = { ...previous, ...data };
     // What it was about may be gone by now; that is no reason to refuse a change of something else.
-    const relinked = row.linkedEntityId !== previous.linkedEntityId || row.linkedEntityType !== previous.linkedEntityType;
+    const relinked =
+      row.linkedEntityId !== previous.linkedEntityId || row.linkedEntityType !== previous.linkedEntityType;
     const faults = relinked ? await linkFaults(row, context, db) : {};
     if (Object.keys(faults).length > 0) throw validationError(faults);
     return data;
   },
-  async after({ context: { caller: { companyId } }, tx, previous, row }) {
+  async after({
+    context: {
+      caller: { companyId },
+    },
+    tx,
+    previous,
+    row,
+  }) {
     if (!previous || previous.status === 'COMPLETED' || row.status !== 'COMPLETED') return;
     const dueDate = nextDue(row);
     if (!dueDate) return;

@@ -34,14 +34,25 @@ export async function record(
   requestId: string | null,
   happening: Happening,
 ): Promise<void> {
-  await tx.activityEntry.create({ data: { companyId, userId, [column]: requestId, ...happening }, select: { id: true } });
+  await tx.activityEntry.create({
+    data: { companyId, userId, [column]: requestId, ...happening },
+    select: { id: true },
+  });
 }
 
 /**
  * What is stored when a request is written (spec §3): when it was completed, as its status comes and goes, and with
  * it the entries that tell of the write.
  */
-export function withActivity<Data extends Partial<Request>>({ context, data, previous }: { context: Context; data: Data; previous?: Request }) {
+export function withActivity<Data extends Partial<Request>>({
+  context,
+  data,
+  previous,
+}: {
+  context: Context;
+  data: Data;
+  previous?: Request;
+}) {
   const { userId } = context.caller;
   const was = previous?.status ?? 'PENDING';
   const is = data.status ?? was;

@@ -1,18 +1,21 @@
 import type { Context } from '../../context.ts';
-import { builder } from '../builder.ts';
 import { callerId } from '../../context.ts';
+import { builder } from '../builder.ts';
 import { resource } from '../resource/define.ts';
-import { withActivity } from './activity.ts';
 import type { Faults } from '../resource/errors.ts';
 import { literally } from '../resource/lists.ts';
 import { columnFacts, modelFacts } from '../resource/model.ts';
 import { checkBody, checkValue } from '../resource/validate.ts';
+import { withActivity } from './activity.ts';
 import { requestThread } from './thread.ts';
 
 const Location = builder.inputType('ServiceRequestLocationInput', {
   description: 'Where a request is, in words.',
   fields: (t) => ({
-    building: t.string({ description: "A building's code or name, in any letter case.", extensions: { column: ['Building', 'code'] } }),
+    building: t.string({
+      description: "A building's code or name, in any letter case.",
+      extensions: { column: ['Building', 'code'] },
+    }),
     floor: t.string({ description: 'The floor.', extensions: { column: ['ServiceRequest', 'floor'] } }),
     area: t.string({ description: 'The room or area.', extensions: { column: ['ServiceRequest', 'room'] } }),
   }),
@@ -43,7 +46,10 @@ export const ServiceRequest = resource('ServiceRequest', {
   input: ['title', 'description', 'priority', 'category', 'assignedTo', 'buildingId', 'floor', 'room'],
   update: ['status'],
   inputs: (t) => ({
-    location: t.field({ type: Location, description: 'The second way to say where: `buildingId`, `floor` and `room` in words.' }),
+    location: t.field({
+      type: Location,
+      description: 'The second way to say where: `buildingId`, `floor` and `room` in words.',
+    }),
   }),
   defaults: { createdBy: callerId },
   async read({ context, body, data, faults }) {
@@ -65,7 +71,10 @@ async function readLocation(
   const { data: text, faults: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest').columns, {}, []);
   if (wrong['floor']) faults['location.floor'] = wrong['floor'];
   if (wrong['room']) faults['location.area'] = wrong['room'];
-  for (const [column, word] of [['floor', 'floor'], ['room', 'area']] as const) {
+  for (const [column, word] of [
+    ['floor', 'floor'],
+    ['room', 'area'],
+  ] as const) {
     if (text[column] == null) continue;
     if (data[column] != null && data[column] !== text[column]) faults[`location.${word}`] = `differs from ${column}`;
     else data[column] = text[column] as string;
@@ -80,6 +89,7 @@ async function readLocation(
     select: { id: true },
   });
   if (!found) faults['location.building'] = 'is the code or name of no building of your company';
-  else if (data.buildingId != null && data.buildingId !== found.id) faults['location.building'] = 'is another building than the one given by id';
+  else if (data.buildingId != null && data.buildingId !== found.id)
+    faults['location.building'] = 'is another building than the one given by id';
   else data.buildingId = found.id;
 }

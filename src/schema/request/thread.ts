@@ -1,4 +1,5 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import { callerId } from '../../context.ts';
 import { builder } from '../builder.ts';
 import { User } from '../people.ts';
 import { addField, type Resource, resource } from '../resource/define.ts';
@@ -10,8 +11,7 @@ import { exists, listRows, rootField, uuid } from '../resource/operations.ts';
 import { relatedList, relatedThrough } from '../resource/relations.ts';
 import { checkBody, rules } from '../resource/validate.ts';
 import { delegate, isPrisma } from '../resource/writes.ts';
-import { callerId } from '../../context.ts';
-import { record, type RequestColumn } from './activity.ts';
+import { type RequestColumn, record } from './activity.ts';
 
 /** Gives a kind of request its comments, watchers, time logs and activity (spec §2, Sub-resources). */
 export function requestThread(request: Resource, column: RequestColumn): void {
@@ -69,22 +69,47 @@ export function requestThread(request: Resource, column: RequestColumn): void {
     relations: ['user', requestRelation],
     visible: () => ofThisKind,
     input: ['userId'],
-    after: ({ tx, context, row }) => record(tx, context, column, row[column], { action: 'WATCHER_ADDED', toValue: row.userId }),
+    after: ({ tx, context, row }) =>
+      record(tx, context, column, row[column], { action: 'WATCHER_ADDED', toValue: row.userId }),
   });
   listWatchers(request, Watcher, column);
   removeWatcher(request, Watcher, column);
 
   addField(request, 'watchers', (t) =>
-    relatedThrough(t, request.listing.model, 'watchers', Watcher, 'user', User, {}, `The users who watch this ${words(type)}, latest first.`),
+    relatedThrough(
+      t,
+      request.listing.model,
+      'watchers',
+      Watcher,
+      'user',
+      User,
+      {},
+      `The users who watch this ${words(type)}, latest first.`,
+    ),
   );
   // The way back, from a user to what they watch and what they wrote.
   const watched = plural(type);
   addField(User, `watched${watched}`, (t) =>
-    relatedThrough(t, 'User', 'watching', Watcher, requestRelation, request, ofThisKind, `The ${words(watched)} this user watches, latest first.`),
+    relatedThrough(
+      t,
+      'User',
+      'watching',
+      Watcher,
+      requestRelation,
+      request,
+      ofThisKind,
+      `The ${words(watched)} this user watches, latest first.`,
+    ),
   );
-  for (const [relation, written] of [['comments', Comment], ['timeLogs', TimeLog], ['activityEntries', ActivityEntry]] as const) {
+  for (const [relation, written] of [
+    ['comments', Comment],
+    ['timeLogs', TimeLog],
+    ['activityEntries', ActivityEntry],
+  ] as const) {
     const name = plural(written.listing.type);
-    addField(User, lowerFirst(name), (t) => relatedList(t, 'User', relation, written, `The ${words(name)} by this user.`));
+    addField(User, lowerFirst(name), (t) =>
+      relatedList(t, 'User', relation, written, `The ${words(name)} by this user.`),
+    );
   }
 }
 

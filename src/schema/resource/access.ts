@@ -30,11 +30,15 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (!target || parts.has(target.name) || carriers.has(field.parentType)) return field;
     const scope = readScopes.get(target.name);
     if (!scope) {
-      if (target.model) throw new Error(`${field.parentType}.${field.name} leads to ${target.name}, which no scope covers.`);
+      if (target.model)
+        throw new Error(`${field.parentType}.${field.name} leads to ${target.name}, which no scope covers.`);
       return field;
     }
     // Spreading a union of every kind of field loses which kind it is.
-    return { ...field, pothosOptions: { ...field.pothosOptions, authScopes: { access: scope } } } as PothosOutputFieldConfig<Types>;
+    return {
+      ...field,
+      pothosOptions: { ...field.pothosOptions, authScopes: { access: scope } },
+    } as PothosOutputFieldConfig<Types>;
   }
 
   override wrapResolveType(resolveType: GraphQLTypeResolver<unknown, Types['Context']>): typeof resolveType {

@@ -1,6 +1,6 @@
 import { collectSubFields } from '@graphql-tools/utils';
 import type { ArgBuilder, EnumRef, FieldMap, InputFieldMap, ObjectRef } from '@pothos/core';
-import { type FieldNode, getNamedType, type GraphQLObjectType, type GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql';
 import type { Context } from '../../context.ts';
 import { statementOf } from '../../database/statement.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
@@ -8,7 +8,7 @@ import { type Resource, resourceOf } from './define.ts';
 import { badRequest } from './errors.ts';
 import { and, type ListArguments, type Listing, listFilter, type Row, SortOrder, type Where } from './lists.ts';
 import { loadRow } from './load.ts';
-import { columnFacts, enumFacts, modelFacts, type ModelName } from './model.ts';
+import { columnFacts, enumFacts, type ModelName, modelFacts } from './model.ts';
 import { constantCase, lowerFirst, words } from './names.ts';
 import { columnType } from './types.ts';
 import { delegate, tenant } from './writes.ts';
@@ -75,7 +75,11 @@ function keysOf({ model, columns }: Listing): Key[] {
   return columns.flatMap((column): Key[] => {
     const { type, enum: isEnum, list, maxLength } = columnFacts(model, column);
     if (isTime(type)) return [{ name: `${column}Month`, column, month: true }];
-    const groups = isEnum || type === 'Boolean' || (type === 'Uuid' && column !== 'id') || (type === 'String' && maxLength !== undefined);
+    const groups =
+      isEnum ||
+      type === 'Boolean' ||
+      (type === 'Uuid' && column !== 'id') ||
+      (type === 'String' && maxLength !== undefined);
     return groups && !list ? [{ name: column, column, month: false }] : [];
   });
 }
@@ -86,42 +90,70 @@ function measured(of: AggregateFunction, { model, columns }: Listing): Measure[]
   return columns.filter((column) => suits(columnFacts(model, column).type)).map((column) => ({ of, column }));
 }
 
-const told: Record<AggregateFunction, string> = { sum: 'The sum', avg: 'The average', min: 'The least', max: 'The greatest' };
+const told: Record<AggregateFunction, string> = {
+  sum: 'The sum',
+  avg: 'The average',
+  min: 'The least',
+  max: 'The greatest',
+};
 
-function groupType(listing: Listing, keys: readonly Key[], relations: readonly string[]): ObjectRef<SchemaTypes, Group> {
+function groupType(
+  listing: Listing,
+  keys: readonly Key[],
+  relations: readonly string[],
+): ObjectRef<SchemaTypes, Group> {
   const { type, model } = listing;
-  const part = (name: string, description: string, fields: (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Group>) => FieldMap) =>
-    builder.objectRef<Group>(`${type}Aggregate${name}`).implement({ description, fields });
-  const KeyType = part('Key', `What the ${type} rows of a group have in common; null where it is unset, or not grouped by.`, (t) => ({
-    ...Object.fromEntries(keys.map((key) => [
-      key.name,
-      t.field({
-        type: key.month ? 'Date' : columnType(model, key.column),
-        nullable: true,
-        description: key.month ? `The first day of the month, UTC, that \`${key.column}\` is in.` : `Their \`${key.column}\`.`,
-        resolve: (group) => group[keyField(key)] as never,
-      }),
-    ])),
-    ...Object.fromEntries(relations.flatMap((relation) => {
-      const key = keys.find(({ column }) => column === modelFacts(model).relations[relation]);
-      const target = key && modelFacts(model).references[key.column];
-      return target ? [[relation, namedRow(t, key, target)]] : [];
-    })),
-  }));
+  const part = (
+    name: string,
+    description: string,
+    fields: (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Group>) => FieldMap,
+  ) => builder.objectRef<Group>(`${type}Aggregate${name}`).implement({ description, fields });
+  const KeyType = part(
+    'Key',
+    `What the ${type} rows of a group have in common; null where it is unset, or not grouped by.`,
+    (t) => ({
+      ...Object.fromEntries(
+        keys.map((key) => [
+          key.name,
+          t.field({
+            type: key.month ? 'Date' : columnType(model, key.column),
+            nullable: true,
+            description: key.month
+              ? `The first day of the month, UTC, that \`${key.column}\` is in.`
+              : `Their \`${key.column}\`.`,
+            resolve: (group) => group[keyField(key)] as never,
+          }),
+        ]),
+      ),
+      ...Object.fromEntries(
+        relations.flatMap((relation) => {
+          const key = keys.find(({ column }) => column === modelFacts(model).relations[relation]);
+          const target = key && modelFacts(model).references[key.column];
+          return target ? [[relation, namedRow(t, key, target)]] : [];
+        }),
+      ),
+    }),
+  );
   const parts = functions.flatMap((of) => {
     const measures = measured(of, listing);
     if (measures.length === 0) return [];
-    const ref = part(of.charAt(0).toUpperCase() + of.slice(1), `${told[of]} of each column, over the rows of a group that have it set.`, (t) =>
-      Object.fromEntries(measures.map((measure) => [
-        measure.column,
-        t.field({
-          // The sum of integers may be none that GraphQL's Int can hold.
-          type: of === 'sum' || of === 'avg' ? 'Float' : columnType(model, measure.column),
-          nullable: true,
-          description: `${told[of]} of \`${measure.column}\`; null where it is set in no row.`,
-          resolve: (group) => group[measureField(measure)] as never,
-        }),
-      ])));
+    const ref = part(
+      of.charAt(0).toUpperCase() + of.slice(1),
+      `${told[of]} of each column, over the rows of a group that have it set.`,
+      (t) =>
+        Object.fromEntries(
+          measures.map((measure) => [
+            measure.column,
+            t.field({
+              // The sum of integers may be none that GraphQL's Int can hold.
+              type: of === 'sum' || of === 'avg' ? 'Float' : columnType(model, measure.column),
+              nullable: true,
+              description: `${told[of]} of \`${measure.column}\`; null where it is set in no row.`,
+              resolve: (group) => group[measureField(measure)] as never,
+            }),
+          ]),
+        ),
+    );
     return [[of, ref] as const];
   });
   return builder.objectRef<Group>(`${type}Aggregate`).implement({
@@ -129,7 +161,12 @@ function groupType(listing: Listing, keys: readonly Key[], relations: readonly s
     fields: (t) => ({
       key: t.field({ type: KeyType, description: 'What its rows have in common.', resolve: (group) => group }),
       count: t.int({ description: 'How many rows it has.', resolve: (group) => group['count'] as number }),
-      ...Object.fromEntries(parts.map(([of, ref]) => [of, t.field({ type: ref, description: `${told[of]} of each column.`, resolve: (group) => group })])),
+      ...Object.fromEntries(
+        parts.map(([of, ref]) => [
+          of,
+          t.field({ type: ref, description: `${told[of]} of each column.`, resolve: (group) => group }),
+        ]),
+      ),
     }),
   });
 }
@@ -150,29 +187,49 @@ function namedRow(t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Group>, k
 
 function argumentsOf(resource: Resource, keys: readonly Key[]): Aggregates['arguments'] {
   const { type } = resource.listing;
-  const keyValues = keys.map((key) => [
-    constantCase(key.name),
-    { value: key.name, description: key.month ? `By the month, UTC, that \`${key.column}\` is in.` : `By \`${key.column}\`.` },
-  ] as const);
-  const sums = measured('sum', resource.listing).map((measure) => [
-    `SUM_${constantCase(measure.column)}`,
-    { value: measureField(measure), description: `By the sum of \`${measure.column}\`; unset last.` },
-  ] as const);
+  const keyValues = keys.map(
+    (key) =>
+      [
+        constantCase(key.name),
+        {
+          value: key.name,
+          description: key.month ? `By the month, UTC, that \`${key.column}\` is in.` : `By \`${key.column}\`.`,
+        },
+      ] as const,
+  );
+  const sums = measured('sum', resource.listing).map(
+    (measure) =>
+      [
+        `SUM_${constantCase(measure.column)}`,
+        { value: measureField(measure), description: `By the sum of \`${measure.column}\`; unset last.` },
+      ] as const,
+  );
   const GroupBy: EnumRef<SchemaTypes, string> = builder.enumType(`${type}GroupBy`, {
     description: `What ${type} rows can be grouped by.`,
     values: Object.fromEntries(keyValues),
   });
   const Sort: EnumRef<SchemaTypes, string> = builder.enumType(`${type}AggregateSort`, {
     description: `What groups of ${type} rows can be sorted by: how many they are, what they are grouped by, or a sum.`,
-    values: Object.fromEntries([['COUNT', { value: 'count', description: 'By how many rows they have.' }] as const, ...keyValues, ...sums]),
+    values: Object.fromEntries([
+      ['COUNT', { value: 'count', description: 'By how many rows they have.' }] as const,
+      ...keyValues,
+      ...sums,
+    ]),
   });
   return (arg) => {
     const { filter, search } = resource.arguments(arg, 1) as InputFieldMap;
     return {
       filter,
       ...(search && { search }),
-      groupBy: arg({ type: [GroupBy], description: 'What the rows of a group have in common; all rows are one group unless given.' }),
-      sort: arg({ type: Sort, defaultValue: 'count', description: 'What to sort the groups by; ties sort by what they are grouped by.' }),
+      groupBy: arg({
+        type: [GroupBy],
+        description: 'What the rows of a group have in common; all rows are one group unless given.',
+      }),
+      sort: arg({
+        type: Sort,
+        defaultValue: 'count',
+        description: 'What to sort the groups by; ties sort by what they are grouped by.',
+      }),
       order: arg({ type: SortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
       first: arg.int({
         defaultValue: mostGroups,
@@ -187,7 +244,13 @@ function argumentsOf(resource: Resource, keys: readonly Key[]): Aggregates['argu
  * @param within whose rows, and which of them exist for the caller
  * @throws ServiceError BAD_REQUEST naming a wrong argument
  */
-export async function readGroups({ listing }: Resource, args: AggregateArguments, within: Where, context: Context, info: GraphQLResolveInfo): Promise<Group[]> {
+export async function readGroups(
+  { listing }: Resource,
+  args: AggregateArguments,
+  within: Where,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Group[]> {
   const { model } = listing;
   const keys = [...new Set(args.groupBy)].flatMap((name) => keysOf(listing).filter((key) => key.name === name));
   const first = args.first ?? mostGroups;
@@ -201,21 +264,44 @@ export async function readGroups({ listing }: Resource, args: AggregateArguments
   const rows = await statementOf(() => delegate(context.db, model).findMany({ where, select }));
   // One more than an answer has, to know whether there are more.
   const limit = first === mostGroups ? first + 1 : first;
-  const statement = groupSql(model, rows.sql, keys, measures, `${sort} ${args.order === 'ASC' ? 'ASC' : 'DESC'}`, limit);
+  const statement = groupSql(
+    model,
+    rows.sql,
+    keys,
+    measures,
+    `${sort} ${args.order === 'ASC' ? 'ASC' : 'DESC'}`,
+    limit,
+  );
   const groups = await context.db.$queryRawUnsafe<Group[]>(statement, ...rows.args);
-  if (groups.length > mostGroups) throw badRequest(`there are more than ${mostGroups} groups; filter the rows, or ask for fewer groups`, 'first');
-  return groups.map((group) => ({ ...group, ...Object.fromEntries(keys.map((key) => [keyField(key), keyValue(model, key, group[keyField(key)])])) }));
+  if (groups.length > mostGroups)
+    throw badRequest(`there are more than ${mostGroups} groups; filter the rows, or ask for fewer groups`, 'first');
+  return groups.map((group) => ({
+    ...group,
+    ...Object.fromEntries(keys.map((key) => [keyField(key), keyValue(model, key, group[keyField(key)])])),
+  }));
 }
 
 /** The statement that groups the rows of another. All names in it are the schema's, and no values. */
-function groupSql(model: ModelName, rows: string, keys: readonly Key[], measures: ReadonlyMap<string, Measure>, order: string, limit: number): string {
+function groupSql(
+  model: ModelName,
+  rows: string,
+  keys: readonly Key[],
+  measures: ReadonlyMap<string, Measure>,
+  order: string,
+  limit: number,
+): string {
   const selected = [
     ...keys.map((key) => `${keySql(model, key)} AS "${keyField(key)}"`),
     'count(*)::int AS "count"',
-    ...[...measures].map(([name, { of, column }]) => `${of}("${column}")${of === 'sum' ? '::numeric' : ''} AS "${name}"`),
+    ...[...measures].map(
+      ([name, { of, column }]) => `${of}("${column}")${of === 'sum' ? '::numeric' : ''} AS "${name}"`,
+    ),
   ];
   const ordered = [order, ...keys.map((key) => orderSql(model, key))].map((by) => `${by} NULLS LAST`);
-  const groups = keys.length > 0 ? `GROUP BY ${keys.map((key) => keySql(model, key)).join(', ')} ORDER BY ${ordered.join(', ')}` : '';
+  const groups =
+    keys.length > 0
+      ? `GROUP BY ${keys.map((key) => keySql(model, key)).join(', ')} ORDER BY ${ordered.join(', ')}`
+      : '';
   return `SELECT ${selected.join(', ')} FROM (${rows}) AS "rows" ${groups} LIMIT ${limit}`;
 }
 
@@ -245,7 +331,9 @@ function sortOf(listing: Listing, sort: string, keys: readonly Key[], measures: 
 /** What a key is in GraphQL. */
 function keyValue(model: ModelName, { column }: Key, value: unknown): unknown {
   const { type, enum: isEnum } = columnFacts(model, column);
-  return isEnum && value !== null ? Object.entries(enumFacts(type).words).find(([, word]) => word === value)?.[0] : value;
+  return isEnum && value !== null
+    ? Object.entries(enumFacts(type).words).find(([, word]) => word === value)?.[0]
+    : value;
 }
 
 /** The measures that a query asks for, by what the database calls them. */
@@ -256,7 +344,9 @@ function askedOf(info: GraphQLResolveInfo, listing: Listing): Map<string, Measur
   const groupType = getNamedType(info.returnType) as GraphQLObjectType;
   const asked = new Map<string, Measure>();
   for (const of of functions) {
-    const nodes = below(groupType, [...info.fieldNodes]).flat().filter(({ name }) => name.value === of);
+    const nodes = below(groupType, [...info.fieldNodes])
+      .flat()
+      .filter(({ name }) => name.value === of);
     const part = groupType.getFields()[of];
     if (!part || nodes.length === 0) continue;
     for (const [node] of below(getNamedType(part.type) as GraphQLObjectType, nodes)) {
@@ -271,4 +361,5 @@ function askedOf(info: GraphQLResolveInfo, listing: Listing): Map<string, Measur
 export const aggregatesName = (name: string): string => `${lowerFirst(name)}Aggregates`;
 
 /** What is said of a list's groups. */
-export const aggregatesDescription = (type: string): string => `The ${words(type)} rows in groups, counted and measured.`;
+export const aggregatesDescription = (type: string): string =>
+  `The ${words(type)} rows in groups, counted and measured.`;

@@ -6,9 +6,18 @@ import type PrismaTypes from '../../database/generated/pothos.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
 import type { Faults } from './errors.ts';
 import { etagOf, etagSelection, type Shown, shownOf } from './etag.ts';
-import { defineLines, lineModel, type Lines } from './lines.ts';
-import { before, connectionType, type Filter, type Filters, listArguments, type Listing, type Row, since } from './lists.ts';
-import { type Column, columnFacts, modelFacts, type ModelName } from './model.ts';
+import { defineLines, type Lines, lineModel } from './lines.ts';
+import {
+  before,
+  connectionType,
+  type Filter,
+  type Filters,
+  type Listing,
+  listArguments,
+  type Row,
+  since,
+} from './lists.ts';
+import { type Column, columnFacts, type ModelName, modelFacts } from './model.ts';
 import { idArgument, words } from './names.ts';
 import { addOperations } from './operations.ts';
 import { type Action, readScopes } from './registry.ts';
@@ -26,10 +35,14 @@ type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model
 type ListRelation<Model extends ModelName> = PrismaTypes[Model]['ListRelations'] & string;
 
 /** What a body says: columns, and the rows of its `lines`. */
-export type Data<Model extends ModelName> = Partial<Shape<Model>> & { [Relation in ListRelation<Model>]?: readonly Row[] };
+export type Data<Model extends ModelName> = Partial<Shape<Model>> & {
+  [Relation in ListRelation<Model>]?: readonly Row[];
+};
 
 /** What a new row is to be: all that it needs is there. */
-type New<Model extends ModelName> = Data<Model> & { [Name in Column<Model> as null extends Shape<Model>[Name] ? never : Name]: Shape<Model>[Name] };
+type New<Model extends ModelName> = Data<Model> & {
+  [Name in Column<Model> as null extends Shape<Model>[Name] ? never : Name]: Shape<Model>[Name];
+};
 
 /** What a write stores: columns, `lines`, and rows of other list relations that are made with it. */
 type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
@@ -55,7 +68,12 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
     readonly hold?: boolean;
   };
   /** Lists and makes its rows below another resource's items too, under that one's scopes. */
-  readonly also?: { readonly resource: Resource; readonly column: Column<Model>; readonly path: string; readonly actions: readonly Action[] };
+  readonly also?: {
+    readonly resource: Resource;
+    readonly column: Column<Model>;
+    readonly path: string;
+    readonly actions: readonly Action[];
+  };
   /** There is always exactly one in a company, so it is read and updated without an id. */
   readonly single?: boolean;
   /** The columns that go out, in the order of the body; `id` before them, `createdAt` and `updatedAt` after. */
@@ -63,7 +81,9 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
   /** The relations that GraphQL can follow: to one row, or to a paged list of rows. */
   readonly relations?: readonly (PrismaTypes[Model]['RelationName'] & string)[];
   /** Fields that are no column. */
-  readonly extra?: (t: PothosSchemaTypes.PrismaObjectFieldBuilder<SchemaTypes, PrismaTypes[Model], Named<Model>>) => FieldMap;
+  readonly extra?: (
+    t: PothosSchemaTypes.PrismaObjectFieldBuilder<SchemaTypes, PrismaTypes[Model], Named<Model>>,
+  ) => FieldMap;
   /** Lists that a row is written and shown with, such as the lines of an order; by relation, their columns. */
   readonly lines?: { readonly [Relation in ListRelation<Model>]?: readonly string[] };
   /** What `extra` shows of other rows: Prisma's selection of each relation. The ETag depends on it too. */
@@ -87,13 +107,17 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
   /** What a create may say besides columns; `read` makes sense of it. */
   readonly inputs?: (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFieldMap;
   /** What a new row's columns hold when the body does not say. They are never required. */
-  readonly defaults?: { readonly [Name in Column<Model>]?: (context: Context, data: Data<Model>) => Shape<Model>[Name] };
+  readonly defaults?: {
+    readonly [Name in Column<Model>]?: (context: Context, data: Data<Model>) => Shape<Model>[Name];
+  };
   /** What a column's values must be, beyond its type. */
   readonly rules?: Partial<Record<Column<Model>, Rule>>;
   /** Pairs of dates or times, the second of which must not be before the first. */
   readonly ordered?: readonly (readonly [Column<Model>, Column<Model>])[];
   /** Which statuses may follow each, when not all may (spec §3); the first is where a new row begins. */
-  readonly moves?: Shape<Model> extends { status: infer Status extends string } ? { readonly [From in Status]: readonly Status[] } : never;
+  readonly moves?: Shape<Model> extends { status: infer Status extends string }
+    ? { readonly [From in Status]: readonly Status[] }
+    : never;
   /** What a 409 says of a column that must be unique and that clients do not know. */
   readonly taken?: { readonly [Name in Column<Model>]?: Faults };
   /** Rows that do not exist for this caller are left out by this. */
@@ -112,7 +136,10 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
     readonly faults: Faults;
   }) => Promise<void> | void;
   /** Says what to store of a new row, given what its body and defaults say. Rows nested in it are kept or lost with the row. */
-  readonly compose?: (write: { readonly context: Context; readonly data: New<Model> }) => Stored<Model> | Promise<Stored<Model>>;
+  readonly compose?: (write: {
+    readonly context: Context;
+    readonly data: New<Model>;
+  }) => Stored<Model> | Promise<Stored<Model>>;
   /** The same in a transaction, for what must be looked at or held: `db` is in it, and `parent` is the row that is held. */
   readonly creating?: (write: {
     readonly context: Context;
@@ -158,17 +185,31 @@ export function resource<Model extends ModelName, Parent extends ModelName = Mod
   const type = options.type ?? model;
   const scope = options.scope ?? parent?.resource.scope;
   if (!scope) throw new Error(`${type} names no scope and has no parent.`);
-  const columns = ['id', ...options.fields, ...['createdAt', 'updatedAt'].filter((c) => c in modelFacts(model).columns)];
-  const created = columns.includes('createdAt') && { createdAfter: since('createdAt'), createdBefore: before('createdAt') };
+  const columns = [
+    'id',
+    ...options.fields,
+    ...['createdAt', 'updatedAt'].filter((c) => c in modelFacts(model).columns),
+  ];
+  const created = columns.includes('createdAt') && {
+    createdAfter: since('createdAt'),
+    createdBefore: before('createdAt'),
+  };
   const filters = { ...created, ...options.filters } as Filters;
   const listing = { type, model, columns, search: options.search ?? [], filters };
 
   for (const [relation, shown = []] of Object.entries<readonly string[] | undefined>(options.lines ?? {})) {
     const line = lineModel(model, relation);
-    const relations = Object.entries(modelFacts(line).relations).flatMap(([name, column]) => (shown.includes(column) ? [name] : []));
+    const relations = Object.entries(modelFacts(line).relations).flatMap(([name, column]) =>
+      shown.includes(column) ? [name] : [],
+    );
     defineLines(line, shown, (t) => columnFields(t, line, shown, relations));
   }
-  const shown = shownOf(type, columns, options.lines as Lines | undefined, options.shows as Shown['relations'] | undefined);
+  const shown = shownOf(
+    type,
+    columns,
+    options.lines as Lines | undefined,
+    options.shows as Shown['relations'] | undefined,
+  );
   readScopes.set(type, `${scope}:read`).set(`${type}Connection`, `${scope}:read`);
   const ref = builder.prismaObject(model, {
     ...(type !== model && { variant: type }),
@@ -204,7 +245,12 @@ export function resource<Model extends ModelName, Parent extends ModelName = Mod
   addOperations(defined, type, options as never);
   if (also) {
     const shared = { ...defined, scope: also.resource.scope, path: below(also.resource, also.path) };
-    addOperations(shared, also.resource.listing.type + type, { ...options, actions: also.actions, rest: also.actions, parent: also } as never);
+    addOperations(shared, also.resource.listing.type + type, {
+      ...options,
+      actions: also.actions,
+      rest: also.actions,
+      parent: also,
+    } as never);
   }
   return defined;
 }
@@ -212,7 +258,12 @@ export function resource<Model extends ModelName, Parent extends ModelName = Mod
 /** The path of a collection below a resource's items. */
 const below = ({ path, listing }: Resource, child: string) => `${path}/:${idArgument(listing.type)}${child}`;
 
-function objectFields<Model extends ModelName>(t: FieldBuilder, model: Model, shown: Shown, options: ResourceOptions<Model>): FieldMap {
+function objectFields<Model extends ModelName>(
+  t: FieldBuilder,
+  model: Model,
+  shown: Shown,
+  options: ResourceOptions<Model>,
+): FieldMap {
   const fields = columnFields(t, model, shown.columns, options.relations ?? [], options.parent?.column);
   for (const relation of Object.keys(options.lines ?? {})) {
     fields[relation] = t.relation(relation, {
@@ -222,7 +273,8 @@ function objectFields<Model extends ModelName>(t: FieldBuilder, model: Model, sh
   }
   fields['etag'] = t.field({
     type: 'String',
-    description: 'Its version: another one after every change of what REST shows of it. It is what REST sends as `ETag`, and what `ifMatch` takes.',
+    description:
+      'Its version: another one after every change of what REST shows of it. It is what REST sends as `ETag`, and what `ifMatch` takes.',
     extensions: { rest: false },
     select: etagSelection(shown),
     resolve: (row: Row) => etagOf(shown, row),
@@ -234,7 +286,13 @@ function objectFields<Model extends ModelName>(t: FieldBuilder, model: Model, sh
  * Fields for columns, and for relations to one row or to a list of rows.
  * @param owner the column that names the row that these belong to: it is set, whatever else the table is for
  */
-function columnFields(t: FieldBuilder, model: ModelName, columns: readonly string[], relations: readonly string[], owner?: string): FieldMap {
+function columnFields(
+  t: FieldBuilder,
+  model: ModelName,
+  columns: readonly string[],
+  relations: readonly string[],
+  owner?: string,
+): FieldMap {
   const fields: FieldMap = {};
   for (const column of columns) {
     const { required, list, documentation } = columnFacts(model, column);

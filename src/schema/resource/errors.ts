@@ -80,7 +80,8 @@ export const insufficientScope = (needed: string) =>
 export const validationError = (faults: Faults) => new ServiceError('VALIDATION_ERROR', 'Validation failed.', faults);
 
 /** 503: the database cannot be reached just now. */
-const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The database cannot answer just now; try again shortly.');
+const unavailable = () =>
+  new ServiceError('SERVICE_UNAVAILABLE', 'The database cannot answer just now; try again shortly.');
 
 /**
  * The error a client is told of, whatever went wrong: our own as it is, a database out of reach as such, and
@@ -93,13 +94,20 @@ export function publicError(error: unknown): ServiceError {
 }
 
 /** Prisma's codes for a database out of reach, the sockets', and PostgreSQL's: lost, shutting down, full, timed out, locked. */
-const unreachable = /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53300|55P03|40001|40P01)$/;
+const unreachable =
+  /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53300|55P03|40001|40P01)$/;
 
 function isUnreachable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 5) return false;
   const { code, originalCode, cause, meta, message } = error as Record<string, unknown>;
   if ([code, originalCode].some((value) => typeof value === 'string' && unreachable.test(value))) return true;
-  if (typeof message === 'string' && /Connection terminated|connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed/.test(message)) return true;
+  if (
+    typeof message === 'string' &&
+    /Connection terminated|connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed/.test(
+      message,
+    )
+  )
+    return true;
   const adapterError = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
   return isUnreachable(cause, depth + 1) || isUnreachable(adapterError, depth + 1);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from './errors.ts';
-import type { Row } from './lists.ts';
 import type { Lines } from './lines.ts';
+import type { Row } from './lists.ts';
 import { words } from './names.ts';
 
 /** What the body of a row is made of. */
@@ -13,18 +13,28 @@ export interface Shown {
 }
 
 /** What the bodies of a resource are made of. @param shows the relations that its own fields look at */
-export function shownOf(type: string, columns: readonly string[], lines: Lines = {}, shows: Shown['relations'] = {}): Shown {
+export function shownOf(
+  type: string,
+  columns: readonly string[],
+  lines: Lines = {},
+  shows: Shown['relations'] = {},
+): Shown {
   const relations: Record<string, object> = { ...shows };
   for (const [relation, shown] of Object.entries(lines)) {
     // Ordered as the field that shows them, so that both are one query.
-    relations[relation] = { select: Object.fromEntries(shown.map((column) => [column, true])), orderBy: { position: 'asc' } };
+    relations[relation] = {
+      select: Object.fromEntries(shown.map((column) => [column, true])),
+      orderBy: { position: 'asc' },
+    };
   }
   return { type, columns, relations };
 }
 
 /** Prisma's selection of all that a row's ETag depends on. */
-export const etagSelection = ({ columns, relations }: Shown): Record<string, true | object> =>
-  ({ ...Object.fromEntries(columns.map((column) => [column, true])), ...relations });
+export const etagSelection = ({ columns, relations }: Shown): Record<string, true | object> => ({
+  ...Object.fromEntries(columns.map((column) => [column, true])),
+  ...relations,
+});
 
 /**
  * The ETag of a row that was loaded with `etagSelection`. It is made of the body's content and not of `updatedAt` alone:
@@ -51,8 +61,11 @@ function pick(value: unknown, selection: unknown): unknown {
  * @throws ServiceError PRECONDITION_FAILED
  */
 export function checkMatch(ifMatch: string, etag: string, type: string): void {
-  const strong = ifMatch.includes('"') ? [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag]) => (weak ? [] : [tag])) : [ifMatch];
-  if (!strong.includes(etag)) throw preconditionFailed(`This ${words(type)} is not as you have read it; read it again.`);
+  const strong = ifMatch.includes('"')
+    ? [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag]) => (weak ? [] : [tag]))
+    : [ifMatch];
+  if (!strong.includes(etag))
+    throw preconditionFailed(`This ${words(type)} is not as you have read it; read it again.`);
 }
 
 /** 412: what the request was made for is not what is there. */

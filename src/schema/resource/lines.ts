@@ -2,7 +2,7 @@ import type { FieldMap } from '@pothos/core';
 import { builder } from '../builder.ts';
 import type { Faults } from './errors.ts';
 import type { Row } from './lists.ts';
-import { columnFacts, modelFacts, type ModelName } from './model.ts';
+import { columnFacts, type ModelName, modelFacts } from './model.ts';
 import { parts } from './registry.ts';
 import type { FieldBuilder } from './relations.ts';
 import { inputField } from './types.ts';
@@ -20,10 +20,14 @@ export function defineLines(model: ModelName, columns: readonly string[], fields
   const description = modelFacts(model).documentation;
   parts.add(model);
   builder.prismaObject(model, { description, select: {}, fields });
-  inputs.set(model, builder.inputType(`${model}Input`, {
-    description,
-    fields: (t) => Object.fromEntries(columns.map((column) => [column, inputField(t, model, column, required.includes(column))])),
-  }));
+  inputs.set(
+    model,
+    builder.inputType(`${model}Input`, {
+      description,
+      fields: (t) =>
+        Object.fromEntries(columns.map((column) => [column, inputField(t, model, column, required.includes(column))])),
+    }),
+  );
 }
 
 /** The input type of lines. */
@@ -59,7 +63,14 @@ export function inspectLines(
 ): void {
   for (const [relation, columns] of Object.entries(lines)) {
     if (body[relation] === undefined) continue;
-    data[relation] = inspectRows(lineModel(model, relation), columns, {}, relation, (body[relation] ?? []) as Row[], faults);
+    data[relation] = inspectRows(
+      lineModel(model, relation),
+      columns,
+      {},
+      relation,
+      (body[relation] ?? []) as Row[],
+      faults,
+    );
   }
 }
 
@@ -88,7 +99,10 @@ export function storeLines(lines: Lines, data: Row, replacing: boolean): Row {
   for (const relation of Object.keys(lines)) {
     const rows = data[relation] as Row[] | undefined;
     if (!rows) continue;
-    stored[relation] = { ...(replacing && { deleteMany: {} }), create: rows.map((row, position) => ({ position, ...row })) };
+    stored[relation] = {
+      ...(replacing && { deleteMany: {} }),
+      create: rows.map((row, position) => ({ position, ...row })),
+    };
     // Prisma does not take other rows for a change of this one.
     if (replacing) stored['updatedAt'] = new Date();
   }

@@ -7,7 +7,7 @@ import { badRequest } from './errors.ts';
 import { columnFacts, enumFacts, type ModelName } from './model.ts';
 import { aOrAn, constantCase, plural, words } from './names.ts';
 import { carriers } from './registry.ts';
-import { columnType, type ColumnType } from './types.ts';
+import { type ColumnType, columnType } from './types.ts';
 import { isUuid } from './validate.ts';
 
 /** A row as Prisma loads it. */
@@ -90,7 +90,8 @@ export function listArguments(listing: Listing) {
   const columns = sortable(listing);
   const types = columns.map((column) => [column, columnType(model, column)] as const);
   const Filter = builder.inputType(`${type}Filter`, {
-    description: 'Every condition that is given must hold; of several values for one field any may match, and null matches rows where it is unset.',
+    description:
+      'Every condition that is given must hold; of several values for one field any may match, and null matches rows where it is unset.',
     fields: (t) => {
       const fields: Record<string, InputFieldRef<SchemaTypes, unknown>> = {};
       for (const [column, type] of types) {
@@ -183,8 +184,11 @@ export function readPage(listing: Listing, args: ListArguments, context: Context
 }
 
 /** The condition that a list's `filter` and `search` make. @throws ServiceError BAD_REQUEST naming the argument that is wrong */
-export const listFilter = (listing: Listing, { filter, search }: Pick<ListArguments, 'filter' | 'search'>, context: Context): Where =>
-  and([filterWhere(listing, filter, context), searchWhere(listing.search, search)]);
+export const listFilter = (
+  listing: Listing,
+  { filter, search }: Pick<ListArguments, 'filter' | 'search'>,
+  context: Context,
+): Where => and([filterWhere(listing, filter, context), searchWhere(listing.search, search)]);
 
 /** All of the conditions, leaving out those that ask nothing. */
 export function and(conditions: Where[]): Where {
@@ -196,7 +200,8 @@ function filterWhere({ columns, filters, model }: Listing, given: ListArguments[
   const conditions = Object.entries(given ?? {}).map(([name, value]): Where => {
     const filter = filters[name];
     const column = typeof filter === 'string' ? filter : name;
-    if (filter === undefined || typeof filter === 'string') return columns.includes(column) ? anyOf(model, column, value as unknown[] | null, name) : {};
+    if (filter === undefined || typeof filter === 'string')
+      return columns.includes(column) ? anyOf(model, column, value as unknown[] | null, name) : {};
     if (Array.isArray(value)) {
       checkCount(name, value);
       if (value.length === 0) return none;
@@ -290,8 +295,15 @@ export function connectionType(type: string, ref: ObjectRef<SchemaTypes, unknown
         description: 'The rows of this page, each with its cursor.',
         resolve: (page) => page.rows.map((row) => ({ page, row })),
       }),
-      pageInfo: t.field({ type: PageInfo, description: 'Where this page stands in the list.', resolve: (page) => page }),
-      totalCount: t.int({ description: 'How many rows the filter matches on all pages.', resolve: (page) => page.total() }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'Where this page stands in the list.',
+        resolve: (page) => page,
+      }),
+      totalCount: t.int({
+        description: 'How many rows the filter matches on all pages.',
+        resolve: (page) => page.total(),
+      }),
     }),
   });
 }

@@ -39,7 +39,12 @@ export function loadTogether<Thing>(
 }
 
 /** Loads a row for a field of what is no row; null when it does not exist for the caller. */
-export async function loadRow({ listing: { model, type }, ref, visible }: Resource, id: string, context: Context, info: GraphQLResolveInfo): Promise<Row | null> {
+export async function loadRow(
+  { listing: { model, type }, ref, visible }: Resource,
+  id: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Row | null> {
   const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
     const rows = await delegate(context.db, model).findMany({
       ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),

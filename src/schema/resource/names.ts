@@ -11,7 +11,10 @@ export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_
 export const constantCase = (name: string) => snakeCase(name).toUpperCase();
 
 /** `serviceRequests` → `service requests`, `HrDocument` → `HR document`, for people to read. */
-export const words = (name: string) => snakeCase(lowerFirst(name)).replaceAll('_', ' ').replace(/\b(ai|hr)\b/g, (letters) => letters.toUpperCase());
+export const words = (name: string) =>
+  snakeCase(lowerFirst(name))
+    .replaceAll('_', ' ')
+    .replace(/\b(ai|hr)\b/g, (letters) => letters.toUpperCase());
 
 /** `inventory item` → `an inventory item`. What begins with a U here begins as `user` does. */
 export const aOrAn = (thing: string) => `${/^([aeio]|hour|hr\b)/i.test(thing) ? 'an' : 'a'} ${thing}`;

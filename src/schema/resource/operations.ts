@@ -8,15 +8,25 @@ import { type Aggregates, aggregatesDescription, aggregatesName, aggregatesOf, r
 import type { Resource, ResourceOptions } from './define.ts';
 import { badRequest, notFound } from './errors.ts';
 import { etagOf, etagSelection } from './etag.ts';
-import { and, type ListArguments, type Page, readPage, type Row, type Where } from './lists.ts';
 import { lineInput, lineModel, requiredOf } from './lines.ts';
+import { and, type ListArguments, type Page, type Row, readPage, type Where } from './lists.ts';
 import { columnFacts, type ModelName } from './model.ts';
 import { aOrAn, idArgument, lowerFirst, plural, words } from './names.ts';
 import { type Action, type Operation, operations } from './registry.ts';
 import { settleTime } from './time.ts';
 import { inputField } from './types.ts';
 import { isUuid } from './validate.ts';
-import { byId, createRow, delegate, deleteRow, inspectBody, type Selection, tenant, updateRow, type Writing } from './writes.ts';
+import {
+  byId,
+  createRow,
+  delegate,
+  deleteRow,
+  inspectBody,
+  type Selection,
+  tenant,
+  updateRow,
+  type Writing,
+} from './writes.ts';
 
 /** What the kit uses of Pothos's root field builders; theirs infer more from literal options than it can give. */
 interface RootFieldBuilder {
@@ -78,7 +88,16 @@ const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', '
 export function addOperations(resource: Resource, name: string, options: ResourceOptions<ModelName>): void {
   const { scope, path, shown, ref: returns } = resource;
   const { type, model } = resource.listing;
-  const { parent, single, pageSize = 25, actions = defaultActions, rest = actions, update = [], fixed = [], lines = {} } = options;
+  const {
+    parent,
+    single,
+    pageSize = 25,
+    actions = defaultActions,
+    rest = actions,
+    update = [],
+    fixed = [],
+    lines = {},
+  } = options;
   const input = (options.input ?? []).filter((column) => column !== parent?.column);
   const parentType = parent?.resource.listing.type;
   const parentArg = parentType && idArgument(parentType);
@@ -88,14 +107,21 @@ export function addOperations(resource: Resource, name: string, options: Resourc
     model,
     shown,
     rules: options.rules ?? {},
-    parent: parent && { column: parent.column, type: parent.resource.listing.type, model: parent.resource.listing.model, hold: parent.hold },
+    parent: parent && {
+      column: parent.column,
+      type: parent.resource.listing.type,
+      model: parent.resource.listing.model,
+      hold: parent.hold,
+    },
   };
   const thing = words(type);
   const aThing = aOrAn(thing);
   const item = { path: single ? path : `${path}/:id`, type, returns };
 
   const parentArgument = (arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap =>
-    parentType && parentArg ? { [parentArg]: arg.id({ required, description: `The ${words(parentType)} it belongs to.` }) } : {};
+    parentType && parentArg
+      ? { [parentArg]: arg.id({ required, description: `The ${words(parentType)} it belongs to.` }) }
+      : {};
   const idArguments = (arg: ArgBuilder<SchemaTypes>) => ({
     ...parentArgument(arg, false),
     ...(!single && { id: arg.id({ required: true, description: `The id of the ${thing}.` }) }),
@@ -103,7 +129,11 @@ export function addOperations(resource: Resource, name: string, options: Resourc
   /** The id that the arguments name, or that of the company's only row. */
   const idOf = async (args: Row, context: Context): Promise<string> => {
     if (!single) return uuid(args, 'id');
-    const [row] = await delegate(context.db, model).findMany({ where: tenant(model, context), select: { id: true }, take: 1 });
+    const [row] = await delegate(context.db, model).findMany({
+      where: tenant(model, context),
+      select: { id: true },
+      take: 1,
+    });
     if (!row) throw notFound(type);
     return String(row['id']);
   };
@@ -143,7 +173,8 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         async resolve(args, context, info) {
           const page = await listRows(resource, args, within(args, context), context, info);
           // No rows is also what a parent that does not exist has.
-          if (parent && parentArg && page.rows.length === 0) await exists(parent.resource, uuid(args, parentArg), context);
+          if (parent && parentArg && page.rows.length === 0)
+            await exists(parent.resource, uuid(args, parentArg), context);
           return page;
         },
       });
@@ -160,7 +191,8 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         args: (arg) => ({ ...parentArgument(arg, true), ...aggregates.arguments(arg) }),
         async resolve(args, context, info) {
           const groups = await readGroups(resource, args, within(args, context), context, info);
-          if (parent && parentArg && !groups.some(({ count }) => count)) await exists(parent.resource, uuid(args, parentArg), context);
+          if (parent && parentArg && !groups.some(({ count }) => count))
+            await exists(parent.resource, uuid(args, parentArg), context);
           return groups;
         },
       });
@@ -175,7 +207,16 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         description: single ? `The ${thing} of the company.` : `One ${thing} by its id.`,
         args: idArguments,
         resolve: async (args, context, info) =>
-          told(await findRow(resource, await idOf(args, context), within(args, context), context, selectionOf(context, info)), context),
+          told(
+            await findRow(
+              resource,
+              await idOf(args, context),
+              within(args, context),
+              context,
+              selectionOf(context, info),
+            ),
+            context,
+          ),
       }),
     create: () => {
       const required = requiredFields(true);
@@ -190,21 +231,40 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         description: `Makes ${aThing}.`,
         returns,
         inspect: async (body, context, path) =>
-          (await inspectBody(writing, { parentId: parentArg && uuid(path, parentArg) }, body, required, context, true)).faults,
+          (await inspectBody(writing, { parentId: parentArg && uuid(path, parentArg) }, body, required, context, true))
+            .faults,
         args: (arg) => ({
           ...parentArgument(arg, true),
           input: arg({ type: Input, required: true, description: `The new ${thing}.` }),
         }),
         async resolve(args, context, info) {
           const selection = selectionOf(context, info);
-          return told(await createRow(writing, parentArg && uuid(args, parentArg), { body: args['input'] as Row, required, context, selection }), context);
+          return told(
+            await createRow(writing, parentArg && uuid(args, parentArg), {
+              body: args['input'] as Row,
+              required,
+              context,
+              selection,
+            }),
+            context,
+          );
         },
       });
     },
     update: () =>
-      change('update', 'Update', undefined, `Changes the fields of ${single ? `the ${thing}` : aThing} that are given, and no others; null clears one.`),
+      change(
+        'update',
+        'Update',
+        undefined,
+        `Changes the fields of ${single ? `the ${thing}` : aThing} that are given, and no others; null clears one.`,
+      ),
     replace: () =>
-      change('replace', 'Replace', requiredFields(false), `Replaces ${aThing}: a field left out returns to its default.`),
+      change(
+        'replace',
+        'Replace',
+        requiredFields(false),
+        `Replaces ${aThing}: a field left out returns to its default.`,
+      ),
     delete: () =>
       rootField({
         ...item,
@@ -215,11 +275,23 @@ export function addOperations(resource: Resource, name: string, options: Resourc
         description: `Deletes ${aThing} and what it owns, and answers with what it was.`,
         args: (arg) => ({ ...idArguments(arg), ...matchArgument(arg) }),
         resolve: (args, context, info) =>
-          deleteRow(writing, uuid(args, 'id'), within(args, context), context, queryFromInfo({ context, info }), matchOf(args)),
+          deleteRow(
+            writing,
+            uuid(args, 'id'),
+            within(args, context),
+            context,
+            queryFromInfo({ context, info }),
+            matchOf(args),
+          ),
       }),
   };
 
-  function change(action: 'update' | 'replace', verb: 'Update' | 'Replace', required: readonly string[] | undefined, description: string) {
+  function change(
+    action: 'update' | 'replace',
+    verb: 'Update' | 'Replace',
+    required: readonly string[] | undefined,
+    description: string,
+  ) {
     const columns = [...input.filter((column) => !fixed.includes(column)), ...update];
     const Input = inputType(verb, description, columns, required ?? []);
     const base = action === 'replace' ? defaults(model, columns) : {};
@@ -232,9 +304,19 @@ export function addOperations(resource: Resource, name: string, options: Resourc
       description,
       inspect: async (body, context, path) =>
         (await inspectBody(writing, { id: await idOf(path, context) }, body, required, context, true)).faults,
-      args: (arg) => ({ ...idArguments(arg), input: arg({ type: Input, required: true, description: 'The fields.' }), ...matchArgument(arg) }),
+      args: (arg) => ({
+        ...idArguments(arg),
+        input: arg({ type: Input, required: true, description: 'The fields.' }),
+        ...matchArgument(arg),
+      }),
       async resolve(args, context, info) {
-        const ask = { body: filled(base, args['input'] as Row), required, context, selection: selectionOf(context, info), ifMatch: matchOf(args) };
+        const ask = {
+          body: filled(base, args['input'] as Row),
+          required,
+          context,
+          selection: selectionOf(context, info),
+          ifMatch: matchOf(args),
+        };
         return told(await updateRow(writing, await idOf(args, context), within(args, context), ask), context);
       },
     });
@@ -249,11 +331,21 @@ export function addOperations(resource: Resource, name: string, options: Resourc
     return builder.inputType(`${verb}${name}Input`, {
       description,
       fields: (t) => ({
-        ...Object.fromEntries(columns.map((column) => [column, inputField(t, model, column, required.includes(column), options.rules?.[column as never])])),
-        ...Object.fromEntries(Object.keys(lines).map((relation) => [
-          relation,
-          t.field({ type: [lineInput(lineModel(model, relation))], description: `Its ${words(relation)}, in order.` }),
-        ])),
+        ...Object.fromEntries(
+          columns.map((column) => [
+            column,
+            inputField(t, model, column, required.includes(column), options.rules?.[column as never]),
+          ]),
+        ),
+        ...Object.fromEntries(
+          Object.keys(lines).map((relation) => [
+            relation,
+            t.field({
+              type: [lineInput(lineModel(model, relation))],
+              description: `Its ${words(relation)}, in order.`,
+            }),
+          ]),
+        ),
         ...(verb !== 'Update' && options.inputs?.(t)),
       }),
     });
@@ -276,14 +368,29 @@ export async function listRows(
   const { model, type } = listing;
   const { filter, query, page } = readPage(listing, args, context);
   const base = and([tenant(model, context), within, visible?.(context) ?? {}]);
-  const selection = queryFromInfo({ context, info, typeName: type, select: query.select, paths: [['nodes'], ['edges', 'node']] });
+  const selection = queryFromInfo({
+    context,
+    info,
+    typeName: type,
+    select: query.select,
+    paths: [['nodes'], ['edges', 'node']],
+  });
   const rows = await delegate(context.db, model).findMany({ ...query, ...selection, where: and([base, query.where]) });
   return page(rows, () => delegate(context.db, model).count({ where: and([base, filter]) }));
 }
 
 /** Reads one row of the caller's company. @throws ServiceError NOT_FOUND */
-async function findRow({ listing }: Resource, id: string, within: Where, context: Context, selection: Selection): Promise<Row> {
-  const row = await delegate(context.db, listing.model).findUnique({ where: byId(listing.model, id, context, within), ...selection });
+async function findRow(
+  { listing }: Resource,
+  id: string,
+  within: Where,
+  context: Context,
+  selection: Selection,
+): Promise<Row> {
+  const row = await delegate(context.db, listing.model).findUnique({
+    where: byId(listing.model, id, context, within),
+    ...selection,
+  });
   if (!row) throw notFound(listing.type);
   return row;
 }
@@ -293,7 +400,8 @@ export const exists = (resource: Resource, id: string, context: Context) =>
   findRow(resource, id, resource.visible?.(context) ?? {}, context, { select: { id: true } });
 
 /** The ETag that the row must have; any is as good as none asked for. */
-const matchOf = ({ ifMatch }: Row): string | undefined => (typeof ifMatch === 'string' && ifMatch !== '*' ? ifMatch : undefined);
+const matchOf = ({ ifMatch }: Row): string | undefined =>
+  typeof ifMatch === 'string' && ifMatch !== '*' ? ifMatch : undefined;
 
 /** An argument that must be a uuid. @throws ServiceError BAD_REQUEST */
 export function uuid(args: Row, name: string): string {
@@ -303,7 +411,10 @@ export function uuid(args: Row, name: string): string {
 }
 
 /** A body with what it leaves out, or has null for, taken from `base`. */
-const filled = (base: Row, body: Row): Row => ({ ...base, ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? base[name] ?? value])) });
+const filled = (base: Row, body: Row): Row => ({
+  ...base,
+  ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? base[name] ?? value])),
+});
 
 /** What a replaced row's columns hold unless the body says otherwise. */
 const defaults = (model: ModelName, columns: readonly string[]): Row =>

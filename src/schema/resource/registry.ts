@@ -19,7 +19,11 @@ export interface Operation {
   /** The GraphQL type of the row or rows it answers with. */
   readonly type: string;
   /** Finds all that is wrong with the fields of a body, as the write itself would, without writing. `path` has the path's ids. */
-  readonly inspect?: (input: Record<string, unknown>, context: Context, path: Readonly<Record<string, unknown>>) => Promise<Faults>;
+  readonly inspect?: (
+    input: Record<string, unknown>,
+    context: Context,
+    path: Readonly<Record<string, unknown>>,
+  ) => Promise<Faults>;
 }
 
 /** Every operation that REST offers, in the order of the schema. */

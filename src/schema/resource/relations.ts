@@ -2,9 +2,19 @@ import type { ArgBuilder, FieldMap, ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import type { SchemaTypes } from '../builder.ts';
 import { ServiceError } from './errors.ts';
-import { and, largestPage, type ListArguments, type Listing, type Page, readPage, type Row, smallPage, type Where } from './lists.ts';
+import {
+  and,
+  type ListArguments,
+  type Listing,
+  largestPage,
+  type Page,
+  type Row,
+  readPage,
+  smallPage,
+  type Where,
+} from './lists.ts';
 import { loadTogether } from './load.ts';
-import { modelFacts, type ModelName } from './model.ts';
+import { type ModelName, modelFacts } from './model.ts';
 import { delegate, tenant } from './writes.ts';
 
 /** What a list field needs of the type whose rows it lists. */
@@ -60,7 +70,8 @@ export function relatedList(
 ) {
   // Rows of one company are tied by keys that say so. Companies are not: a person sees those where they are not working now.
   const ofCompany = !('companyId' in modelFacts(model).columns);
-  const existing = (context: Context) => and([ofCompany ? tenant(listing.model, context) : {}, visible?.(context) ?? {}]);
+  const existing = (context: Context) =>
+    and([ofCompany ? tenant(listing.model, context) : {}, visible?.(context) ?? {}]);
   const query = (args: ListArguments, context: Context) => {
     const page = readPage(listing, args, context);
     return { ...page, query: { ...page.query, where: and([page.query.where, existing(context)]) } };
@@ -110,7 +121,13 @@ export function relatedThrough(
       id: true,
       ...orNothing(() => {
         const { select, ...query } = readPage(tie.listing, args, context).query;
-        return { [ties]: { ...query, where: and([query.where, where]), select: { ...select, [to]: selectRows(nested, { select: { id: true } }, listing) } } };
+        return {
+          [ties]: {
+            ...query,
+            where: and([query.where, where]),
+            select: { ...select, [to]: selectRows(nested, { select: { id: true } }, listing) },
+          },
+        };
       }),
     }),
     resolve(parent: Row, args: ListArguments, context: Context) {
@@ -118,7 +135,11 @@ export function relatedThrough(
       const tied = parent[ties] as Row[];
       const tieOf = new Map(tied.map((row) => [row[to], row]));
       const page = pageOf(tied, () => count(model, ties, where, String(parent['id']), context));
-      return { ...page, rows: page.rows.map((row) => row[to]), cursor: (row: Row) => page.cursor(tieOf.get(row) as Row) };
+      return {
+        ...page,
+        rows: page.rows.map((row) => row[to]),
+        cursor: (row: Row) => page.cursor(tieOf.get(row) as Row),
+      };
     },
   });
 }

@@ -11,11 +11,19 @@ export type Moves = Readonly<Record<string, readonly string[]>>;
  * @param previous the status before; undefined for a new row
  * @throws ServiceError CONFLICT
  */
-export function checkMove(type: string, enumName: string, moves: Moves, previous: string | undefined, next: unknown): void {
+export function checkMove(
+  type: string,
+  enumName: string,
+  moves: Moves,
+  previous: string | undefined,
+  next: unknown,
+): void {
   const from = previous ?? Object.keys(moves)[0] ?? '';
   if (typeof next !== 'string' || next === from || moves[from]?.includes(next)) return;
   const { words: wordOf } = enumFacts(enumName);
   const possible = (moves[from] ?? []).map((status) => wordOf[status]);
   const instead = possible.length > 0 ? `only ${possible.join(' or ')}` : 'nor anything else';
-  throw conflict(`The ${words(type)} is ${wordOf[from]} and cannot become ${wordOf[next]}, ${instead}.`, { status: `cannot follow ${wordOf[from]}` });
+  throw conflict(`The ${words(type)} is ${wordOf[from]} and cannot become ${wordOf[next]}, ${instead}.`, {
+    status: `cannot follow ${wordOf[from]}`,
+  });
 }

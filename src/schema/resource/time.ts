@@ -1,4 +1,14 @@
-import { getNamedType, type GraphQLResolveInfo, isInterfaceType, isObjectType, type OperationDefinitionNode, OperationTypeNode, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import {
+  type GraphQLResolveInfo,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 
@@ -31,7 +41,10 @@ export async function settleTime(context: Context, info: GraphQLResolveInfo): Pr
 
 /** Settles types that an operation reads without its query naming them. */
 export async function settleTypes(context: Context, types: readonly string[]): Promise<void> {
-  await settleAll(context, types.flatMap((type) => settlers.get(type) ?? []));
+  await settleAll(
+    context,
+    types.flatMap((type) => settlers.get(type) ?? []),
+  );
 }
 
 async function settleAll(context: Context, needed: readonly Settle[]): Promise<void> {
@@ -54,7 +67,11 @@ function settlersOf({ schema, operation, fragments }: GraphQLResolveInfo): Settl
       if (settle) found.add(settle);
     }
   };
-  const visitor = visitWithTypeInfo(types, { Field: visitType, InlineFragment: visitType, FragmentDefinition: visitType });
+  const visitor = visitWithTypeInfo(types, {
+    Field: visitType,
+    InlineFragment: visitType,
+    FragmentDefinition: visitType,
+  });
   for (const node of [operation, ...Object.values(fragments)]) visit(node, visitor);
   return [...found];
 }

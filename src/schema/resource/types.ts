@@ -27,10 +27,21 @@ export function columnType(model: ModelName, column: string): ColumnType {
 }
 
 /** The input field of a column; it tells readers of the schema of its column and rule. */
-export function inputField(t: InputFieldBuilder<SchemaTypes, 'InputObject'>, model: ModelName, column: string, required: boolean, rule?: Rule) {
+export function inputField(
+  t: InputFieldBuilder<SchemaTypes, 'InputObject'>,
+  model: ModelName,
+  column: string,
+  required: boolean,
+  rule?: Rule,
+) {
   const type = columnType(model, column);
   const { list, documentation } = columnFacts(model, column);
-  return t.field({ type: list ? [type] : type, required, description: documentation, extensions: { column: [model, column], rule } });
+  return t.field({
+    type: list ? [type] : type,
+    required,
+    description: documentation,
+    extensions: { column: [model, column], rule },
+  });
 }
 
 /**

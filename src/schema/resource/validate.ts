@@ -41,17 +41,24 @@ function written(pattern: string, fault: string) {
 /** The rules a column can be given beyond what its type says. */
 export const rules = {
   email: written(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an e-mail address'),
-  url: written(`[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`, 'must be an http or https URL'),
-  ip: rule({ formats: ['ipv4', 'ipv6'] }, (value: string) => (ip.safeParse(value).success ? undefined : 'must be an IP address')),
+  url: written(
+    `[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`,
+    'must be an http or https URL',
+  ),
+  ip: rule({ formats: ['ipv4', 'ipv6'] }, (value: string) =>
+    ip.safeParse(value).success ? undefined : 'must be an IP address',
+  ),
   color: written('#([0-9A-Fa-f]{3}){1,2}', 'must be a hex color such as #0a8 or #00aa88'),
   /** Numbers from `least` to `most`, both allowed. */
   between: (least: number, most: number) =>
     rule({ minimum: least, maximum: most }, (value: number) =>
-      value >= least && value <= most ? undefined : `must be between ${least} and ${most}`),
+      value >= least && value <= most ? undefined : `must be between ${least} and ${most}`,
+    ),
   /** Numbers over `least`, up to and including `most`. */
   over: (least: number, most: number) =>
     rule({ exclusiveMinimum: least, maximum: most }, (value: number) =>
-      value > least && value <= most ? undefined : `must be over ${least} and at most ${most}`),
+      value > least && value <= most ? undefined : `must be over ${least} and at most ${most}`,
+    ),
 } satisfies Record<string, Rule | ((...limits: never[]) => Rule)>;
 
 /**
@@ -60,7 +67,8 @@ export const rules = {
  */
 export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { fault: string } {
   if (value === null) return facts.required ? { fault: 'must not be null' } : { value };
-  const clean = typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
+  const clean =
+    typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
   if (clean === null) return { value: null };
   // A number's own limits say more than what its column could hold; a text must be readable before a rule looks at it.
   const ownFault = rule ? rule(clean as never) : signFault(clean);
@@ -111,7 +119,13 @@ export const itemLength = 500;
 export const mostItems = 500;
 
 /** Cleans and checks the items of a list; faults are named by their place, `options.2`. */
-function checkItems(name: string, items: readonly unknown[], facts: ColumnFacts, rule: Rule | undefined, faults: Faults): unknown[] {
+function checkItems(
+  name: string,
+  items: readonly unknown[],
+  facts: ColumnFacts,
+  rule: Rule | undefined,
+  faults: Faults,
+): unknown[] {
   const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? itemLength };
   if (items.length > mostItems) faults[name] = `must be at most ${mostItems}`;
   return items.map((value, n) => {
@@ -123,11 +137,15 @@ function checkItems(name: string, items: readonly unknown[], facts: ColumnFacts,
 }
 
 /** The columns of pairs that run backwards: an end before its start. */
-export function backwards(ordered: readonly (readonly [string, string])[] = [], row: Readonly<Record<string, unknown>>): Faults {
+export function backwards(
+  ordered: readonly (readonly [string, string])[] = [],
+  row: Readonly<Record<string, unknown>>,
+): Faults {
   const faults: Faults = {};
   for (const [first, last] of ordered) {
     const [start, end] = [row[first], row[last]];
-    if (start instanceof Date && end instanceof Date && end < start) faults[last] = `must not be before the ${words(first)}`;
+    if (start instanceof Date && end instanceof Date && end < start)
+      faults[last] = `must not be before the ${words(first)}`;
   }
   return faults;
 }
@@ -153,7 +171,10 @@ export function checkBody(
     const facts = columns[name];
     if (!facts || given === undefined) continue;
     if (given === null && facts.required && required?.includes(name) === false) continue;
-    const checked = facts.list && Array.isArray(given) ? { value: checkItems(name, given, facts, ruleOf[name], faults) } : checkValue(given, facts, ruleOf[name]);
+    const checked =
+      facts.list && Array.isArray(given)
+        ? { value: checkItems(name, given, facts, ruleOf[name], faults) }
+        : checkValue(given, facts, ruleOf[name]);
     if ('fault' in checked) faults[name] = checked.fault;
     else data[name] = checked.value;
   }

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
-import { checkMatch, etagOf, etagSelection, type Shown } from './etag.ts';
 import { conflict, type Faults, notFound, ServiceError, validationError } from './errors.ts';
+import { checkMatch, etagOf, etagSelection, type Shown } from './etag.ts';
+import { inspectLines, type Lines, lineModel, storeLines } from './lines.ts';
 import type { Row, Where } from './lists.ts';
-import { columnFacts, modelFacts, type ModelName } from './model.ts';
-import { inspectLines, lineModel, type Lines, storeLines } from './lines.ts';
+import { columnFacts, type ModelName, modelFacts } from './model.ts';
 import { aOrAn, words } from './names.ts';
 import { checkMove, type Moves } from './states.ts';
 import { today } from './time.ts';
@@ -51,7 +51,12 @@ export interface Writing {
   readonly shown: Shown;
   readonly rules: Readonly<Record<string, Rule | undefined>>;
   /** The column that names the row this one belongs to, and that row; `hold` locks it while a new row is written. */
-  readonly parent?: { readonly column: string; readonly type: string; readonly model: ModelName; readonly hold?: boolean };
+  readonly parent?: {
+    readonly column: string;
+    readonly type: string;
+    readonly model: ModelName;
+    readonly hold?: boolean;
+  };
   readonly lines?: Lines;
   readonly defaults?: Readonly<Record<string, (context: Context, data: Row) => unknown>>;
   readonly ordered?: readonly (readonly [string, string])[];
@@ -118,7 +123,9 @@ export async function createRow(writing: Writing, parentId: string | undefined, 
 export async function updateRow(writing: Writing, id: string, within: Where, ask: Ask): Promise<Row> {
   const data = await readBody(writing, { id }, ask);
   const where = byId(writing.model, id, ask.context, within);
-  return write(writing, data, ask, { id, where }, (table, values, selection) => table.update({ where, data: values, ...selection }));
+  return write(writing, data, ask, { id, where }, (table, values, selection) =>
+    table.update({ where, data: values, ...selection }),
+  );
 }
 
 /** Deletes a row and what it owns. @throws ServiceError NOT_FOUND, PRECONDITION_FAILED, or CONFLICT while other rows refer to it */
@@ -175,14 +182,19 @@ export async function inspectBody(
     }
   }
   for (const [column, fault] of Object.entries(backwards(writing.ordered, data))) faults[column] ??= fault;
-  if (otherFaults || Object.keys(faults).length > 0) Object.assign(faults, await danglingReferences(writing, data, context));
+  if (otherFaults || Object.keys(faults).length > 0)
+    Object.assign(faults, await danglingReferences(writing, data, context));
   return { data, faults };
 }
 
 const stamps: readonly string[] = ['createdAt', 'updatedAt'];
 
 /** The references in `data` that name no row of the caller's company. */
-async function danglingReferences({ model, parent, lines = {} }: Writing, data: Row, context: Context): Promise<Faults> {
+async function danglingReferences(
+  { model, parent, lines = {} }: Writing,
+  data: Row,
+  context: Context,
+): Promise<Faults> {
   const faults: Faults = {};
   const look = async (row: Row, rowModel: ModelName, path: string) => {
     for (const [column, target] of Object.entries(modelFacts(rowModel).references)) {
@@ -193,7 +205,8 @@ async function danglingReferences({ model, parent, lines = {} }: Writing, data: 
   };
   await look(data, model, '');
   for (const relation of Object.keys(lines)) {
-    for (const [n, line] of ((data[relation] ?? []) as Row[]).entries()) await look(line, lineModel(model, relation), `${relation}.${n}.`);
+    for (const [n, line] of ((data[relation] ?? []) as Row[]).entries())
+      await look(line, lineModel(model, relation), `${relation}.${n}.`);
   }
   return faults;
 }
@@ -221,7 +234,14 @@ async function write(
   const values = async (db: Transaction, previous: Row | null, parent: Row | null) => {
     const faults = backwards(ordered, { ...previous, ...data });
     if (Object.keys(faults).length > 0) throw validationError(faults);
-    if (moves) checkMove(type, columnFacts(model, 'status').type, moves, previous?.['status'] as string | undefined, data['status']);
+    if (moves)
+      checkMove(
+        type,
+        columnFacts(model, 'status').type,
+        moves,
+        previous?.['status'] as string | undefined,
+        data['status'],
+      );
     return storeLines(lines, (await compose?.({ context, db, previous, parent, data })) ?? data, existing !== null);
   };
   const hold = !existing && owner?.hold;
@@ -229,14 +249,19 @@ async function write(
   const onPrevious = existing && (touched(ordered?.flat() ?? []) || (moves && touched(['status'])));
   try {
     // One call of Prisma's is one transaction, nested rows included.
-    if (!inTransaction && !after && !hold && !onPrevious && ifMatch === undefined) return await save(delegate(context.db, model), await values(context.db, null, null), selection);
+    if (!inTransaction && !after && !hold && !onPrevious && ifMatch === undefined)
+      return await save(delegate(context.db, model), await values(context.db, null, null), selection);
     return await context.db.$transaction(async (tx) => {
       const table = delegate(tx, model);
       const parent = hold ? await lockRow(tx, owner, String(data[owner.column]), context) : null;
       const previous = existing && (await lockRow(tx, writing, existing.id, context, existing.where));
       if (existing && ifMatch !== undefined) await requireMatch(tx, writing, existing.where, ifMatch);
       const stored = await values(tx, previous, parent);
-      const row = await save(table, ifMatch === undefined ? stored : { ...stored, ...laterThan(previous) }, after ? {} : selection);
+      const row = await save(
+        table,
+        ifMatch === undefined ? stored : { ...stored, ...laterThan(previous) },
+        after ? {} : selection,
+      );
       if (!after) return row;
       await after({ context, tx, previous, row });
       // What the client asked for may include what the hook wrote.
@@ -249,7 +274,12 @@ async function write(
 }
 
 /** Checks the ETag of a row that is held, so that of several who have read the same one writes. */
-async function requireMatch(tx: Transaction, { model, type, shown }: Writing, where: Where, ifMatch: string): Promise<void> {
+async function requireMatch(
+  tx: Transaction,
+  { model, type, shown }: Writing,
+  where: Where,
+  ifMatch: string,
+): Promise<void> {
   const row = await delegate(tx, model).findUnique({ where, select: etagSelection(shown) });
   if (!row) throw notFound(type);
   checkMatch(ifMatch, etagOf(shown, row), type);
@@ -282,7 +312,12 @@ export async function lockRow(
  * Holds rows until the transaction ends, in the order of their ids: whoever else wants several of them waits, and none
  * waits in a circle. Keys stay what they are, so rows that refer to a held one are written without waiting.
  */
-export async function lockRows(tx: Transaction, model: ModelName, ids: readonly string[], { caller }: Context): Promise<void> {
+export async function lockRows(
+  tx: Transaction,
+  model: ModelName,
+  ids: readonly string[],
+  { caller }: Context,
+): Promise<void> {
   const table = Prisma.raw(`"${modelFacts(model).table}"`);
   await tx.$queryRaw`SELECT 1 FROM ${table} WHERE company_id = ${caller.companyId}::uuid AND id = ANY(${[...ids].sort()}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 }
@@ -306,7 +341,8 @@ async function explain(error: unknown, writing: Writing, data: Row, context: Con
     // What a row should belong to comes before what it refers to: it is in the address.
     const { parent } = writing;
     const parentId = data[parent?.column ?? ''];
-    if (parent && typeof parentId === 'string' && !(await isThere(parent.model, parentId, context))) return notFound(parent.type);
+    if (parent && typeof parentId === 'string' && !(await isThere(parent.model, parentId, context)))
+      return notFound(parent.type);
     const faults = await danglingReferences(writing, data, context);
     if (Object.keys(faults).length > 0) return validationError(faults);
   }

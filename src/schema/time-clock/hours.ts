@@ -8,7 +8,10 @@ type Span = Pick<TimeClockRecord, 'clockInTime'> & Partial<Pick<TimeClockRecord,
 /** What a record says of its length: the minutes to the nearest multiple of what the settings round to, halves up. */
 export async function worked({ clockInTime, clockOutTime }: Span, { caller: { companyId } }: Context, db: Transaction) {
   if (!clockOutTime) return { workedMinutes: null };
-  const { roundingMinutes } = await db.timeClockSettings.findUniqueOrThrow({ where: { companyId }, select: { roundingMinutes: true } });
+  const { roundingMinutes } = await db.timeClockSettings.findUniqueOrThrow({
+    where: { companyId },
+    select: { roundingMinutes: true },
+  });
   const step = Math.max(roundingMinutes, 1);
   const minutes = (clockOutTime.getTime() - clockInTime.getTime()) / 60_000;
   return { workedMinutes: Math.round(minutes / step) * step, roundedTo: roundingMinutes };

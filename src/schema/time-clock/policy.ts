@@ -7,12 +7,19 @@ import type { Transaction } from '../resource/writes.ts';
 type Claim = Partial<Pick<TimeClockRecord, 'type' | 'locationId'>>;
 
 /** What the company's settings forbid of a record (spec §2, Time clock). They are read only if they could forbid something. */
-export async function forbidden({ type, locationId }: Claim, { caller: { companyId } }: Context, db: Transaction): Promise<Faults> {
+export async function forbidden(
+  { type, locationId }: Claim,
+  { caller: { companyId } }: Context,
+  db: Transaction,
+): Promise<Faults> {
   const faults: Faults = {};
   if (type !== 'OVERTIME' && locationId !== null) return faults;
   const select = { allowOvertime: true, requireLocation: true } as const;
-  const { allowOvertime, requireLocation } = await db.timeClockSettings.findUniqueOrThrow({ where: { companyId }, select });
-  if (type === 'OVERTIME' && !allowOvertime) faults['type'] = 'must not be overtime, says your company\'s time clock';
-  if (locationId === null && requireLocation) faults['locationId'] = 'is required by your company\'s time clock';
+  const { allowOvertime, requireLocation } = await db.timeClockSettings.findUniqueOrThrow({
+    where: { companyId },
+    select,
+  });
+  if (type === 'OVERTIME' && !allowOvertime) faults['type'] = "must not be overtime, says your company's time clock";
+  if (locationId === null && requireLocation) faults['locationId'] = "is required by your company's time clock";
   return faults;
 }

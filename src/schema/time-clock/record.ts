@@ -25,9 +25,14 @@ resource('TimeClockRecord', {
   ordered: [['clockInTime', 'clockOutTime']],
   taken: { openUserId: { userId: 'is clocked in already' } },
   async read({ context, target, data: { type, locationId = null }, faults }) {
-    if (target.id === undefined) Object.assign(faults, { ...(await forbidden({ type, locationId }, context, context.db)), ...faults });
+    if (target.id === undefined)
+      Object.assign(faults, { ...(await forbidden({ type, locationId }, context, context.db)), ...faults });
   },
-  creating: async ({ context, db, data }) => ({ ...data, openUserId: data.clockOutTime ? null : data.userId, ...(await worked(data, context, db)) }),
+  creating: async ({ context, db, data }) => ({
+    ...data,
+    openUserId: data.clockOutTime ? null : data.userId,
+    ...(await worked(data, context, db)),
+  }),
   async updating({ context, db, previous, data }) {
     // What a record says already it may go on saying, whatever the settings have become.
     const claim = {

@@ -5,7 +5,9 @@ export default {
   async processAsync(_source, path) {
     const { href } = pathToFileURL(path);
     const names = Object.keys(await import(href));
-    const exported = names.map((name) => (name === 'default' ? 'export default module.default;' : `export const ${name} = module.${name};`));
+    const exported = names.map((name) =>
+      name === 'default' ? 'export default module.default;' : `export const ${name} = module.${name};`,
+    );
     return { code: [`const module = await loadByNode(${JSON.stringify(href)});`, ...exported].join('\n') };
   },
 };

@@ -49,7 +49,12 @@ export function ChangePassword({ email }: { email: string }) {
           {fault && Object.keys(details).length === 0 && <Failure>{fault.message}</Failure>}
           {/* For programs that keep passwords: whose it is. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-          <Secret label="Current password" name="current" autoComplete="current-password" error={sentence(details['current_password'])} />
+          <Secret
+            label="Current password"
+            name="current"
+            autoComplete="current-password"
+            error={sentence(details['current_password'])}
+          />
           <Secret
             label="New password"
             description="At least 10 characters."
@@ -58,7 +63,12 @@ export function ChangePassword({ email }: { email: string }) {
             minLength={10}
             error={sentence(details['new_password'])}
           />
-          <Secret label="New password again" name="again" autoComplete="new-password" error={sentence(details['again'])} />
+          <Secret
+            label="New password again"
+            name="again"
+            autoComplete="new-password"
+            error={sentence(details['again'])}
+          />
           <Act type="submit" busy={busy} variant="default">
             Change the password
           </Act>
@@ -70,5 +80,11 @@ export function ChangePassword({ email }: { email: string }) {
 }
 
 const Secret = (props: ComponentProps<typeof PasswordInput>) => (
-  <PasswordInput required withAsterisk={false} aria-invalid={props.error !== undefined} visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }} {...props} />
+  <PasswordInput
+    required
+    withAsterisk={false}
+    aria-invalid={props.error !== undefined}
+    visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+    {...props}
+  />
 );

@@ -41,7 +41,12 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
       const scopes = access === 'all' ? full : access === 'read' ? ['*:read'] : chosen;
       if (scopes.length === 0) throw new Refusal('', 'VALIDATION_ERROR', { scopes: 'needs at least one tick' });
       const name = data.get('name');
-      const input = { name: typeof name === 'string' ? name : '', scopes, live: data.get('live') === 'live', expiresAt: expiry(life, data.get('day')) };
+      const input = {
+        name: typeof name === 'string' ? name : '',
+        scopes,
+        live: data.get('live') === 'live',
+        expiresAt: expiry(life, data.get('day')),
+      };
       onMade(await createToken(input));
     } catch (caught) {
       setFault(caught as Refusal);
@@ -49,7 +54,8 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
     }
   }
 
-  const toggle = (scope: string) => setChosen((before) => (before.includes(scope) ? before.filter((one) => one !== scope) : [...before, scope]));
+  const toggle = (scope: string) =>
+    setChosen((before) => (before.includes(scope) ? before.filter((one) => one !== scope) : [...before, scope]));
 
   return (
     <form
@@ -61,7 +67,9 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
       }}
     >
       <Stack maw={560}>
-        {(unasked ?? (fault && Object.keys(details).length === 0)) && <Failure>{(unasked ?? fault)?.message ?? ''}</Failure>}
+        {(unasked ?? (fault && Object.keys(details).length === 0)) && (
+          <Failure>{(unasked ?? fault)?.message ?? ''}</Failure>
+        )}
         <TextInput
           label="Name"
           description="What will use it, so that you know it again."
@@ -124,8 +132,23 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
           </Stack>
         </Radio.Group>
         <Group align="flex-start">
-          <NativeSelect label="Expires" data={lives} value={life} onChange={({ currentTarget }) => setLife(currentTarget.value)} error={life === 'on' ? undefined : sentence(details['expiresAt'])} />
-          {life === 'on' && <TextInput type="date" label="Last day" name="day" required withAsterisk={false} error={sentence(details['expiresAt'])} />}
+          <NativeSelect
+            label="Expires"
+            data={lives}
+            value={life}
+            onChange={({ currentTarget }) => setLife(currentTarget.value)}
+            error={life === 'on' ? undefined : sentence(details['expiresAt'])}
+          />
+          {life === 'on' && (
+            <TextInput
+              type="date"
+              label="Last day"
+              name="day"
+              required
+              withAsterisk={false}
+              error={sentence(details['expiresAt'])}
+            />
+          )}
         </Group>
         <Group>
           <Act type="submit" busy={busy}>
@@ -144,6 +167,7 @@ export function MakeToken({ onMade, onCancel }: { onMade: (token: string) => voi
 function expiry(life: string, lastDay: FormDataEntryValue | null): string | null {
   if (life === '') return null;
   if (life !== 'on') return new Date(Date.now() + Number(life) * 86_400_000).toISOString();
-  if (typeof lastDay !== 'string' || lastDay === '') throw new Refusal('', 'VALIDATION_ERROR', { expiresAt: 'is required' });
+  if (typeof lastDay !== 'string' || lastDay === '')
+    throw new Refusal('', 'VALIDATION_ERROR', { expiresAt: 'is required' });
   return new Date(`${lastDay}T23:59:59.999`).toISOString();
 }

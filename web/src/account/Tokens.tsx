@@ -64,7 +64,9 @@ function Tokens({ mine = false, company, listed: { answer: tokens, error }, onCh
         {mine ? (
           <Text size="sm">Programs use a token to act as you: Authorization: Bearer &lt;token&gt;.</Text>
         ) : (
-          <Text size="sm">You see these because you are an admin. A limit is how many requests a token may send in an hour.</Text>
+          <Text size="sm">
+            You see these because you are an admin. A limit is how many requests a token may send in an hour.
+          </Text>
         )}
         {making && (
           <MakeToken
@@ -100,13 +102,13 @@ function Tokens({ mine = false, company, listed: { answer: tokens, error }, onCh
                         </Badge>
                       )}
                     </Group>
-                    <Text size="sm">
-                      {scopesInWords(token.scopes)}
-                    </Text>
+                    <Text size="sm">{scopesInWords(token.scopes)}</Text>
                     <Text size="sm" c="dimmed">
                       {!mine && `${token.owner.fullName}, ${token.owner.email} · `}
                       {token.lastUsedAt ? `last used ${ago(token.lastUsedAt)}` : 'never used'} ·{' '}
-                      {token.expiresAt ? `${token.state === 'EXPIRED' ? 'expired' : 'expires'} ${day(token.expiresAt)}` : 'never expires'}
+                      {token.expiresAt
+                        ? `${token.state === 'EXPIRED' ? 'expired' : 'expires'} ${day(token.expiresAt)}`
+                        : 'never expires'}
                     </Text>
                     {!mine && <Limit token={token} onChanged={onChange} />}
                   </div>
@@ -174,12 +176,23 @@ function ShowOnce({ token, onDone }: { token: string; onDone: () => void }) {
   return (
     <Stack>
       <Text>Copy it now: it is not shown again.</Text>
-      <TextInput label="Token" value={token} readOnly data-autofocus classNames={{ input: 'token' }} onFocus={({ currentTarget }) => currentTarget.select()} />
+      <TextInput
+        label="Token"
+        value={token}
+        readOnly
+        data-autofocus
+        classNames={{ input: 'token' }}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
       <CopyButton value={token} timeout={4000}>
         {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>}
       </CopyButton>
       <Text size="sm">Try it:</Text>
-      <Code block tabIndex={0} aria-label="A command to try it with">{`curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1/service-requests?limit=3'`}</Code>
+      <Code
+        block
+        tabIndex={0}
+        aria-label="A command to try it with"
+      >{`curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1/service-requests?limit=3'`}</Code>
       <Button variant="default" onClick={onDone}>
         I have it
       </Button>

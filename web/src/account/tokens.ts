@@ -25,7 +25,9 @@ export interface NewToken {
 }
 
 export async function listTokens(mine: boolean): Promise<ApiToken[]> {
-  const { tokens } = await graphql<{ tokens: ApiToken[] }>(`{ tokens: ${mine ? 'myApiTokens' : 'companyApiTokens'} { ${fields} } }`);
+  const { tokens } = await graphql<{ tokens: ApiToken[] }>(
+    `{ tokens: ${mine ? 'myApiTokens' : 'companyApiTokens'} { ${fields} } }`,
+  );
   return tokens;
 }
 
@@ -47,5 +49,8 @@ export async function revokeToken(id: string): Promise<void> {
 
 /** @param rateLimit requests an hour; null for the service's default */
 export async function limitToken(id: string, rateLimit: number | null): Promise<void> {
-  await graphql('mutation ($id: ID!, $rateLimit: Int) { setApiTokenRateLimit(id: $id, rateLimit: $rateLimit) { id } }', { id, rateLimit });
+  await graphql(
+    'mutation ($id: ID!, $rateLimit: Int) { setApiTokenRateLimit(id: $id, rateLimit: $rateLimit) { id } }',
+    { id, rateLimit },
+  );
 }

@@ -1,8 +1,8 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { call, type Refusal } from '../api.ts';
 import { ChangePassword } from '../account/ChangePassword.tsx';
 import { TokenLists } from '../account/Tokens.tsx';
+import { call, type Refusal } from '../api.ts';
 import { ChooseCompany } from '../parts/ChooseCompany.tsx';
 import { Failure } from '../parts/Failure.tsx';
 import { SignedIn } from '../parts/SignedIn.tsx';

@@ -72,12 +72,21 @@ export default function AiUsage() {
 function Numbers() {
   const [period, setPeriod] = useState('6');
   const months = Number(period);
-  const ask = useCallback(() => call<Report>('GET', `/api/v1/ai-usage?start=${firstOfMonth(1 - months)}&end=${firstOfMonth(1)}`), [months]);
+  const ask = useCallback(
+    () => call<Report>('GET', `/api/v1/ai-usage?start=${firstOfMonth(1 - months)}&end=${firstOfMonth(1)}`),
+    [months],
+  );
   const { answer, error, refresh } = useAnswer(ask);
   const latest = Array.from({ length: months }, (_, back) => firstOfMonth(-back));
   return (
     <>
-      <NativeSelect label="Period" maw={240} data={periods} value={period} onChange={({ currentTarget }) => setPeriod(currentTarget.value)} />
+      <NativeSelect
+        label="Period"
+        maw={240}
+        data={periods}
+        value={period}
+        onChange={({ currentTarget }) => setPeriod(currentTarget.value)}
+      />
       {error && <Failure takeFocus={false}>{error.message}</Failure>}
       {!answer && !error && <Waiting />}
       {answer && (
@@ -104,14 +113,27 @@ function Features({ report: { features } }: { report: Report }) {
       <Title order={2} size="h4" mb="xs">
         By feature
       </Title>
-      {features.length === 0 ? <Text c="dimmed">AI was not used in this period.</Text> : <UsageTable name="By feature" rows={features.map((row) => ({ ...row, key: row.feature }))} />}
+      {features.length === 0 ? (
+        <Text c="dimmed">AI was not used in this period.</Text>
+      ) : (
+        <UsageTable name="By feature" rows={features.map((row) => ({ ...row, key: row.feature }))} />
+      )}
     </Card>
   );
 }
 
-function UsageTable({ name, rows }: { name: string; rows: readonly ({ readonly key: string; readonly feature: string } & Usage)[] }) {
+function UsageTable({
+  name,
+  rows,
+}: {
+  name: string;
+  rows: readonly ({ readonly key: string; readonly feature: string } & Usage)[];
+}) {
   return (
-    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': name } }}>
+    <Table.ScrollContainer
+      minWidth={480}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': name } }}
+    >
       <Table aria-label={name} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -148,10 +170,27 @@ function CostPerMonth({ rolledUp, months }: { rolledUp: readonly Month[]; months
   const features = [...new Set(rolledUp.map(({ feature }) => feature))];
   const rows = months.map((month) => {
     const parts = rolledUp.filter((part) => part.month === month);
-    return { label: shortMonth(month), ...Object.fromEntries(parts.map(({ feature, cost_usd }) => [keyOf(features, feature), cost_usd])) };
+    return {
+      label: shortMonth(month),
+      ...Object.fromEntries(parts.map(({ feature, cost_usd }) => [keyOf(features, feature), cost_usd])),
+    };
   });
-  const series = features.map((feature, index) => ({ name: keyOf(features, feature), label: words(feature), color: colors[index % colors.length] ?? 'gray.6' }));
-  return <Chart title="Cost per month" of="Month" rows={rows} series={series} format={dollars} axis={roundDollars} empty="No month of this period is aggregated yet." />;
+  const series = features.map((feature, index) => ({
+    name: keyOf(features, feature),
+    label: words(feature),
+    color: colors[index % colors.length] ?? 'gray.6',
+  }));
+  return (
+    <Chart
+      title="Cost per month"
+      of="Month"
+      rows={rows}
+      series={series}
+      format={dollars}
+      axis={roundDollars}
+      empty="No month of this period is aggregated yet."
+    />
+  );
 }
 
 /** A feature may have any name, and a chart reads dots in keys as paths. */
@@ -192,7 +231,8 @@ function Months({ rolledUp, months, onRolledUp }: MonthsProps) {
         Months
       </Title>
       <Text size="sm" c="dimmed">
-        A month is kept as it was when it was last aggregated. Aggregating it again catches up with what was recorded since.
+        A month is kept as it was when it was last aggregated. Aggregating it again catches up with what was recorded
+        since.
       </Text>
       {error && <Failure>{error.message}</Failure>}
       <Text role="status" size="sm" mt="xs">
@@ -201,7 +241,10 @@ function Months({ rolledUp, months, onRolledUp }: MonthsProps) {
       <Stack component="ul" className="rows" gap={0}>
         {months.map((month) => {
           const parts = rolledUp.filter((part) => part.month === month);
-          const updated = parts.map(({ updated_at }) => updated_at).sort().at(-1);
+          const updated = parts
+            .map(({ updated_at }) => updated_at)
+            .sort()
+            .at(-1);
           return (
             <li key={month}>
               <Group justify="space-between">
@@ -211,11 +254,19 @@ function Months({ rolledUp, months, onRolledUp }: MonthsProps) {
                     {updated ? `${counted(parts.length, 'feature')}, as of ${ago(updated)}` : 'not aggregated yet'}
                   </Text>
                 </div>
-                <Act size="xs" variant="default" busy={busy === month} onClick={() => void rollUp(month)} aria-label={`Aggregate ${monthName(month)}`}>
+                <Act
+                  size="xs"
+                  variant="default"
+                  busy={busy === month}
+                  onClick={() => void rollUp(month)}
+                  aria-label={`Aggregate ${monthName(month)}`}
+                >
                   Aggregate
                 </Act>
               </Group>
-              {parts.length > 0 && <UsageTable name={monthName(month)} rows={parts.map((part) => ({ ...part, key: part.feature }))} />}
+              {parts.length > 0 && (
+                <UsageTable name={monthName(month)} rows={parts.map((part) => ({ ...part, key: part.feature }))} />
+              )}
             </li>
           );
         })}

@@ -42,7 +42,8 @@ const given = new URLSearchParams(location.search);
 const inAddress: Range = { startDate: given.get('startDate') ?? '', endDate: given.get('endDate') ?? '' };
 
 /** The parameters of a range, both for the API and for our own address. */
-const queryOf = (range: Range) => new URLSearchParams(Object.entries(range).filter(([, value]) => value !== '')).toString();
+const queryOf = (range: Range) =>
+  new URLSearchParams(Object.entries(range).filter(([, value]) => value !== '')).toString();
 
 /** The last so many days, today being one; days are UTC's, as the service's are. */
 function lastDays(days: number): Range {
@@ -74,7 +75,10 @@ function Numbers() {
         <ChooseRange range={answer?.range} onChoose={look} />
       </Group>
       <Text role="status" size="sm">
-        {waiting ? 'Loading…' : answer && `Requests made from ${calendarDay(answer.range.start_date)} to ${calendarDay(answer.range.end_date)}; everything else as it is now.`}
+        {waiting
+          ? 'Loading…'
+          : answer &&
+            `Requests made from ${calendarDay(answer.range.start_date)} to ${calendarDay(answer.range.end_date)}; everything else as it is now.`}
       </Text>
       {error && <Failure takeFocus={false}>{asLabelled(error.message)}</Failure>}
       {!answer && !error && <Waiting />}
@@ -96,7 +100,10 @@ function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose
       aria-label="Days to look at"
       onSubmit={(event) => {
         event.preventDefault();
-        const { startDate, endDate } = Object.fromEntries(new FormData(event.currentTarget)) as Record<keyof Range, string>;
+        const { startDate, endDate } = Object.fromEntries(new FormData(event.currentTarget)) as Record<
+          keyof Range,
+          string
+        >;
         onChoose({ startDate, endDate });
       }}
     >
@@ -107,7 +114,13 @@ function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose
           Show
         </Button>
         {[7, 30, 90, 365].map((days) => (
-          <Button key={days} size="xs" variant="default" onClick={() => onChoose(lastDays(days))} aria-label={`The last ${days} days`}>
+          <Button
+            key={days}
+            size="xs"
+            variant="default"
+            onClick={() => onChoose(lastDays(days))}
+            aria-label={`The last ${days} days`}
+          >
             {days} days
           </Button>
         ))}
@@ -118,28 +131,70 @@ function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose
 
 const hours = (value: number | null) => (value === null ? 'none completed' : `done in ${about(value)} h on average`);
 
-function Answer({ service_requests, move_requests, inventory, leases, assets, procurement, packages, reminders }: Analytics) {
+function Answer({
+  service_requests,
+  move_requests,
+  inventory,
+  leases,
+  assets,
+  procurement,
+  packages,
+  reminders,
+}: Analytics) {
   // In more than a year a day needs its year, to be told from another.
   const dayName = service_requests.created_per_day.length > 365 ? calendarDay : shortDay;
   const moves = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));
   return (
     <>
       <Tiles abreast={5}>
-        <Tile label="Service requests" value={number(service_requests.total)} note={hours(service_requests.average_hours_to_complete)} />
-        <Tile label="Move requests" value={number(move_requests.total)} note={hours(move_requests.average_hours_to_complete)} />
-        <Tile label="Low stock" value={number(inventory.low_stock)} note={`of ${counted(inventory.items, 'item')}`} alarm={inventory.low_stock > 0} />
+        <Tile
+          label="Service requests"
+          value={number(service_requests.total)}
+          note={hours(service_requests.average_hours_to_complete)}
+        />
+        <Tile
+          label="Move requests"
+          value={number(move_requests.total)}
+          note={hours(move_requests.average_hours_to_complete)}
+        />
+        <Tile
+          label="Low stock"
+          value={number(inventory.low_stock)}
+          note={`of ${counted(inventory.items, 'item')}`}
+          alarm={inventory.low_stock > 0}
+        />
         <Tile label="Stock value" value={amount(inventory.stock_value)} />
-        <Tile label="Leases ending" value={number(leases.expiring_in_90_days)} note={`in 90 days; ${number(leases.active)} active`} />
+        <Tile
+          label="Leases ending"
+          value={number(leases.expiring_in_90_days)}
+          note={`in 90 days; ${number(leases.active)} active`}
+        />
         <Tile label="Lease payments" value={amount(leases.due_this_month)} note="due this month" />
-        <Tile label="Overdue maintenance" value={number(assets.overdue_maintenance)} alarm={assets.overdue_maintenance > 0} />
-        <Tile label="Open procurement" value={amount(procurement.open_amount)} note={counted(procurement.open_requisitions, 'requisition')} />
-        <Tile label="Packages expected" value={number(packages.expected)} note={`${number(packages.received)} received`} />
+        <Tile
+          label="Overdue maintenance"
+          value={number(assets.overdue_maintenance)}
+          alarm={assets.overdue_maintenance > 0}
+        />
+        <Tile
+          label="Open procurement"
+          value={amount(procurement.open_amount)}
+          note={counted(procurement.open_requisitions, 'requisition')}
+        />
+        <Tile
+          label="Packages expected"
+          value={number(packages.expected)}
+          note={`${number(packages.received)} received`}
+        />
         <Tile label="Reminders due" value={number(reminders.due)} alarm={reminders.due > 0} />
       </Tiles>
       <Chart
         title="Requests made per day"
         of="Day"
-        rows={service_requests.created_per_day.map(({ date, count }) => ({ label: dayName(date), service: count, move: moves.get(date) ?? 0 }))}
+        rows={service_requests.created_per_day.map(({ date, count }) => ({
+          label: dayName(date),
+          service: count,
+          move: moves.get(date) ?? 0,
+        }))}
         series={[
           { name: 'service', label: 'Service requests', color: 'cyan.6' },
           { name: 'move', label: 'Move requests', color: 'orange.5' },

@@ -68,7 +68,11 @@ function Where({ status, received_at, created_at, company_name, ...said }: Annou
       </Text>
       <ol className="way" aria-label="Its way">
         {steps.map((step, index) => (
-          <li key={step} className={index <= reached ? 'reached' : undefined} aria-current={index === reached ? 'step' : undefined}>
+          <li
+            key={step}
+            className={index <= reached ? 'reached' : undefined}
+            aria-current={index === reached ? 'step' : undefined}
+          >
             {words(step)}
             {index <= reached && when[step] && <Text size="sm">{when[step]}</Text>}
           </li>

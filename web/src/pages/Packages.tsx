@@ -1,4 +1,16 @@
-import { Anchor, Button, Card, CopyButton, Group, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Card,
+  CopyButton,
+  Group,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Refusal } from '../api.ts';
 import { announce } from '../guests/packages.ts';
@@ -37,7 +49,9 @@ function Announcement({ onAnnounced }: { onAnnounced: (token: string) => void })
   useFirstFault(form, fault);
 
   async function submit(data: FormData) {
-    const said = [...data].flatMap(([name, value]) => (typeof value === 'string' && value.trim() !== '' ? [[name, value] as const] : []));
+    const said = [...data].flatMap(([name, value]) =>
+      typeof value === 'string' && value.trim() !== '' ? [[name, value] as const] : [],
+    );
     setBusy(true);
     setFault(undefined);
     try {

@@ -18,7 +18,8 @@ interface Provider {
 
 /** What came back from single sign-on, in words. */
 const returned: Record<string, string> = {
-  not_a_member: 'Nobody here has that e-mail address, or no company has them. Ask whoever runs Premises at your company.',
+  not_a_member:
+    'Nobody here has that e-mail address, or no company has them. Ask whoever runs Premises at your company.',
   email_not_verified: 'Your sign-in provider does not vouch for your e-mail address.',
   provider_unavailable: 'Your sign-in provider cannot be reached. Try again in a moment.',
   cancelled: 'You cancelled at your sign-in provider.',
@@ -63,7 +64,9 @@ export default function SignIn() {
           </Title>
           {fault && (
             <Failure title="You are not signed in">
-              {fault.code === 'INVALID_CREDENTIALS' ? 'That e-mail address and password do not go together.' : fault.message}
+              {fault.code === 'INVALID_CREDENTIALS'
+                ? 'That e-mail address and password do not go together.'
+                : fault.message}
             </Failure>
           )}
           <form
@@ -98,7 +101,12 @@ export default function SignIn() {
           </form>
           {providers.length > 0 && <Divider label="or" />}
           {providers.map(({ id, name, url }) => (
-            <Button key={id} component="a" variant="default" href={`${url}?return_to=${encodeURIComponent(returnPath(location.search))}`}>
+            <Button
+              key={id}
+              component="a"
+              variant="default"
+              href={`${url}?return_to=${encodeURIComponent(returnPath(location.search))}`}
+            >
               Sign in with {name}
             </Button>
           ))}

@@ -2,7 +2,10 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { type ComponentPropsWithoutRef, useEffect, useRef } from 'react';
 
 /** A button of what takes a while, and is not to be done twice: meanwhile it is disabled, and afterwards has the keyboard again. */
-export function Act({ busy, ...props }: { busy: boolean } & ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps>) {
+export function Act({
+  busy,
+  ...props
+}: { busy: boolean } & ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps>) {
   const ref = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const button = ref.current;

@@ -17,7 +17,11 @@ async function askSession(): Promise<Session> {
 }
 
 /** A page for people who are signed in: the way around, whose numbers these are, and what is on it. */
-export function SignedIn({ children }: { children: (session: Session & { company: NonNullable<Session['company']> }) => ReactNode }) {
+export function SignedIn({
+  children,
+}: {
+  children: (session: Session & { company: NonNullable<Session['company']> }) => ReactNode;
+}) {
   const { answer: session, error } = useAnswer(askSession);
   // What a page of another company, or of nobody, still shows would be done for the one that was chosen meanwhile.
   useEffect(() => whenTold(() => location.reload()), []);
@@ -31,8 +35,14 @@ export function SignedIn({ children }: { children: (session: Session & { company
           <Group justify="space-between" gap="sm" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <Mark />
-              <Text fw={700} lh={1.2}>{session?.company ? companyName(session.company) : 'Premises'}</Text>
-              {session?.company?.is_sandbox && <Badge variant="outline" flex="none">Test</Badge>}
+              <Text fw={700} lh={1.2}>
+                {session?.company ? companyName(session.company) : 'Premises'}
+              </Text>
+              {session?.company?.is_sandbox && (
+                <Badge variant="outline" flex="none">
+                  Test
+                </Badge>
+              )}
             </Group>
             <ColourSwitch />
           </Group>
@@ -47,7 +57,8 @@ export function SignedIn({ children }: { children: (session: Session & { company
       <Container component="main" id="main" size="lg" py="lg" tabIndex={-1}>
         {error && <Failure takeFocus={false}>{error.message}</Failure>}
         {!session && !error && <Waiting />}
-        {session && (session.company ? children({ ...session, company: session.company }) : <Nowhere session={session} />)}
+        {session &&
+          (session.company ? children({ ...session, company: session.company }) : <Nowhere session={session} />)}
       </Container>
     </Box>
   );

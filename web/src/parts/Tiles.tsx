@@ -14,7 +14,17 @@ export function Tiles({ abreast, children }: { abreast: number; children: ReactN
 }
 
 /** One number, and what there is to say of it. */
-export function Tile({ label, value, note, alarm = false }: { label: string; value: string; note?: string; alarm?: boolean }) {
+export function Tile({
+  label,
+  value,
+  note,
+  alarm = false,
+}: {
+  label: string;
+  value: string;
+  note?: string;
+  alarm?: boolean;
+}) {
   return (
     <Card withBorder padding="sm" className={alarm ? 'alarm' : undefined}>
       <Text component="dt" size="sm" c="dimmed">

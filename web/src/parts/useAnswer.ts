@@ -15,7 +15,8 @@ export function useAnswer<T>(ask: () => Promise<T>): Asked<T> {
   const [told, setTold] = useState<{ answer?: T; error?: Error; of?: object; turn?: number }>({});
   useEffect(() => {
     let current = true;
-    const tell = (next: { answer?: T; error?: Error }) => current && setTold((before) => ({ answer: before.answer, ...next, of: ask, turn }));
+    const tell = (next: { answer?: T; error?: Error }) =>
+      current && setTold((before) => ({ answer: before.answer, ...next, of: ask, turn }));
     ask().then(
       (answer) => tell({ answer, error: undefined }),
       (error: Error) => tell({ error }),

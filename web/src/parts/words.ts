@@ -7,35 +7,51 @@ export const number = (value: number): string => value.toLocaleString(locale);
 export const counted = (value: number, thing: string): string => `${number(value)} ${thing}${value === 1 ? '' : 's'}`;
 
 /** A number as precise as a glance is. */
-export const about = (value: number): string => value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 });
+export const about = (value: number): string =>
+  value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 });
 
 /** Money whose currency nobody has said. */
-export const amount = (value: number): string => value.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+export const amount = (value: number): string =>
+  value.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** US dollars that are round, with no more digits than it takes. */
 export const roundDollars = (value: number): string =>
-  value.toLocaleString(locale, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: 6 });
+  value.toLocaleString(locale, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  });
 
 /** US dollars; small sums to the tenth of a cent. */
 export const dollars = (value: number): string => {
   const digits = value !== 0 && Math.abs(value) < 1 ? 4 : 2;
-  return value.toLocaleString(locale, { style: 'currency', currency: 'USD', minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value.toLocaleString(locale, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 };
 
 /** A moment's day. */
 export const day = (time: string): string => new Date(time).toLocaleDateString(locale, { dateStyle: 'medium' });
 
 /** A calendar day, which is no moment: the same everywhere. */
-export const calendarDay = (date: string): string => new Date(date).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+export const calendarDay = (date: string): string =>
+  new Date(date).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A calendar day without its year, for charts. */
-export const shortDay = (date: string): string => new Date(date).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+export const shortDay = (date: string): string =>
+  new Date(date).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** A month of its first day. */
-export const month = (date: string): string => new Date(date).toLocaleDateString(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+export const month = (date: string): string =>
+  new Date(date).toLocaleDateString(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** The same, for charts. */
-export const shortMonth = (date: string): string => new Date(date).toLocaleDateString(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' });
+export const shortMonth = (date: string): string =>
+  new Date(date).toLocaleDateString(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' });
 
 /** How long ago a moment was. */
 export function ago(time: string): string {
@@ -46,7 +62,11 @@ export function ago(time: string): string {
   return day(time);
 }
 
-const proper: Record<string, string> = { hr: 'HR documents', butts_in_seats: 'Desks and workspaces', shipping: 'Shipping and mailroom' };
+const proper: Record<string, string> = {
+  hr: 'HR documents',
+  butts_in_seats: 'Desks and workspaces',
+  shipping: 'Shipping and mailroom',
+};
 
 /** A word of the API, such as `service_requests` or `in-progress`, as people write it. */
 export function words(name: string): string {

@@ -1,6 +1,6 @@
 import type { ActiveStatus } from '../../generated/client/client.ts';
-import { jonas, kofi, priya, samuel, tomas } from '../people.ts';
 import type { Person } from '../people.ts';
+import { jonas, kofi, priya, samuel, tomas } from '../people.ts';
 import type { Stage, Theme } from '../stage.ts';
 
 /** A checklist of the demo company. */
@@ -29,7 +29,12 @@ const plans: readonly ChecklistPlan[] = [
     by: kofi,
     tasks: {
       Outside: ['Unlock the gate', 'Look for damage since yesterday', 'Clear leaves and snow off the steps'],
-      Inside: ['Switch off the alarm', 'Call both elevators', 'Start the reception screen', 'Check that exits are clear'],
+      Inside: [
+        'Switch off the alarm',
+        'Call both elevators',
+        'Start the reception screen',
+        'Check that exits are clear',
+      ],
     },
     done: (days, date) => days <= 20 && days !== 9 && isWorkday(date),
     notes: { 4: 'Elevator B slow, told Meridian', 9: 'Steps salted' },
@@ -64,7 +69,14 @@ const plans: readonly ChecklistPlan[] = [
     description: 'Eye wash, showers, extinguishers',
     recurrence: 'weekly',
     by: jonas,
-    tasks: { '': ['Run each eye wash for a minute', 'Pull each emergency shower', 'Check the seals of the extinguishers', 'Check the first-aid boxes'] },
+    tasks: {
+      '': [
+        'Run each eye wash for a minute',
+        'Pull each emergency shower',
+        'Check the seals of the extinguishers',
+        'Check the first-aid boxes',
+      ],
+    },
     done: (_days, date) => weekday(date) === 5,
   },
   {
@@ -91,29 +103,52 @@ const plans: readonly ChecklistPlan[] = [
 export const checklists: Theme = (prisma, stage) => {
   const made = plans.map((plan, nth) => ({ plan, row: stage.row(stage.ago(90 + 7 * nth), plan.name) }));
   const headings = made.flatMap(({ plan, row }) =>
-    Object.keys(plan.tasks).filter((name) => name !== '').map((name, nth) => (
-      { ...stage.row(row.createdAt, `${plan.name}, ${name}`), checklistId: row.id, name, order: nth + 1 }
-    )));
+    Object.keys(plan.tasks)
+      .filter((name) => name !== '')
+      .map((name, nth) => ({
+        ...stage.row(row.createdAt, `${plan.name}, ${name}`),
+        checklistId: row.id,
+        name,
+        order: nth + 1,
+      })),
+  );
   return [
     prisma.checklist.createMany({
-      data: made.map(({ plan: { name, description, recurrence, by, status }, row }) => ({ ...row, name, description, recurrence, status, assignedTo: stage.user(by) })),
+      data: made.map(({ plan: { name, description, recurrence, by, status }, row }) => ({
+        ...row,
+        name,
+        description,
+        recurrence,
+        status,
+        assignedTo: stage.user(by),
+      })),
     }),
     prisma.checklistGroup.createMany({ data: headings }),
     prisma.checklistTask.createMany({ data: made.flatMap(({ plan, row }) => tasksOf(plan, row, stage)) }),
-    prisma.checklistCompletion.createMany({ data: made.flatMap(({ plan, row }) => completionsOf(plan, row.id, stage)) }),
+    prisma.checklistCompletion.createMany({
+      data: made.flatMap(({ plan, row }) => completionsOf(plan, row.id, stage)),
+    }),
   ];
 };
 
 function tasksOf({ name, tasks }: ChecklistPlan, { id, createdAt }: { id: string; createdAt: Date }, stage: Stage) {
   const titles = Object.entries(tasks).flatMap(([group, titles]) => titles.map((title) => ({ group, title })));
-  return titles.map(({ group, title }, nth) => (
-    { ...stage.row(createdAt), checklistId: id, title, order: nth + 1, groupId: group === '' ? null : stage.id(`${name}, ${group}`) }
-  ));
+  return titles.map(({ group, title }, nth) => ({
+    ...stage.row(createdAt),
+    checklistId: id,
+    title,
+    order: nth + 1,
+    groupId: group === '' ? null : stage.id(`${name}, ${group}`),
+  }));
 }
 
 function completionsOf({ done, by, notes }: ChecklistPlan, checklistId: string, stage: Stage) {
   const days = Array.from({ length: 30 }, (_, nth) => nth + 1).filter((days) => done(days, stage.date(-days)));
-  return days.map((days, nth) => (
-    { ...stage.row(stage.time(-days, 14)), checklistId, completionDate: stage.date(-days), completedBy: stage.user(by), notes: notes?.[nth] }
-  ));
+  return days.map((days, nth) => ({
+    ...stage.row(stage.time(-days, 14)),
+    checklistId,
+    completionDate: stage.date(-days),
+    completedBy: stage.user(by),
+    notes: notes?.[nth],
+  }));
 }

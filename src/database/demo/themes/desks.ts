@@ -1,5 +1,5 @@
-import { amira, david, elena, grace, ingrid, jonas, kofi, nora, priya, samuel, tomas, victor } from '../people.ts';
 import type { Person } from '../people.ts';
+import { amira, david, elena, grace, ingrid, jonas, kofi, nora, priya, samuel, tomas, victor } from '../people.ts';
 import type { BuildingCode } from '../places.ts';
 import type { Theme } from '../stage.ts';
 
@@ -15,7 +15,14 @@ const desks = [
 type DeskName = (typeof desks)[number]['names'][number];
 
 /** Who sat, or sits, where: from so many days ago, until so many days ago when it is over. */
-const occupants: readonly (readonly [who: Person, desk: DeskName | null, department: string, from: number, until?: number, notes?: string])[] = [
+const occupants: readonly (readonly [
+  who: Person,
+  desk: DeskName | null,
+  department: string,
+  from: number,
+  until?: number,
+  notes?: string,
+])[] = [
   [elena, 'B-601', 'Management', 180],
   [victor, 'B-602', 'Management', 180],
   [nora, 'A-201', 'Facilities', 178],
@@ -37,16 +44,29 @@ export const seating: Theme = (prisma, stage) => {
   const taken = new Set(occupants.flatMap(([, desk, , , until]) => (desk && until === undefined ? [desk] : [])));
   return [
     prisma.desk.createMany({
-      data: desks.flatMap(({ building, floor, names }) => names.map((name) => (
-        { ...stage.row(stage.ago(182), `desk ${name}`), name, floor, buildingId: stage.building(building), isAssigned: taken.has(name) }
-      ))),
+      data: desks.flatMap(({ building, floor, names }) =>
+        names.map((name) => ({
+          ...stage.row(stage.ago(182), `desk ${name}`),
+          name,
+          floor,
+          buildingId: stage.building(building),
+          isAssigned: taken.has(name),
+        })),
+      ),
     }),
     prisma.workspaceRecord.createMany({
       data: occupants.map(([who, desk, department, from, until, notes]) => {
         const deskId = desk && stage.id(`desk ${desk}`);
         const endDate = until === undefined ? null : stage.date(-until);
         const place = { deskId, endDate, activeDeskId: endDate ? null : deskId };
-        return { ...stage.row(stage.ago(from)), ...place, userId: stage.user(who), department, startDate: stage.date(-from), notes };
+        return {
+          ...stage.row(stage.ago(from)),
+          ...place,
+          userId: stage.user(who),
+          department,
+          startDate: stage.date(-from),
+          notes,
+        };
       }),
     }),
   ];

@@ -23,14 +23,24 @@ const table = [
   document(11, 'Reports', 'Energy report, third quarter', 'energy-q3.xlsx'),
   document(2, 'Plans', 'Desk plan, sales floor', 'sales-floor-desks.vsdx', 'Hand-drawn corrections included', 'FAILED'),
   document(0.3, 'Safety', 'Minutes of the safety committee', 'safety-minutes.docx', null, 'PROCESSING'),
-  document(0.15, 'Reports', 'Window cleaning offers', 'window-cleaning-offers.pdf', 'Three offers, for the board', 'PENDING'),
+  document(
+    0.15,
+    'Reports',
+    'Window cleaning offers',
+    'window-cleaning-offers.pdf',
+    'Three offers, for the board',
+    'PENDING',
+  ),
 ];
 
 /** The demo company's documents. */
 export const documents: Theme = (prisma, stage) => [
   prisma.document.createMany({
     data: table.map(({ days, ...columns }) => {
-      const file = { fileType: columns.fileName.split('.').at(-1), fileUrl: `https://files.demo.test/documents/${columns.fileName}` };
+      const file = {
+        fileType: columns.fileName.split('.').at(-1),
+        fileUrl: `https://files.demo.test/documents/${columns.fileName}`,
+      };
       return { ...stage.row(stage.ago(days), columns.title), ...columns, ...file };
     }),
   }),

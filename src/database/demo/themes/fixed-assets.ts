@@ -1,7 +1,7 @@
-import { papers, warranties } from './asset-papers.ts';
-import { assets } from './assets.ts';
-import type { AssetPlan } from './assets.ts';
 import type { Stage, Theme } from '../stage.ts';
+import { papers, warranties } from './asset-papers.ts';
+import type { AssetPlan } from './assets.ts';
+import { assets } from './assets.ts';
 
 /** What the demo company owns, and all that is known of it. */
 export const fixedAssets: Theme = (prisma, stage) => {
@@ -11,14 +11,21 @@ export const fixedAssets: Theme = (prisma, stage) => {
     prisma.assetMaintenance.createMany({ data: made.flatMap(({ plan, row }) => maintenanceOf(plan, row.id, stage)) }),
     prisma.assetTransfer.createMany({ data: made.flatMap(({ plan, row }) => transfersOf(plan, row.id, stage)) }),
     prisma.assetWarranty.createMany({
-      data: warranties.map(({ asset, starts, ends, ...columns }) => (
-        { ...stage.row(stage.ago(Math.min(-starts, 150))), ...columns, assetId: stage.id(asset), startDate: stage.date(starts), endDate: stage.date(ends) }
-      )),
+      data: warranties.map(({ asset, starts, ends, ...columns }) => ({
+        ...stage.row(stage.ago(Math.min(-starts, 150))),
+        ...columns,
+        assetId: stage.id(asset),
+        startDate: stage.date(starts),
+        endDate: stage.date(ends),
+      })),
     }),
     prisma.assetDocument.createMany({
-      data: papers.map(({ asset, days, ...columns }) => (
-        { ...stage.row(stage.ago(days)), ...columns, assetId: stage.id(asset), fileUrl: `https://files.demo.test/assets/${columns.fileName}` }
-      )),
+      data: papers.map(({ asset, days, ...columns }) => ({
+        ...stage.row(stage.ago(days)),
+        ...columns,
+        assetId: stage.id(asset),
+        fileUrl: `https://files.demo.test/assets/${columns.fileName}`,
+      })),
     }),
   ];
 };
@@ -40,7 +47,16 @@ function maintenanceOf({ work, stays }: AssetPlan, assetId: string, stage: Stage
     const planned = stage.row(stage.ago(Math.min(Math.max(30 - days, 1), stays[0][0])));
     const status = done ? 'COMPLETED' : days < 0 ? 'OVERDUE' : 'SCHEDULED';
     const changed = done ? stage.ago(-days) : days < 0 ? stage.time(days + 1, 0) : planned.updatedAt;
-    return { ...planned, assetId, maintenanceType, scheduledDate: stage.date(days), description, estimatedCost, status, updatedAt: changed } as const;
+    return {
+      ...planned,
+      assetId,
+      maintenanceType,
+      scheduledDate: stage.date(days),
+      description,
+      estimatedCost,
+      status,
+      updatedAt: changed,
+    } as const;
   });
 }
 

@@ -20,7 +20,15 @@ const table = [
   paper(120, 'POLICY', 'it', 'Use of computers', 'Passwords, private use, what to do when one is lost', 9),
   paper(110, 'FORM', 'leave', 'Application for leave', 'Two weeks ahead, please'),
   paper(109, 'FORM', 'expenses', 'Travel expenses', 'With receipts'),
-  paper(158, 'POLICY', 'parking', 'Parking, until last year', 'Replaced by a paragraph of the handbook', undefined, 'ARCHIVED'),
+  paper(
+    158,
+    'POLICY',
+    'parking',
+    'Parking, until last year',
+    'Replaced by a paragraph of the handbook',
+    undefined,
+    'ARCHIVED',
+  ),
   paper(9, 'POLICY', 'workplace', 'Shared desks', 'For comments until the end of the month', undefined, 'DRAFT'),
 ];
 
@@ -29,21 +37,26 @@ export const hr: Theme = (prisma, stage) => {
   const made = table.map((paper) => ({ paper, row: stage.row(stage.ago(paper.days), paper.title) }));
   return [
     prisma.hrDocument.createMany({
-      data: made.map(({ paper: { days: _, readers, ...columns }, row }) => (
-        { ...row, ...columns, requiresAcknowledgment: readers !== undefined, fileUrl: `https://files.demo.test/hr/${columns.title.toLowerCase().replace(/\W+/g, '-')}.pdf` }
-      )),
+      data: made.map(({ paper: { days: _, readers, ...columns }, row }) => ({
+        ...row,
+        ...columns,
+        requiresAcknowledgment: readers !== undefined,
+        fileUrl: `https://files.demo.test/hr/${columns.title.toLowerCase().replace(/\W+/g, '-')}.pdf`,
+      })),
     }),
     prisma.hrAcknowledgment.createMany({
-      data: made.flatMap(({ paper: { days, readers = 0 }, row }) => readersOf(stage, readers).map((reader, nth) => {
-        const at = stage.ago(days - 2 - nth * 3.5);
-        return { ...stage.row(at), ...reader, documentId: row.id, acknowledgedAt: at };
-      })),
+      data: made.flatMap(({ paper: { days, readers = 0 }, row }) =>
+        readersOf(stage, readers).map((reader, nth) => {
+          const at = stage.ago(days - 2 - nth * 3.5);
+          return { ...stage.row(at), ...reader, documentId: row.id, acknowledgedAt: at };
+        }),
+      ),
     }),
   ];
 };
 
 /** Who has read something, when so many have: whoever published it first. */
 const readersOf = (stage: Stage, count: number) =>
-  [victor, ...people.filter((person) => person !== victor)].slice(0, count).map((person, nth) => (
-    { userId: stage.user(person), ipAddress: `192.0.2.${20 + nth}` }
-  ));
+  [victor, ...people.filter((person) => person !== victor)]
+    .slice(0, count)
+    .map((person, nth) => ({ userId: stage.user(person), ipAddress: `192.0.2.${20 + nth}` }));

@@ -23,7 +23,9 @@ export function keepLedger(stage: Stage, itemId: string, changes: readonly Chang
   let [stock, last] = [0, 0];
   for (const { at, ...change } of [...changes].sort((one, other) => one.at.getTime() - other.at.getTime())) {
     const quantityBefore = stock;
-    stock = { ADDITION: stock + change.quantity, REMOVAL: stock - change.quantity, CORRECTION: change.quantity }[change.type];
+    stock = { ADDITION: stock + change.quantity, REMOVAL: stock - change.quantity, CORRECTION: change.quantity }[
+      change.type
+    ];
     // Two on the same working hour would have no order.
     last = Math.max(at.getTime(), last + aMoment);
     entries.push({ ...stage.row(new Date(last)), ...change, itemId, quantityBefore, quantityAfter: stock });

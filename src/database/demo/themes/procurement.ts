@@ -1,9 +1,9 @@
 import type { Prisma } from '../../generated/client/client.ts';
-import { keepLedger } from './ledger.ts';
-import type { Change } from './ledger.ts';
-import { invoices, orders, requisitions } from './purchases.ts';
-import type { Line } from './purchases.ts';
 import type { Stage, Theme } from '../stage.ts';
+import type { Change } from './ledger.ts';
+import { keepLedger } from './ledger.ts';
+import type { Line } from './purchases.ts';
+import { invoices, orders, requisitions } from './purchases.ts';
 import { items } from './stock.ts';
 
 /** The demo company's store, and what was bought for it and for others. */
@@ -12,7 +12,10 @@ export const procurement: Theme = (prisma, stage) => {
   const wishes = requisitionRows(stage);
   const bought = orderRows(stage);
   const ledgers = stored.map(({ item, row }) => {
-    const { entries, stock, updatedAt } = keepLedger(stage, row.id, [...handlings(stage, item), ...(bought.received.get(item.sku) ?? [])]);
+    const { entries, stock, updatedAt } = keepLedger(stage, row.id, [
+      ...handlings(stage, item),
+      ...(bought.received.get(item.sku) ?? []),
+    ]);
     const { handled: _, kept, ...columns } = item;
     return { entries, item: { ...row, ...columns, locationId: stage.building(kept), quantity: stock, updatedAt } };
   });
@@ -22,7 +25,9 @@ export const procurement: Theme = (prisma, stage) => {
     prisma.requisitionLine.createMany({ data: wishes.lines }),
     prisma.purchaseOrder.createMany({ data: bought.rows }),
     prisma.purchaseOrderLine.createMany({ data: bought.lines }),
-    prisma.counter.createMany({ data: [{ companyId: stage.companyId, name: 'purchase_orders', value: orders.length }] }),
+    prisma.counter.createMany({
+      data: [{ companyId: stage.companyId, name: 'purchase_orders', value: orders.length }],
+    }),
     prisma.receivingRecord.createMany({ data: bought.receipts }),
     prisma.receivingLine.createMany({ data: bought.receiptLines }),
     prisma.stockAdjustment.createMany({ data: ledgers.flatMap(({ entries }) => entries) }),
@@ -37,7 +42,12 @@ const handlings = (stage: Stage, { handled }: (typeof items)[number]): Change[] 
 function price(lines: readonly Line[], stage: Stage) {
   const priced = lines.map(([name, quantity, unitPrice], position) => {
     const item = items.find(({ sku }) => sku === name);
-    const columns = { position, quantity, description: item?.name ?? name, unitPrice: unitPrice ?? item?.unitCost ?? 0 };
+    const columns = {
+      position,
+      quantity,
+      description: item?.name ?? name,
+      unitPrice: unitPrice ?? item?.unitCost ?? 0,
+    };
     return { ...columns, itemId: item && stage.id(item.sku) };
   });
   const total = priced.reduce((sum, { quantity, unitPrice }) => sum + quantity * unitPrice, 0);
@@ -50,7 +60,14 @@ function requisitionRows(stage: Stage) {
     const row = stage.row(stage.ago(days), columns.title);
     const { priced, totalAmount } = price(wanted, stage);
     lines.push(...priced.map((line) => ({ ...stage.key(row.createdAt), ...line, requisitionId: row.id })));
-    return { ...row, ...columns, totalAmount, requestedBy: stage.user(by), vendorId: vendor && stage.id(vendor), updatedAt: stage.since(row, days * 0.9) };
+    return {
+      ...row,
+      ...columns,
+      totalAmount,
+      requestedBy: stage.user(by),
+      vendorId: vendor && stage.id(vendor),
+      updatedAt: stage.since(row, days * 0.9),
+    };
   });
   return { rows, lines };
 }
@@ -71,13 +88,34 @@ function orderRows(stage: Stage) {
     let { updatedAt } = row;
     for (const { days, by, lines: came, status = 'COMPLETE', notes } of deliveries) {
       const at = stage.ago(days);
-      const receipt = { ...stage.row(at), purchaseOrderId: row.id, receivedBy: stage.user(by), receivedAt: at, status, notes };
+      const receipt = {
+        ...stage.row(at),
+        purchaseOrderId: row.id,
+        receivedBy: stage.user(by),
+        receivedAt: at,
+        status,
+        notes,
+      };
       receipts.push(receipt);
       for (const [position, [sku, quantity]] of came.entries()) {
-        receiptLines.push({ ...stage.key(at), receivingRecordId: receipt.id, position, itemId: stage.id(sku), quantity });
+        receiptLines.push({
+          ...stage.key(at),
+          receivingRecordId: receipt.id,
+          position,
+          itemId: stage.id(sku),
+          quantity,
+        });
         if (status !== 'COMPLETE') continue;
         updatedAt = at;
-        const change = { at, type: 'ADDITION', quantity, reason: 'Received', reference: number, receivingRecordId: receipt.id, userId: stage.user(by) } as const;
+        const change = {
+          at,
+          type: 'ADDITION',
+          quantity,
+          reason: 'Received',
+          reference: number,
+          receivingRecordId: receipt.id,
+          userId: stage.user(by),
+        } as const;
         received.set(sku, [...(received.get(sku) ?? []), change]);
       }
     }
@@ -96,7 +134,10 @@ function orderRows(stage: Stage) {
   return { rows, lines, receipts, receiptLines, received };
 }
 
-function invoiceRows(stage: Stage, orderRows: readonly { number: string; id: string; vendorId: string; totalAmount: number }[]) {
+function invoiceRows(
+  stage: Stage,
+  orderRows: readonly { number: string; id: string; vendorId: string; totalAmount: number }[],
+) {
   return invoices.map(({ days, from, amount, ...columns }) => {
     const order = orderRows.find(({ number }) => number === from);
     const row = stage.row(stage.ago(days), columns.invoiceNumber);

@@ -2,8 +2,15 @@ import type { TransferStatus } from '../../generated/client/client.ts';
 import type { BuildingCode } from '../places.ts';
 import type { Theme } from '../stage.ts';
 
-const transfer = (days: number, status: TransferStatus, sku: string, quantity: number, from: BuildingCode, to: BuildingCode, reason: string) =>
-  ({ days, status, sku, quantity, from, to, reason });
+const transfer = (
+  days: number,
+  status: TransferStatus,
+  sku: string,
+  quantity: number,
+  from: BuildingCode,
+  to: BuildingCode,
+  reason: string,
+) => ({ days, status, sku, quantity, from, to, reason });
 
 const table = [
   transfer(96, 'COMPLETED', 'CL-2000', 12, 'ND', 'OP', 'For the summer courses'),
