@@ -1,7 +1,7 @@
 /** The benchmark's database: made and filled once, re-used as long as the row counts match. */
 import { userInfo } from 'node:os';
 import pg from 'pg';
-import { createToken } from '../src/callers/tokens.ts';
+import { createToken } from '../src/auth/tokens.ts';
 import { openDatabase } from '../src/database/index.ts';
 import { migrate } from '../src/database/migrate.ts';
 

@@ -1,5 +1,5 @@
 // A Prisma generator: writes the facts of every column that the resource kit works from and that Prisma's
-// client does not carry at run time. See src/schema/resource/model.ts for what they mean.
+// client does not carry at run time. See src/resource/model.ts for what they mean.
 import { writeFile } from 'node:fs/promises';
 import helper from '@prisma/generator-helper';
 

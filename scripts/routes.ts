@@ -1,7 +1,7 @@
 // Prints every REST route, what it needs of its caller, and the GraphQL root field that answers it:
 //   npm run routes
 //   npm run --silent routes -- --markdown > docs/routes.md
-import type { Access } from '../src/callers/access.ts';
+import type { Access } from '../src/auth/access.ts';
 import { routes } from '../src/rest/routes.ts';
 // The routes are there once the schema is.
 import '../src/schema/index.ts';

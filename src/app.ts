@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { authenticate } from './callers/authenticate.ts';
-import type { Limiter } from './callers/limits.ts';
-import { openSessions, serveSessions } from './callers/sessions/index.ts';
+import { authenticate } from './auth/authenticate.ts';
+import type { Limiter } from './auth/limits.ts';
+import { openSessions, serveSessions } from './auth/sessions/index.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/index.ts';
 import { serveGraphql } from './graphql/index.ts';
 import { onlyReads, refuseConnection, sendError } from './http/errors.ts';
 import { headerLimit, protectBrowsers } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
+import { readPages, servePages } from './pages/index.ts';
 import { basePaths, serveRest } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
 import { schema } from './schema/index.ts';
-import { readPages, servePages } from './web/index.ts';
 
 /** What the service runs on. */
 export interface Foundation {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from './callers/caller.ts';
+import type { Caller } from './auth/caller.ts';
 import type { PrismaClient } from './database/generated/client/client.ts';
 import type { Database } from './database/index.ts';
 

@@ -2,12 +2,12 @@ import './production.ts';
 import { type AddressInfo, createServer } from 'node:net';
 import pino from 'pino';
 import { createApp } from './app.ts';
-import { createLimiter } from './callers/limits.ts';
-import { isHttpOnThisMachine } from './callers/sessions/index.ts';
+import { createLimiter } from './auth/limits.ts';
+import { isHttpOnThisMachine } from './auth/sessions/index.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { createDemo, type Demo } from './database/demo.ts';
 import { type Database, openDatabase } from './database/index.ts';
 import { migrate } from './database/migrate.ts';
+import { createDemo, type Demo } from './seed/index.ts';
 
 /** How long (ms) requests in flight may take after the service was told to stop. */
 const grace = 10_000;

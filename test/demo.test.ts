@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { serviceScripts } from '../src/database/demo/scripts.ts';
-import { createDemo } from '../src/database/demo.ts';
 import type { Database } from '../src/database/index.ts';
 import { carrierOf } from '../src/schema/mailroom/carrier.ts';
+import { createDemo } from '../src/seed/index.ts';
+import { serviceScripts } from '../src/seed/scripts.ts';
 import { testDatabase } from './support/database.ts';
 
 jest.setTimeout(120_000);

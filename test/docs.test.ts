@@ -5,8 +5,8 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../src/config.ts';
-import { createDemo } from '../src/database/demo.ts';
 import { routes } from '../src/rest/routes.ts';
+import { createDemo } from '../src/seed/index.ts';
 import { at, fences, isValue } from './support/markdown.ts';
 import { type Service, startService } from './support/service.ts';
 

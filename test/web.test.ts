@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { createApp } from '../src/app.ts';
-import { createLimiter } from '../src/callers/limits.ts';
+import { createLimiter } from '../src/auth/limits.ts';
 import { readConfig } from '../src/config.ts';
 import { type Service, startService } from './support/service.ts';
 

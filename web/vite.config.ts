@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 
 const here = import.meta.dirname;
 
-/** The pages, built into web/dist; src/web serves them from there. */
+/** The pages, built into web/dist; src/pages serves them from there. */
 export default defineConfig({
   root: here,
   plugins: [react()],

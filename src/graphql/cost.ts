@@ -11,10 +11,10 @@ import {
 } from 'graphql';
 import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
-import { mostGroups } from '../schema/resource/aggregates.ts';
-import { badRequest } from '../schema/resource/errors.ts';
-import { largestPage } from '../schema/resource/lists.ts';
-import { carriers } from '../schema/resource/registry.ts';
+import { badRequest } from '../errors.ts';
+import { mostGroups } from '../resource/aggregates.ts';
+import { largestPage } from '../resource/lists.ts';
+import { carriers } from '../resource/registry.ts';
 
 /**
  * The most fields that an answer may have: several times a page of 100 requests, each with its people and 20 comments,

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
-import { badRequest, publicError, ServiceError, statusOf } from '../schema/resource/errors.ts';
+import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 
 /** The error a GraphQL client reads: REST's codes in `extensions.code`, failing fields in `extensions.details` (spec §7). */
 export function readableError(error: GraphQLError): GraphQLError {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type File, makeFile, sendFile } from '../http/file.ts';
 import { nothing, policy } from '../http/headers.ts';
-import type { BuiltPages } from '../web/index.ts';
+import type { BuiltPages } from '../pages/index.ts';
 
 /** The GraphiQL page: it carries all its scripts with it, some megabytes. */
 export interface Page {

@@ -7,8 +7,8 @@ import {
   OperationTypeNode,
   typeFromAST,
 } from 'graphql';
-import { badRequest, type Faults, type ServiceError, validationError } from '../schema/resource/errors.ts';
-import { InvalidValue } from '../schema/scalars.ts';
+import { badRequest, type Faults, type ServiceError, validationError } from '../errors.ts';
+import { InvalidValue } from '../resource/scalars.ts';
 
 /** graphql's words for a field that an input does not have, or lacks; the path it gives stops at the input. */
 const namedField = /^Field "(\w+)" (?:is not defined|of required type)/;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from '../rest/envelope.ts';
-import { badRequest, publicError, ServiceError, statusOf } from '../schema/resource/errors.ts';
 import { headerLimit } from './headers.ts';
 import { bodyLimit } from './json.ts';
 

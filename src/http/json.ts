@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { badRequest, ServiceError } from '../schema/resource/errors.ts';
+import { badRequest, ServiceError } from '../errors.ts';
 
 /** The largest body that is read, in bytes. */
 export const bodyLimit = 1024 * 1024;

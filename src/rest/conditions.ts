@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { badRequest } from '../schema/resource/errors.ts';
+import { badRequest } from '../errors.ts';
 
 const tag = String.raw`(W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 /** What `If-Match` is to be. */

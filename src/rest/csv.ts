@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { largestPage } from '../schema/resource/lists.ts';
+import { largestPage } from '../resource/lists.ts';
 import type { List } from './envelope.ts';
 import { type Exchange, uncounted } from './operations.ts';
 

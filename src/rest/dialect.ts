@@ -9,8 +9,8 @@ import {
   isEnumType,
   isObjectType,
 } from 'graphql';
-import { carriers, readScopes } from '../schema/resource/registry.ts';
-import { InvalidValue } from '../schema/scalars.ts';
+import { carriers, readScopes } from '../resource/registry.ts';
+import { InvalidValue } from '../resource/scalars.ts';
 import { fieldName } from './names.ts';
 
 /** What REST shows of a connection; its route's envelope says the rest. */

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLField } from 'graphql';
-import { type Faults, ServiceError, statusOf } from '../schema/resource/errors.ts';
+import { type Faults, ServiceError, statusOf } from '../errors.ts';
 import { fieldName, parameterName } from './names.ts';
 
 /** A list as REST's operations return it. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Context, contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { asClient } from '../database/nested.ts';
-import { badRequest, conflict, publicError, ServiceError, statusOf } from '../schema/resource/errors.ts';
+import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from './envelope.ts';
 
 /** What a route answers. */

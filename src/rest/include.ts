@@ -9,9 +9,9 @@ import {
   parse,
   visit,
 } from 'graphql';
-import { badRequest } from '../schema/resource/errors.ts';
-import { largestPage } from '../schema/resource/lists.ts';
-import { carriers } from '../schema/resource/registry.ts';
+import { badRequest } from '../errors.ts';
+import { largestPage } from '../resource/lists.ts';
+import { carriers } from '../resource/registry.ts';
 import { fieldName } from './names.ts';
 import { defaultSort } from './read.ts';
 import type { Route } from './routes.ts';

@@ -7,13 +7,13 @@ import {
   isInputObjectType,
   isObjectType,
 } from 'graphql';
-import { needsSession, permits, refusal } from '../callers/access.ts';
+import { needsSession, permits, refusal } from '../auth/access.ts';
 import { type Context, contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
+import { badRequest, ServiceError, validationError } from '../errors.ts';
 import { refuseMethod } from '../http/errors.ts';
+import { etagOfText, preconditionFailed } from '../resource/etag.ts';
 import { schema } from '../schema/index.ts';
-import { badRequest, ServiceError, validationError } from '../schema/resource/errors.ts';
-import { etagOfText, preconditionFailed } from '../schema/resource/etag.ts';
 import { ifMatchOf, isKnown } from './conditions.ts';
 import { type Perform, prefersCsv, sendCsv } from './csv.ts';
 import { dialect } from './dialect.ts';

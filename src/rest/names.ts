@@ -1,5 +1,5 @@
 import type { GraphQLArgument } from 'graphql';
-import { snakeCase } from '../schema/resource/names.ts';
+import { snakeCase } from '../names.ts';
 
 /** The arguments of lists that REST calls otherwise (spec §4, Pagination). */
 const renamed = new Map([

@@ -9,10 +9,10 @@ import {
   isNonNullType,
   isRequiredArgument,
 } from 'graphql';
-import { badRequest, type Faults } from '../schema/resource/errors.ts';
-import { largestPage } from '../schema/resource/lists.ts';
-import { isUuid } from '../schema/resource/validate.ts';
-import { InvalidValue } from '../schema/scalars.ts';
+import { badRequest, type Faults } from '../errors.ts';
+import { largestPage } from '../resource/lists.ts';
+import { InvalidValue } from '../resource/scalars.ts';
+import { isUuid } from '../resource/validate.ts';
 import { fieldName, parameterName } from './names.ts';
 
 type Values = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { HTTPMethods } from 'fastify';
-import { type Action, type Operation, operations } from '../schema/resource/registry.ts';
+import { type Action, type Operation, operations } from '../resource/registry.ts';
 
 /** A REST route and the operation that answers it. */
 export interface Route {

@@ -1,5 +1,5 @@
-import { resource } from './resource/define.ts';
-import { rules } from './resource/validate.ts';
+import { resource } from '../resource/define.ts';
+import { rules } from '../resource/validate.ts';
 
 /** Documents (spec §4, Documents). */
 resource('Document', {

@@ -1,6 +1,6 @@
 import { callerId } from '../context.ts';
-import { resource } from './resource/define.ts';
-import { rules } from './resource/validate.ts';
+import { resource } from '../resource/define.ts';
+import { rules } from '../resource/validate.ts';
 
 /** HR documents (spec §4, HR documents). */
 resource('HrDocument', {

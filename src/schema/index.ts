@@ -14,7 +14,7 @@ import './procurement/invoice.ts';
 import './procurement/transfer.ts';
 import './lease/children.ts';
 import './asset/maintenance.ts';
-import './asset/papers.ts';
+import './asset/documents.ts';
 import './asset/transfer.ts';
 import './checklist/group.ts';
 import './checklist/task.ts';
@@ -40,7 +40,7 @@ import './ai-usage/report.ts';
 import './ai-usage/roll-up.ts';
 import './account/me.ts';
 import './account/tokens.ts';
-import { builder } from './builder.ts';
+import { builder } from '../resource/builder.ts';
 
 /** The product: every type, field and rule. Fields keep the order they were declared in; it is the JSON's order. */
 export const schema = builder.toSchema({ sortSchema: false });

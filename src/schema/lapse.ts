@@ -1,4 +1,4 @@
-import { today } from './resource/time.ts';
+import { today } from '../resource/time.ts';
 
 /** A status that the passing of a day changes: `lasting` up to that day, `lapsed` from the next one on. */
 export interface Lapse<Status extends string> {

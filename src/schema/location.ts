@@ -1,4 +1,4 @@
-import { resource } from './resource/define.ts';
+import { resource } from '../resource/define.ts';
 
 /** Buildings (spec §4, Locations). */
 resource('Building', {

@@ -1,6 +1,6 @@
 import { callerId } from '../context.ts';
-import { resource } from './resource/define.ts';
-import { rules } from './resource/validate.ts';
+import { resource } from '../resource/define.ts';
+import { rules } from '../resource/validate.ts';
 
 /** What notes stand under: REST lists and adds categories, GraphQL also changes them. */
 resource('NoteCategory', {

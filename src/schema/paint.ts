@@ -1,4 +1,4 @@
-import { resource } from './resource/define.ts';
+import { resource } from '../resource/define.ts';
 
 /** Paints (spec §4, Paint). */
 export const Paint = resource('Paint', {

@@ -1,4 +1,4 @@
-import { resource } from './resource/define.ts';
+import { resource } from '../resource/define.ts';
 
 /** The company's users, read-only (spec §4, Users and companies). */
 export const User = resource('User', {

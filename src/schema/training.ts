@@ -1,7 +1,7 @@
 import { callerId } from '../context.ts';
 import type { TrainingCompletion, TrainingProgram, TrainingQuestion } from '../database/generated/client/client.ts';
-import { resource } from './resource/define.ts';
-import { type Faults, validationError } from './resource/errors.ts';
+import { type Faults, validationError } from '../errors.ts';
+import { resource } from '../resource/define.ts';
 
 /** Training programs (spec §4, Training). */
 const Program = resource('TrainingProgram', {

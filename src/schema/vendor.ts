@@ -1,5 +1,5 @@
-import { resource } from './resource/define.ts';
-import { rules } from './resource/validate.ts';
+import { resource } from '../resource/define.ts';
+import { rules } from '../resource/validate.ts';
 
 /** Vendors (spec §4, Vendors). Their invoices and purchase orders are defined in `procurement/`. */
 export const Vendor = resource('Vendor', {

@@ -12,7 +12,7 @@ import {
   rowType,
   snakeCase,
   typeOf,
-} from '../support/families.ts';
+} from '../support/resources.ts';
 import { Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 

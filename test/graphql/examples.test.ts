@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDemo } from '../../src/database/demo.ts';
 import { exampleTabs } from '../../src/graphql/examples.ts';
+import { createDemo } from '../../src/seed/index.ts';
 import { Client, type Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 

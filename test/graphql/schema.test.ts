@@ -14,9 +14,9 @@ import {
   isUnionType,
   printSchema,
 } from 'graphql';
+import { type ModelName, modelFacts } from '../../src/resource/model.ts';
 import { schema } from '../../src/schema/index.ts';
-import { type ModelName, modelFacts } from '../../src/schema/resource/model.ts';
-import { collections, isPart, modelOf, rowType, shownFields } from '../support/families.ts';
+import { collections, isPart, modelOf, rowType, shownFields } from '../support/resources.ts';
 import { wrongArticle } from '../support/texts.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));

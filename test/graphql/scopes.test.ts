@@ -11,7 +11,7 @@ import {
   rootFields,
   rowType,
   typeOf,
-} from '../support/families.ts';
+} from '../support/resources.ts';
 import { Rows } from '../support/rows.ts';
 import { callersOf, familyOf, scopeCases, takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';

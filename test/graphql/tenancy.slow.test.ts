@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType } from 'graphql';
 import type { FieldError, Row } from '../support/client.ts';
-import { collections, inputFields, operationOf, rootField, rootFields, rowType } from '../support/families.ts';
+import { collections, inputFields, operationOf, rootField, rootFields, rowType } from '../support/resources.ts';
 import { Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import SchemaBuilder, { brandWithType } from '@pothos/core';
 import { graphql } from 'graphql';
-import '../../src/schema/resource/access.ts';
-import { readScopes } from '../../src/schema/resource/registry.ts';
+import '../../src/resource/access.ts';
+import { readScopes } from '../../src/resource/registry.ts';
 
 const builder = new SchemaBuilder<{ Context: { caller: { scopes: readonly string[] } } }>({
   plugins: ['access'],

@@ -8,7 +8,7 @@ import {
   rowType,
   selectionOf,
   shownFields,
-} from '../support/families.ts';
+} from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 

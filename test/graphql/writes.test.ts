@@ -9,7 +9,7 @@ import {
   rowType,
   selectionOf,
   shownFields,
-} from '../support/families.ts';
+} from '../support/resources.ts';
 import { mayBeNull, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -9,10 +9,10 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { families } from '../../src/callers/scopes.ts';
+import { families } from '../../src/auth/scopes.ts';
 import { routes } from '../../src/rest/routes.ts';
 import type { Client } from '../support/client.ts';
-import { operationOf, rootField, rootFields } from '../support/families.ts';
+import { operationOf, rootField, rootFields } from '../support/resources.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { signInAll } from './browser.ts';

@@ -1,4 +1,4 @@
-import { setPassword } from '../../src/callers/sessions/passwords.ts';
+import { setPassword } from '../../src/auth/sessions/passwords.ts';
 import { Client, type Reply, type Sent } from '../support/client.ts';
 import type { Service, Tenant } from '../support/service.ts';
 

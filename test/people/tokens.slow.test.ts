@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { scopes as allScopes } from '../../src/callers/scopes.ts';
-import { isWellFormed } from '../../src/callers/tokens.ts';
+import { scopes as allScopes } from '../../src/auth/scopes.ts';
+import { isWellFormed } from '../../src/auth/tokens.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { Client, type GraphqlReply, type Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import type { Reply, Row } from '../support/client.ts';
-import { type Field, inputFields, rootField, shownFields } from '../support/families.ts';
+import { type Field, inputFields, rootField, shownFields } from '../support/resources.ts';
 import { fill, mayBeLeftOut, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Reply, Row } from '../support/client.ts';
-import { collectionsWith, typeOf } from '../support/families.ts';
+import { collectionsWith, typeOf } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 

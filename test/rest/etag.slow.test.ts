@@ -8,7 +8,7 @@ import {
   isPart,
   rootField,
   shownFields,
-} from '../support/families.ts';
+} from '../support/resources.ts';
 import { fill, isImplied, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 

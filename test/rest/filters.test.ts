@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../support/client.ts';
-import { collectionsWith, type Field, filterFields, rootField, searchFields, wordsOf } from '../support/families.ts';
+import { collectionsWith, type Field, filterFields, rootField, searchFields, wordsOf } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 

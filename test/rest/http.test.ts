@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
 import { Client, type Reply, type Row } from '../support/client.ts';
-import { collections } from '../support/families.ts';
+import { collections } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';

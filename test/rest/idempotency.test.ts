@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createCompany } from '../../src/database/companies.ts';
+import { createCompany } from '../../src/auth/companies.ts';
 import type { Client, Reply } from '../support/client.ts';
-import { collectionsWith } from '../support/families.ts';
+import { collectionsWith } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { scopes } from '../../src/callers/scopes.ts';
+import { scopes } from '../../src/auth/scopes.ts';
 import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/document.ts';
 import type { JsonSchema } from '../../src/rest/openapi/schemas.ts';
 import { routes } from '../../src/rest/routes.ts';

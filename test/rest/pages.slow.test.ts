@@ -9,7 +9,7 @@ import {
   sortNames,
   typeOf,
   wordsOf,
-} from '../support/families.ts';
+} from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 

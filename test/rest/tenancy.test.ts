@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import type { Row } from '../support/client.ts';
-import { collections, collectionsWith, inputFields, rootField, typeOf } from '../support/families.ts';
+import { collections, collectionsWith, inputFields, rootField, typeOf } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 // Makes valid rows of whatever resource the registry knows, so that a new family is tested by being registered.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
-import { modelFacts } from '../../src/schema/resource/model.ts';
+import { modelFacts } from '../../src/resource/model.ts';
 import type { Client, Row } from './client.ts';
 import {
   type Collection,
@@ -20,7 +20,7 @@ import {
   shownFields,
   typeOf,
   wordsOf,
-} from './families.ts';
+} from './resources.ts';
 import type { Service, Tenant } from './service.ts';
 
 /** How a row is to be made. */

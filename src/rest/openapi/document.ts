@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type GraphQLField, type GraphQLSchema, getNamedType, isInputObjectType, isListType } from 'graphql';
-import { type Access, needsSession } from '../../callers/access.ts';
+import { type Access, needsSession } from '../../auth/access.ts';
 import { headerLimit } from '../../http/headers.ts';
-import { mostLines } from '../../schema/resource/lines.ts';
-import { largestPage, mostValues } from '../../schema/resource/lists.ts';
-import { aOrAn, plural, words } from '../../schema/resource/names.ts';
-import type { Action } from '../../schema/resource/registry.ts';
+import { aOrAn, plural, words } from '../../names.ts';
+import { mostLines } from '../../resource/lines.ts';
+import { largestPage, mostValues } from '../../resource/lists.ts';
+import type { Action } from '../../resource/registry.ts';
 import { conditionPattern } from '../conditions.ts';
 import { dialect } from '../dialect.ts';
 import { includable, mostIncluded, totalOf } from '../include.ts';

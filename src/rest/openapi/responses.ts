@@ -1,4 +1,4 @@
-import { type ErrorCode, statusOf } from '../../schema/resource/errors.ts';
+import { type ErrorCode, statusOf } from '../../errors.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** A part of the document that is no schema. */

@@ -16,11 +16,11 @@ import {
   isObjectType,
 } from 'graphql';
 import { headerLimit } from '../../http/headers.ts';
-import { mostLines } from '../../schema/resource/lines.ts';
-import { type ColumnFacts, columnFacts, longText, type ModelName, modelFacts } from '../../schema/resource/model.ts';
-import { snakeCase } from '../../schema/resource/names.ts';
-import { parts } from '../../schema/resource/registry.ts';
-import { itemLength, mostItems, type Rule } from '../../schema/resource/validate.ts';
+import { snakeCase } from '../../names.ts';
+import { mostLines } from '../../resource/lines.ts';
+import { type ColumnFacts, columnFacts, longText, type ModelName, modelFacts } from '../../resource/model.ts';
+import { parts } from '../../resource/registry.ts';
+import { itemLength, mostItems, type Rule } from '../../resource/validate.ts';
 import { fieldName } from '../names.ts';
 import { exampleId, exampleOf, notYet } from './examples.ts';
 

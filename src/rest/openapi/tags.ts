@@ -1,4 +1,4 @@
-import type { Family } from '../../callers/scopes.ts';
+import type { Family } from '../../auth/scopes.ts';
 import type { Route } from '../routes.ts';
 
 /** A heading that operations stand under. */

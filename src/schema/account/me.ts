@@ -1,10 +1,10 @@
-import { refusal } from '../../callers/access.ts';
-import { covers, scopes } from '../../callers/scopes.ts';
-import { findPerson, type Membership, membershipsOf } from '../../callers/sessions/people.ts';
+import { refusal } from '../../auth/access.ts';
+import { covers, scopes } from '../../auth/scopes.ts';
+import { findPerson, type Membership, membershipsOf } from '../../auth/sessions/people.ts';
 import type { Context } from '../../context.ts';
-import { builder } from '../builder.ts';
-import { rootField } from '../resource/operations.ts';
-import { enumType } from '../resource/types.ts';
+import { builder } from '../../resource/builder.ts';
+import { rootField } from '../../resource/operations.ts';
+import { enumType } from '../../resource/types.ts';
 
 const Workplace = builder.objectRef<Membership>('Workplace').implement({
   description: 'A company that somebody belongs to, or its sandbox.',

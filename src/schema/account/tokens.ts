@@ -1,11 +1,11 @@
-import { checkScopes, covers, ScopeError } from '../../callers/scopes.ts';
-import { mainCompany, scopesIn } from '../../callers/sessions/people.ts';
-import { createToken, type KnownToken, limitToken, listTokens, revokeToken } from '../../callers/tokens.ts';
+import { nameFault } from '../../auth/companies.ts';
+import { checkScopes, covers, ScopeError } from '../../auth/scopes.ts';
+import { mainCompany, scopesIn } from '../../auth/sessions/people.ts';
+import { createToken, type KnownToken, limitToken, listTokens, revokeToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
-import { nameFault } from '../../database/companies.ts';
-import { builder } from '../builder.ts';
-import { type Faults, notFound, validationError } from '../resource/errors.ts';
-import { rootField } from '../resource/operations.ts';
+import { type Faults, notFound, validationError } from '../../errors.ts';
+import { builder } from '../../resource/builder.ts';
+import { rootField } from '../../resource/operations.ts';
 
 const State = builder.enumType('ApiTokenState', {
   description: 'Whether a token works.',

@@ -1,13 +1,13 @@
 import { callerId } from '../../context.ts';
 import type { AiUsageEvent } from '../../database/generated/client/client.ts';
-import { builder } from '../builder.ts';
-import { shownOf } from '../resource/etag.ts';
-import { requiredOf } from '../resource/lines.ts';
-import type { Row } from '../resource/lists.ts';
-import { columnFacts } from '../resource/model.ts';
-import { rootField } from '../resource/operations.ts';
-import { columnType, inputField } from '../resource/types.ts';
-import { createRow, type Writing } from '../resource/writes.ts';
+import { builder } from '../../resource/builder.ts';
+import { shownOf } from '../../resource/etag.ts';
+import { requiredOf } from '../../resource/lines.ts';
+import type { Row } from '../../resource/lists.ts';
+import { columnFacts } from '../../resource/model.ts';
+import { rootField } from '../../resource/operations.ts';
+import { columnType, inputField } from '../../resource/types.ts';
+import { createRow, type Writing } from '../../resource/writes.ts';
 
 const columns = ['feature', 'model', 'userId', 'inputTokens', 'outputTokens', 'costUsd', 'occurredAt'] as const;
 const required = requiredOf('AiUsageEvent', columns).filter((column) => column !== 'userId');

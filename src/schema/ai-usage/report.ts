@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 import type { AiUsageMonth as MonthRow } from '../../database/generated/client/client.ts';
-import { builder } from '../builder.ts';
-import { badRequest } from '../resource/errors.ts';
-import { rootField } from '../resource/operations.ts';
-import { dayOf, today } from '../resource/time.ts';
+import { badRequest } from '../../errors.ts';
+import { builder } from '../../resource/builder.ts';
+import { rootField } from '../../resource/operations.ts';
+import { dayOf, today } from '../../resource/time.ts';
 import { AiUsageFeature, AiUsageMonth, AiUsageTotal, type FeatureUsage, type MonthUsage, type Usage } from './usage.ts';
 
 /** From a day on, up to another that does not count. */

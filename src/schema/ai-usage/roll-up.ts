@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { builder } from '../builder.ts';
-import { rootField } from '../resource/operations.ts';
-import { dayOf } from '../resource/time.ts';
+import { builder } from '../../resource/builder.ts';
+import { rootField } from '../../resource/operations.ts';
+import { dayOf } from '../../resource/time.ts';
 import { monthOf, monthUsage } from './report.ts';
 import { AiUsageMonth, type MonthUsage } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../database/generated/client/client.ts';
-import { builder } from '../builder.ts';
+import { builder } from '../../resource/builder.ts';
 
 /** What several uses of AI come to. */
 export interface Usage {

@@ -1,5 +1,5 @@
+import { resource } from '../../resource/define.ts';
 import { statusToday } from '../lapse.ts';
-import { resource } from '../resource/define.ts';
 import { Asset } from './asset.ts';
 
 const written = ['maintenanceType', 'scheduledDate', 'description', 'estimatedCost', 'status'] as const;

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { AssetTransfer } from '../../database/generated/client/client.ts';
-import { resource } from '../resource/define.ts';
-import { conflict, type Faults } from '../resource/errors.ts';
-import type { Transaction } from '../resource/writes.ts';
+import { conflict, type Faults } from '../../errors.ts';
+import { resource } from '../../resource/define.ts';
+import type { Transaction } from '../../resource/writes.ts';
 import { Asset } from './asset.ts';
 
 /** The moves of an asset, which stand as they were made. Making one moves the asset. */

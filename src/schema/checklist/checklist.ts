@@ -1,4 +1,4 @@
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 
 /** Checklists (spec §4, Daily checklists). */
 export const Checklist = resource('Checklist', {

@@ -1,5 +1,5 @@
 import { callerId } from '../../context.ts';
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { Checklist } from './checklist.ts';
 
 /** The days on which a checklist was done, each once. */

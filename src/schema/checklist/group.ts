@@ -1,4 +1,4 @@
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { Checklist } from './checklist.ts';
 import { place, unsaid } from './order.ts';
 

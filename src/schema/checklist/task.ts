@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { resource } from '../resource/define.ts';
-import type { Target } from '../resource/writes.ts';
+import { resource } from '../../resource/define.ts';
+import type { Target } from '../../resource/writes.ts';
 import { Checklist } from './checklist.ts';
 import { place, unsaid } from './order.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Counts } from '../scalars.ts';
+import type { Counts } from '../../resource/scalars.ts';
 
 /** Service or move requests that were made in the range. */
 export interface RequestAnalytics {

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { Prisma } from '../../database/generated/client/client.ts';
-import { enumFacts, modelFacts } from '../resource/model.ts';
-import { dayOf } from '../resource/time.ts';
-import type { Counts } from '../scalars.ts';
+import { enumFacts, modelFacts } from '../../resource/model.ts';
+import type { Counts } from '../../resource/scalars.ts';
+import { dayOf } from '../../resource/time.ts';
 import type { Analyst, Asked, RequestAnalytics } from './analytics.ts';
 
 /** Finds the numbers by a query each, in one transaction: all of one moment. `dashboard_analytics` finds the same. */

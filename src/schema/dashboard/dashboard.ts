@@ -1,8 +1,8 @@
-import { builder } from '../builder.ts';
-import { enumFacts } from '../resource/model.ts';
-import { rootField } from '../resource/operations.ts';
-import { settleTypes } from '../resource/time.ts';
-import type { Counts } from '../scalars.ts';
+import { builder } from '../../resource/builder.ts';
+import { enumFacts } from '../../resource/model.ts';
+import { rootField } from '../../resource/operations.ts';
+import type { Counts } from '../../resource/scalars.ts';
+import { settleTypes } from '../../resource/time.ts';
 import type { Analyst, Analytics, RequestAnalytics } from './analytics.ts';
 import { byQueries } from './batch.ts';
 import { type GivenRange, readRange } from './range.ts';

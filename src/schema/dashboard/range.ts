@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import { badRequest } from '../resource/errors.ts';
-import { today } from '../resource/time.ts';
+import { badRequest } from '../../errors.ts';
+import { today } from '../../resource/time.ts';
 import type { Asked } from './analytics.ts';
 
 /** What a client says of the range. */

@@ -1,4 +1,4 @@
-import { dayOf } from '../resource/time.ts';
+import { dayOf } from '../../resource/time.ts';
 import type { Analyst, Analytics } from './analytics.ts';
 
 /** Has one function of the database find the numbers. */

@@ -1,5 +1,5 @@
-import { resource } from '../resource/define.ts';
-import { conflict } from '../resource/errors.ts';
+import { conflict } from '../../errors.ts';
+import { resource } from '../../resource/define.ts';
 import { freeDesks } from './occupancy.ts';
 
 /** Places to work at (spec §4, Desks and workspaces). */

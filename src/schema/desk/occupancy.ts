@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { WorkspaceRecord } from '../../database/generated/client/client.ts';
-import { type Settle, today } from '../resource/time.ts';
-import { lockRows, type Transaction } from '../resource/writes.ts';
+import { type Settle, today } from '../../resource/time.ts';
+import { lockRows, type Transaction } from '../../resource/writes.ts';
 
 /** The desk that a record occupies: its own, until the day it ends is over. */
 export const occupied = ({ deskId, endDate }: Partial<Pick<WorkspaceRecord, 'deskId' | 'endDate'>>): string | null =>

@@ -1,5 +1,5 @@
 import { callerId } from '../../context.ts';
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { freeDesks, holdDesks, move, occupied } from './occupancy.ts';
 
 /** Who works at which desk, and when (spec §4, Desks and workspaces). */

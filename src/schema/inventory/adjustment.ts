@@ -1,5 +1,5 @@
 import { callerId } from '../../context.ts';
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { InventoryItem } from './item.ts';
 import { stockAfter } from './stock.ts';
 

@@ -1,13 +1,13 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Context } from '../../context.ts';
-import { builder } from '../builder.ts';
-import type { Resource } from '../resource/define.ts';
-import { conflict, type Faults, validationError } from '../resource/errors.ts';
-import { inspectRows, mostLines, requiredOf } from '../resource/lines.ts';
-import type { Row } from '../resource/lists.ts';
-import { rootField } from '../resource/operations.ts';
-import { inputField } from '../resource/types.ts';
-import { isPrisma } from '../resource/writes.ts';
+import { conflict, type Faults, validationError } from '../../errors.ts';
+import { builder } from '../../resource/builder.ts';
+import type { Resource } from '../../resource/define.ts';
+import { inspectRows, mostLines, requiredOf } from '../../resource/lines.ts';
+import type { Row } from '../../resource/lists.ts';
+import { rootField } from '../../resource/operations.ts';
+import { inputField } from '../../resource/types.ts';
+import { isPrisma } from '../../resource/writes.ts';
 
 /** The columns of an item that clients write. */
 export const itemInput = [

@@ -1,5 +1,5 @@
 import { callerId } from '../../context.ts';
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { batchCreate, itemInput } from './batch.ts';
 import { correction } from './stock.ts';
 

@@ -1,7 +1,7 @@
 import { type Context, callerId } from '../../context.ts';
 import type { InventoryItem, StockAdjustment } from '../../database/generated/client/client.ts';
-import { conflict } from '../resource/errors.ts';
-import { lockRows, type Transaction } from '../resource/writes.ts';
+import { conflict } from '../../errors.ts';
+import { lockRows, type Transaction } from '../../resource/writes.ts';
 
 /** What an adjustment says: how much, and in which way. */
 type Adjustment = Pick<StockAdjustment, 'type' | 'quantity'>;

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
-import { builder } from '../builder.ts';
-import { addField, type Resource } from '../resource/define.ts';
-import { loadTogether } from '../resource/load.ts';
-import { exists, rootField, uuid } from '../resource/operations.ts';
+import { builder } from '../../resource/builder.ts';
+import { addField, type Resource } from '../../resource/define.ts';
+import { loadTogether } from '../../resource/load.ts';
+import { exists, rootField, uuid } from '../../resource/operations.ts';
 
 /** What a lease's payment schedule adds up to (spec §2, Leases). */
 interface Accounting {

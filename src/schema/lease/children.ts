@@ -1,5 +1,5 @@
-import { resource } from '../resource/define.ts';
-import { rules } from '../resource/validate.ts';
+import { resource } from '../../resource/define.ts';
+import { rules } from '../../resource/validate.ts';
 import { Lease } from './lease.ts';
 
 /** The versions of a lease's document. */

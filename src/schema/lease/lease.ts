@@ -1,5 +1,5 @@
+import { resource } from '../../resource/define.ts';
 import { statusToday } from '../lapse.ts';
-import { resource } from '../resource/define.ts';
 import { accounting } from './accounting.ts';
 
 const written = [

@@ -1,4 +1,4 @@
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 
 /** The packages that guests have announced, as the company's people see them. Guests have addresses of their own. */
 resource('ExpectedPackage', {

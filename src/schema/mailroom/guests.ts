@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { ExpectedPackage, Prisma } from '../../database/generated/client/client.ts';
-import { builder, type SchemaTypes } from '../builder.ts';
-import { resource } from '../resource/define.ts';
-import { badRequest, notFound, validationError } from '../resource/errors.ts';
-import { requiredOf } from '../resource/lines.ts';
-import { and, literally, type Row, readPage } from '../resource/lists.ts';
-import { columnFacts, modelFacts } from '../resource/model.ts';
-import { rootField } from '../resource/operations.ts';
-import { columnType, inputField } from '../resource/types.ts';
-import { checkBody, checkValue, type Rule, rules } from '../resource/validate.ts';
-import { delegate } from '../resource/writes.ts';
+import { badRequest, notFound, validationError } from '../../errors.ts';
+import { builder, type SchemaTypes } from '../../resource/builder.ts';
+import { resource } from '../../resource/define.ts';
+import { requiredOf } from '../../resource/lines.ts';
+import { and, literally, type Row, readPage } from '../../resource/lists.ts';
+import { columnFacts, modelFacts } from '../../resource/model.ts';
+import { rootField } from '../../resource/operations.ts';
+import { columnType, inputField } from '../../resource/types.ts';
+import { checkBody, checkValue, type Rule, rules } from '../../resource/validate.ts';
+import { delegate } from '../../resource/writes.ts';
 
 const path = '/public/expected-packages';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { resource } from '../resource/define.ts';
-import type { Transaction } from '../resource/writes.ts';
+import { resource } from '../../resource/define.ts';
+import type { Transaction } from '../../resource/writes.ts';
 
 /** Layouts of labels, one of which may be the company's default (spec §4, Shipping and mailroom). */
 resource('LabelTemplate', {

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { ScanEvent } from '../../database/generated/client/client.ts';
-import { resource } from '../resource/define.ts';
-import { before, literally, since } from '../resource/lists.ts';
-import type { Transaction } from '../resource/writes.ts';
+import { resource } from '../../resource/define.ts';
+import { before, literally, since } from '../../resource/lists.ts';
+import type { Transaction } from '../../resource/writes.ts';
 import { carrierOf } from './carrier.ts';
 
 /** Labels that were scanned (spec §4, Shipping and mailroom). What happened stays; only what became of it changes. */

@@ -1,4 +1,4 @@
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { carrierOf } from './carrier.ts';
 
 /** What carriers bring and take (spec §4, Shipping). */

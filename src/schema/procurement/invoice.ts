@@ -1,4 +1,4 @@
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { Vendor } from '../vendor.ts';
 
 const written = [

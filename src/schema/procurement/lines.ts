@@ -1,10 +1,10 @@
+import { badRequest } from '../../errors.ts';
+import { lowerFirst, plural, words } from '../../names.ts';
+import { addField, type Resource } from '../../resource/define.ts';
+import type { Filter } from '../../resource/lists.ts';
+import { relatedThrough } from '../../resource/relations.ts';
+import { isUuid } from '../../resource/validate.ts';
 import { InventoryItem } from '../inventory/item.ts';
-import { addField, type Resource } from '../resource/define.ts';
-import { badRequest } from '../resource/errors.ts';
-import type { Filter } from '../resource/lists.ts';
-import { lowerFirst, plural, words } from '../resource/names.ts';
-import { relatedThrough } from '../resource/relations.ts';
-import { isUuid } from '../resource/validate.ts';
 
 /** What a line of a requisition or of an order says. */
 export const orderLine = ['description', 'quantity', 'unitPrice', 'itemId'] as const;

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../resource/writes.ts';
+import type { Transaction } from '../../resource/writes.ts';
 
 const series = 'purchase_orders';
 

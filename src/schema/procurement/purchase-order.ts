@@ -1,4 +1,4 @@
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { Vendor } from '../vendor.ts';
 import { followFromItem, ofItem, orderLine } from './lines.ts';
 import { holdNumbers, issueNumber } from './order-number.ts';

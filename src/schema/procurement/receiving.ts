@@ -1,10 +1,10 @@
 import { type Context, callerId } from '../../context.ts';
 import { Prisma, type PurchaseOrder, type ReceivingRecord as Record } from '../../database/generated/client/client.ts';
+import { conflict } from '../../errors.ts';
+import { resource } from '../../resource/define.ts';
+import { enumFacts } from '../../resource/model.ts';
+import { lockRows, type Transaction } from '../../resource/writes.ts';
 import { receiveStock } from '../inventory/stock.ts';
-import { resource } from '../resource/define.ts';
-import { conflict } from '../resource/errors.ts';
-import { enumFacts } from '../resource/model.ts';
-import { lockRows, type Transaction } from '../resource/writes.ts';
 import { followFromItem, ofItem } from './lines.ts';
 
 const written = ['purchaseOrderId', 'receivedBy', 'receivedAt', 'status', 'notes'] as const;

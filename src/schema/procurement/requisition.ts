@@ -1,6 +1,6 @@
 import { callerId } from '../../context.ts';
-import { builder } from '../builder.ts';
-import { resource } from '../resource/define.ts';
+import { builder } from '../../resource/builder.ts';
+import { resource } from '../../resource/define.ts';
 import { followFromItem, ofItem, orderLine } from './lines.ts';
 import { inspectTotal, withTotal } from './total.ts';
 

@@ -1,7 +1,7 @@
 import { Prisma } from '../../database/generated/client/client.ts';
-import { type Faults, validationError } from '../resource/errors.ts';
-import type { Row } from '../resource/lists.ts';
-import { columnFacts } from '../resource/model.ts';
+import { type Faults, validationError } from '../../errors.ts';
+import type { Row } from '../../resource/lists.ts';
+import { columnFacts } from '../../resource/model.ts';
 
 /** What a requisition and a purchase order say of their cost. */
 interface Costing {

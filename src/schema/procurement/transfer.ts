@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { InventoryItem, InventoryTransfer } from '../../database/generated/client/client.ts';
-import { resource } from '../resource/define.ts';
-import { conflict, type Faults, validationError } from '../resource/errors.ts';
-import { lockRows, type Transaction } from '../resource/writes.ts';
+import { conflict, type Faults, validationError } from '../../errors.ts';
+import { resource } from '../../resource/define.ts';
+import { lockRows, type Transaction } from '../../resource/writes.ts';
 
 const written = ['itemId', 'quantity', 'fromLocationId', 'toLocationId', 'status', 'reason'] as const;
 

@@ -1,15 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { allows } from '../../callers/scopes.ts';
+import { allows } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { Reminder } from '../../database/generated/client/client.ts';
-import { builder } from '../builder.ts';
-import { type Resource, resourceOf } from '../resource/define.ts';
-import { type Faults, insufficientScope } from '../resource/errors.ts';
-import type { Row } from '../resource/lists.ts';
-import { loadRow } from '../resource/load.ts';
-import type { ModelName } from '../resource/model.ts';
-import { plural, words } from '../resource/names.ts';
-import { byId, delegate, type Transaction } from '../resource/writes.ts';
+import { type Faults, insufficientScope } from '../../errors.ts';
+import { plural, words } from '../../names.ts';
+import { builder } from '../../resource/builder.ts';
+import { type Resource, resourceOf } from '../../resource/define.ts';
+import type { Row } from '../../resource/lists.ts';
+import { loadRow } from '../../resource/load.ts';
+import type { ModelName } from '../../resource/model.ts';
+import { byId, delegate, type Transaction } from '../../resource/writes.ts';
 
 /** What a reminder is about. */
 export type Link = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;

@@ -1,6 +1,6 @@
-import { resource } from '../resource/define.ts';
-import { validationError } from '../resource/errors.ts';
-import { before, since } from '../resource/lists.ts';
+import { validationError } from '../../errors.ts';
+import { resource } from '../../resource/define.ts';
+import { before, since } from '../../resource/lists.ts';
 import { LinkedEntity, linkFaults, loadLinked, selectLink } from './linked-entity.ts';
 import { nextDue } from './recurrence.ts';
 

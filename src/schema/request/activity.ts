@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { ActivityAction, RequestPriority, RequestStatus } from '../../database/generated/client/enums.ts';
-import { type Column, enumFacts } from '../resource/model.ts';
-import { snakeCase } from '../resource/names.ts';
-import { enumType } from '../resource/types.ts';
-import type { Transaction } from '../resource/writes.ts';
+import { snakeCase } from '../../names.ts';
+import { type Column, enumFacts } from '../../resource/model.ts';
+import { enumType } from '../../resource/types.ts';
+import type { Transaction } from '../../resource/writes.ts';
 
 // The capitalized words of the second create shape (spec §2) are the same priorities.
 enumType('RequestPriority', { anyCase: true });

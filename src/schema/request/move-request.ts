@@ -1,5 +1,5 @@
 import { callerId } from '../../context.ts';
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 import { withActivity } from './activity.ts';
 import { requestThread } from './thread.ts';
 

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import { callerId } from '../../context.ts';
-import { builder } from '../builder.ts';
-import { resource } from '../resource/define.ts';
-import type { Faults } from '../resource/errors.ts';
-import { literally } from '../resource/lists.ts';
-import { columnFacts, modelFacts } from '../resource/model.ts';
-import { checkBody, checkValue } from '../resource/validate.ts';
+import type { Faults } from '../../errors.ts';
+import { builder } from '../../resource/builder.ts';
+import { resource } from '../../resource/define.ts';
+import { literally } from '../../resource/lists.ts';
+import { columnFacts, modelFacts } from '../../resource/model.ts';
+import { checkBody, checkValue } from '../../resource/validate.ts';
 import { withActivity } from './activity.ts';
 import { requestThread } from './thread.ts';
 

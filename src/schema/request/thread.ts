@@ -1,16 +1,16 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { callerId } from '../../context.ts';
-import { builder } from '../builder.ts';
+import { notFound, validationError } from '../../errors.ts';
+import { aOrAn, idArgument, lowerFirst, plural, words } from '../../names.ts';
+import { builder } from '../../resource/builder.ts';
+import { addField, type Resource, resource } from '../../resource/define.ts';
+import type { Row } from '../../resource/lists.ts';
+import { modelFacts } from '../../resource/model.ts';
+import { exists, listRows, rootField, uuid } from '../../resource/operations.ts';
+import { relatedList, relatedThrough } from '../../resource/relations.ts';
+import { checkBody, rules } from '../../resource/validate.ts';
+import { delegate, isPrisma } from '../../resource/writes.ts';
 import { User } from '../people.ts';
-import { addField, type Resource, resource } from '../resource/define.ts';
-import { notFound, validationError } from '../resource/errors.ts';
-import type { Row } from '../resource/lists.ts';
-import { modelFacts } from '../resource/model.ts';
-import { aOrAn, idArgument, lowerFirst, plural, words } from '../resource/names.ts';
-import { exists, listRows, rootField, uuid } from '../resource/operations.ts';
-import { relatedList, relatedThrough } from '../resource/relations.ts';
-import { checkBody, rules } from '../resource/validate.ts';
-import { delegate, isPrisma } from '../resource/writes.ts';
 import { type RequestColumn, record } from './activity.ts';
 
 /** Gives a kind of request its comments, watchers, time logs and activity (spec §2, Sub-resources). */

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 import type { TimeClockRecord } from '../../database/generated/client/client.ts';
-import type { Transaction } from '../resource/writes.ts';
+import type { Transaction } from '../../resource/writes.ts';
 
 type Span = Pick<TimeClockRecord, 'clockInTime'> & Partial<Pick<TimeClockRecord, 'clockOutTime'>>;
 

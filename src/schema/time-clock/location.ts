@@ -1,5 +1,5 @@
-import { resource } from '../resource/define.ts';
-import { rules } from '../resource/validate.ts';
+import { resource } from '../../resource/define.ts';
+import { rules } from '../../resource/validate.ts';
 
 /** Places where users may clock in. REST lists and makes them, GraphQL also changes them; nothing of the time clock is deleted (spec §5). */
 resource('TimeClockLocation', {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { TimeClockRecord } from '../../database/generated/client/client.ts';
-import type { Faults } from '../resource/errors.ts';
-import type { Transaction } from '../resource/writes.ts';
+import type { Faults } from '../../errors.ts';
+import type { Transaction } from '../../resource/writes.ts';
 
 /** What the settings have a say in. */
 type Claim = Partial<Pick<TimeClockRecord, 'type' | 'locationId'>>;

@@ -1,6 +1,6 @@
 import { callerId } from '../../context.ts';
-import { resource } from '../resource/define.ts';
-import { validationError } from '../resource/errors.ts';
+import { validationError } from '../../errors.ts';
+import { resource } from '../../resource/define.ts';
 import { roundAnew, within, worked } from './hours.ts';
 import { forbidden } from './policy.ts';
 

@@ -1,4 +1,4 @@
-import { resource } from '../resource/define.ts';
+import { resource } from '../../resource/define.ts';
 
 /** The company's rules for the time clock: exactly one row, which is there from the start (spec §4, Time clock). */
 resource('TimeClockSettings', {

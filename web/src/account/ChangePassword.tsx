@@ -1,10 +1,10 @@
 import { Card, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type ComponentProps, useRef, useState } from 'react';
 import { call, Refusal } from '../api.ts';
-import { Act } from '../parts/Act.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { useFirstFault } from '../parts/useFirstFault.ts';
-import { sentence } from '../parts/words.ts';
+import { Act } from '../components/Act.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { useFirstFault } from '../components/useFirstFault.ts';
+import { sentence } from '../components/words.ts';
 
 /** Changes the password; every other session of the person ends. */
 export function ChangePassword({ email }: { email: string }) {

@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Refusal } from '../api.ts';
-import { sentence } from '../parts/words.ts';
+import { sentence } from '../components/words.ts';
 import { type ApiToken, limitToken } from './tokens.ts';
 
 /** Sets how many requests a token may send in an hour. */

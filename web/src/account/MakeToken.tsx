@@ -1,11 +1,11 @@
 import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { Refusal } from '../api.ts';
-import { Act } from '../parts/Act.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
-import { useFirstFault } from '../parts/useFirstFault.ts';
-import { sentence, words } from '../parts/words.ts';
+import { Act } from '../components/Act.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { useAnswer } from '../components/useAnswer.ts';
+import { useFirstFault } from '../components/useFirstFault.ts';
+import { sentence, words } from '../components/words.ts';
 import { createToken, grantableScopes } from './tokens.ts';
 
 const lives = [

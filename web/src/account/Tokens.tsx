@@ -1,10 +1,10 @@
 import { Badge, Button, Card, Code, CopyButton, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useId, useRef, useState } from 'react';
-import { Act } from '../parts/Act.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { Waiting } from '../parts/SignedIn.tsx';
-import { type Asked, useAnswer } from '../parts/useAnswer.ts';
-import { ago, day } from '../parts/words.ts';
+import { Act } from '../components/Act.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { Waiting } from '../components/SignedIn.tsx';
+import { type Asked, useAnswer } from '../components/useAnswer.ts';
+import { ago, day } from '../components/words.ts';
 import type { Company } from '../session.ts';
 import { Limit } from './Limit.tsx';
 import { MakeToken } from './MakeToken.tsx';

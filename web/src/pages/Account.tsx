@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { ChangePassword } from '../account/ChangePassword.tsx';
 import { TokenLists } from '../account/Tokens.tsx';
 import { call, type Refusal } from '../api.ts';
-import { ChooseCompany } from '../parts/ChooseCompany.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { SignedIn } from '../parts/SignedIn.tsx';
-import { useTitle } from '../parts/useTitle.ts';
+import { ChooseCompany } from '../components/ChooseCompany.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { SignedIn } from '../components/SignedIn.tsx';
+import { useTitle } from '../components/useTitle.ts';
 import type { Session } from '../session.ts';
 import { tellTabs } from '../tabs.ts';
 

@@ -2,14 +2,23 @@ import '@mantine/charts/styles.css';
 import { Alert, Card, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { call } from '../api.ts';
-import { Act } from '../parts/Act.tsx';
-import { Chart } from '../parts/Chart.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { SignedIn, Waiting } from '../parts/SignedIn.tsx';
-import { Tile, Tiles } from '../parts/Tiles.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
-import { useTitle } from '../parts/useTitle.ts';
-import { ago, counted, dollars, month as monthName, number, roundDollars, shortMonth, words } from '../parts/words.ts';
+import { Act } from '../components/Act.tsx';
+import { Chart } from '../components/Chart.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { SignedIn, Waiting } from '../components/SignedIn.tsx';
+import { Tile, Tiles } from '../components/Tiles.tsx';
+import { useAnswer } from '../components/useAnswer.ts';
+import { useTitle } from '../components/useTitle.ts';
+import {
+  ago,
+  counted,
+  dollars,
+  month as monthName,
+  number,
+  roundDollars,
+  shortMonth,
+  words,
+} from '../components/words.ts';
 
 interface Usage {
   readonly requests: number;

@@ -2,14 +2,14 @@ import '@mantine/charts/styles.css';
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../api.ts';
-import { Chart } from '../parts/Chart.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { Shares } from '../parts/Shares.tsx';
-import { SignedIn, Waiting } from '../parts/SignedIn.tsx';
-import { Tile, Tiles } from '../parts/Tiles.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
-import { useTitle } from '../parts/useTitle.ts';
-import { about, amount, calendarDay, counted, number, shortDay } from '../parts/words.ts';
+import { Chart } from '../components/Chart.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { Shares } from '../components/Shares.tsx';
+import { SignedIn, Waiting } from '../components/SignedIn.tsx';
+import { Tile, Tiles } from '../components/Tiles.tsx';
+import { useAnswer } from '../components/useAnswer.ts';
+import { useTitle } from '../components/useTitle.ts';
+import { about, amount, calendarDay, counted, number, shortDay } from '../components/words.ts';
 
 interface Requests {
   readonly total: number;

@@ -1,6 +1,6 @@
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
-import { GuestFrame } from '../parts/GuestFrame.tsx';
-import { useTitle } from '../parts/useTitle.ts';
+import { GuestFrame } from '../components/GuestFrame.tsx';
+import { useTitle } from '../components/useTitle.ts';
 
 /** What stands at an address that is no page's. */
 export default function Nowhere() {

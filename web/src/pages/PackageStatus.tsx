@@ -1,14 +1,14 @@
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { Refusal } from '../api.ts';
+import { Act } from '../components/Act.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { GuestFrame } from '../components/GuestFrame.tsx';
+import { Waiting } from '../components/SignedIn.tsx';
+import { useAnswer } from '../components/useAnswer.ts';
+import { useTitle } from '../components/useTitle.ts';
+import { calendarDay, day, number, words } from '../components/words.ts';
 import { type Announced, follow } from '../guests/packages.ts';
-import { Act } from '../parts/Act.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { GuestFrame } from '../parts/GuestFrame.tsx';
-import { Waiting } from '../parts/SignedIn.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
-import { useTitle } from '../parts/useTitle.ts';
-import { calendarDay, day, number, words } from '../parts/words.ts';
 
 const token = location.pathname.split('/')[2] ?? '';
 const steps = ['expected', 'received', 'collected'] as const;

@@ -13,13 +13,13 @@ import {
 } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Refusal } from '../api.ts';
+import { Act } from '../components/Act.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { GuestFrame } from '../components/GuestFrame.tsx';
+import { useFirstFault } from '../components/useFirstFault.ts';
+import { useTitle } from '../components/useTitle.ts';
+import { sentence } from '../components/words.ts';
 import { announce } from '../guests/packages.ts';
-import { Act } from '../parts/Act.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { GuestFrame } from '../parts/GuestFrame.tsx';
-import { useFirstFault } from '../parts/useFirstFault.ts';
-import { useTitle } from '../parts/useTitle.ts';
-import { sentence } from '../parts/words.ts';
 
 const company = new URLSearchParams(location.search).get('company') ?? '';
 

@@ -1,12 +1,12 @@
 import { Anchor, Button, Card, Divider, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { call, Refusal } from '../api.ts';
-import { Act } from '../parts/Act.tsx';
-import { Failure } from '../parts/Failure.tsx';
-import { GuestFrame } from '../parts/GuestFrame.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
-import { useTitle } from '../parts/useTitle.ts';
-import { sentence } from '../parts/words.ts';
+import { Act } from '../components/Act.tsx';
+import { Failure } from '../components/Failure.tsx';
+import { GuestFrame } from '../components/GuestFrame.tsx';
+import { useAnswer } from '../components/useAnswer.ts';
+import { useTitle } from '../components/useTitle.ts';
+import { sentence } from '../components/words.ts';
 import { readSession, returnPath } from '../session.ts';
 import { tellTabs } from '../tabs.ts';
 

@@ -1,0 +1,65 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { GraphQLTypeResolver } from 'graphql';
+import { allows } from '../auth/scopes.ts';
+import type { Context } from '../context.ts';
+import { insufficientScope } from '../errors.ts';
+import { carriers, parts, readScopes } from './registry.ts';
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos's documented way to add a plugin's types
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      access: AccessPlugin<Types>;
+    }
+  }
+}
+
+/**
+ * Default deny, by construction: a root field must say which scope it requires, and a field that leads to a
+ * resource requires that resource's read scope without saying so. Where a union or an interface leads to is known
+ * only when it is there, so it is checked then, and what no scope covers stays behind it.
+ */
+export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const options = field.pothosOptions as { authScopes?: unknown };
+    if (options.authScopes) return field;
+    if (field.kind === 'Query' || field.kind === 'Mutation') {
+      throw new Error(`${field.kind}.${field.name} has no access rule: give it authScopes.`);
+    }
+    const target = this.targetOf(field);
+    if (!target || parts.has(target.name) || carriers.has(field.parentType)) return field;
+    const scope = readScopes.get(target.name);
+    if (!scope) {
+      if (target.model)
+        throw new Error(`${field.parentType}.${field.name} leads to ${target.name}, which no scope covers.`);
+      return field;
+    }
+    // Spreading a union of every kind of field loses which kind it is.
+    return {
+      ...field,
+      pothosOptions: { ...field.pothosOptions, authScopes: { access: scope } },
+    } as PothosOutputFieldConfig<Types>;
+  }
+
+  override wrapResolveType(resolveType: GraphQLTypeResolver<unknown, Types['Context']>): typeof resolveType {
+    return async (value, context, info, abstractType) => {
+      const type = await resolveType(value, context, info, abstractType);
+      if (!type) return type;
+      const scope = readScopes.get(type);
+      if (!scope) throw new Error(`${abstractType.name} leads to ${type}, which no scope covers.`);
+      // A plugin is generic over builders; the one that there is has our context.
+      if (!allows((context as Context).caller.scopes, scope)) throw insufficientScope(scope);
+      return type;
+    };
+  }
+
+  /** The object type a field leads to: a resource's own, or the one its connection carries. */
+  private targetOf({ type }: PothosOutputFieldConfig<Types>) {
+    const item = type.kind === 'List' ? type.type : type;
+    if (item.kind !== 'Object') return null;
+    const config = this.buildCache.getTypeConfig(item.ref);
+    return { name: config.name, model: config.extensions?.['pothosPrismaModel'] };
+  }
+}
+
+SchemaBuilder.registerPlugin('access', AccessPlugin);

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import type { Faults } from '../errors.ts';
+import { words } from '../names.ts';
+import { type ColumnFacts, longText } from './model.ts';
+
+/** What JSON Schema can say of a rule. */
+export interface RuleFacts {
+  /** What text is like that is not empty; empty text is unset, which no rule forbids. */
+  readonly pattern?: string;
+  /** The formats that text may have, if it is not empty. */
+  readonly formats?: readonly string[];
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+}
+
+/** Says what is wrong with a value that is set, or undefined when nothing is. */
+export type Rule = ((value: never) => string | undefined) & { readonly facts?: RuleFacts };
+
+/** Whether a value is written as a uuid (spec §1). */
+export const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+
+const ip = z.union([z.ipv4(), z.ipv6()]);
+
+/** A name of the domain name system, and what stands before the @ of an e-mail address (RFC 5321). */
+const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+/** What browsers show of a URL and take for one: they encode what RFC 3986 has no place for. */
+const inUrl = '[^\\s\\x00-\\x1f\\x7f]*';
+
+/** A rule with what JSON Schema can say of it. */
+const rule = <Value>(facts: RuleFacts, fault: (value: Value) => string | undefined) => Object.assign(fault, { facts });
+
+/** A rule for text that is written in one way. */
+function written(pattern: string, fault: string) {
+  const form = new RegExp(`^(${pattern})$`);
+  return rule({ pattern }, (value: string) => (form.test(value) ? undefined : fault));
+}
+
+/** The rules a column can be given beyond what its type says. */
+export const rules = {
+  email: written(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an e-mail address'),
+  url: written(
+    `[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`,
+    'must be an http or https URL',
+  ),
+  ip: rule({ formats: ['ipv4', 'ipv6'] }, (value: string) =>
+    ip.safeParse(value).success ? undefined : 'must be an IP address',
+  ),
+  color: written('#([0-9A-Fa-f]{3}){1,2}', 'must be a hex color such as #0a8 or #00aa88'),
+  /** Numbers from `least` to `most`, both allowed. */
+  between: (least: number, most: number) =>
+    rule({ minimum: least, maximum: most }, (value: number) =>
+      value >= least && value <= most ? undefined : `must be between ${least} and ${most}`,
+    ),
+  /** Numbers over `least`, up to and including `most`. */
+  over: (least: number, most: number) =>
+    rule({ exclusiveMinimum: least, maximum: most }, (value: number) =>
+      value > least && value <= most ? undefined : `must be over ${least} and at most ${most}`,
+    ),
+} satisfies Record<string, Rule | ((...limits: never[]) => Rule)>;
+
+/**
+ * Cleans and checks one value of a body against its column.
+ * @returns the value to store, or a fault
+ */
+export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { fault: string } {
+  if (value === null) return facts.required ? { fault: 'must not be null' } : { value };
+  const clean =
+    typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
+  if (clean === null) return { value: null };
+  // A number's own limits say more than what its column could hold; a text must be readable before a rule looks at it.
+  const ownFault = rule ? rule(clean as never) : signFault(clean);
+  const fault = typeof clean === 'number' ? (ownFault ?? faultOf(clean, facts)) : (faultOf(clean, facts) ?? ownFault);
+  return fault ? { fault } : { value: clean };
+}
+
+/** Text without the spaces around it; an optional one that has nothing else is unset. An id in the database's spelling. */
+function cleanText(text: string, { type, required }: ColumnFacts): string | null {
+  const trimmed = text.trim();
+  if (type === 'Uuid') return trimmed.toLowerCase();
+  return trimmed === '' && !required ? null : trimmed;
+}
+
+/** A decimal without what binary fractions add to it: 0.1 + 0.2 is 0.3. */
+function cleanNumber(value: number, { type, scale = 0 }: ColumnFacts): number {
+  const rounded = type === 'Decimal' ? Number(value.toFixed(scale)) : value;
+  return Math.abs(rounded - value) <= 2 * Number.EPSILON * Math.abs(value) ? rounded : value;
+}
+
+function faultOf(value: unknown, facts: ColumnFacts): string | undefined {
+  if (facts.type === 'Uuid') return isUuid(value) ? undefined : 'must be a uuid';
+  if (typeof value === 'string') return textFault(value, facts);
+  if (typeof value === 'number' && facts.type === 'Decimal') return decimalFault(value, facts);
+  return undefined;
+}
+
+function textFault(text: string, { enum: isEnum, maxLength = longText, required }: ColumnFacts) {
+  if (isEnum) return undefined;
+  if (text.includes('\0')) return 'must not contain NUL';
+  if (!text.isWellFormed()) return 'must be well-formed Unicode';
+  if (required && text === '') return 'must not be empty';
+  // Characters, not UTF-16 units: that is how PostgreSQL measures the column.
+  const tooLong = text.length > maxLength && [...text].length > maxLength;
+  return tooLong ? `must be at most ${maxLength} characters` : undefined;
+}
+
+function decimalFault(value: number, { precision = 0, scale = 0 }: ColumnFacts) {
+  if (Math.abs(value) >= 10 ** (precision - scale)) return `must be less than ${10 ** (precision - scale)}`;
+  const rounded = Number(value.toFixed(scale));
+  return rounded === value ? undefined : `must have at most ${scale} decimal places`;
+}
+
+/** The longest item of a list: like other text of one line. */
+export const itemLength = 500;
+
+/** The most items of a list. */
+export const mostItems = 500;
+
+/** Cleans and checks the items of a list; faults are named by their place, `options.2`. */
+function checkItems(
+  name: string,
+  items: readonly unknown[],
+  facts: ColumnFacts,
+  rule: Rule | undefined,
+  faults: Faults,
+): unknown[] {
+  const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? itemLength };
+  if (items.length > mostItems) faults[name] = `must be at most ${mostItems}`;
+  return items.map((value, n) => {
+    // What REST could not read is no value, and has its fault already.
+    const checked = value === undefined ? { value } : checkValue(value, item, rule);
+    if ('fault' in checked) faults[`${name}.${n}`] = checked.fault;
+    return 'fault' in checked ? value : checked.value;
+  });
+}
+
+/** The columns of pairs that run backwards: an end before its start. */
+export function backwards(
+  ordered: readonly (readonly [string, string])[] = [],
+  row: Readonly<Record<string, unknown>>,
+): Faults {
+  const faults: Faults = {};
+  for (const [first, last] of ordered) {
+    const [start, end] = [row[first], row[last]];
+    if (start instanceof Date && end instanceof Date && end < start)
+      faults[last] = `must not be before the ${words(first)}`;
+  }
+  return faults;
+}
+
+/** Quantities, prices and durations are never negative; a column that may be has a rule that says so. */
+const signFault = (value: unknown) => (typeof value === 'number' && value < 0 ? 'must not be negative' : undefined);
+
+/**
+ * Checks a whole body, all faults at once (spec §7). In a whole row null is as good as leaving a column out that has a value
+ * of its own; a change says what it wants.
+ * @param required columns that a whole row must have; undefined for a change of some columns
+ */
+export function checkBody(
+  body: Readonly<Record<string, unknown>>,
+  columns: Readonly<Record<string, ColumnFacts>>,
+  ruleOf: Readonly<Record<string, Rule | undefined>>,
+  required: readonly string[] | undefined,
+): { data: Record<string, unknown>; faults: Faults } {
+  const data: Record<string, unknown> = {};
+  const faults: Faults = {};
+  for (const column of required ?? []) if (body[column] === undefined) faults[column] = 'is required';
+  for (const [name, given] of Object.entries(body)) {
+    const facts = columns[name];
+    if (!facts || given === undefined) continue;
+    if (given === null && facts.required && required?.includes(name) === false) continue;
+    const checked =
+      facts.list && Array.isArray(given)
+        ? { value: checkItems(name, given, facts, ruleOf[name], faults) }
+        : checkValue(given, facts, ruleOf[name]);
+    if ('fault' in checked) faults[name] = checked.fault;
+    else data[name] = checked.value;
+  }
+  return { data, faults };
+}

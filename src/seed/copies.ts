@@ -1,0 +1,92 @@
+import type { PrismaClient } from '../database/generated/client/client.ts';
+import { Prisma } from '../database/generated/client/client.ts';
+
+const smallestBatch = 100;
+const largestBatch = 1000;
+
+/** What belongs to a request, and the columns that a copy takes over as they are. */
+const threads = {
+  comments: 'comment, user_id',
+  watchers: 'user_id',
+  time_logs: 'hours, description, user_id',
+  activity_entries: 'action, from_value, to_value, user_id',
+};
+
+/**
+ * Multiplies a company's service requests by copying, inside the database, the newest of each of `titles` with everything
+ * that belongs to it, moved weeks into the past.
+ * @param wanted how many copies to make
+ * @param onProgress told how many are made
+ */
+export async function copyRequests(
+  prisma: PrismaClient,
+  companyId: string,
+  titles: readonly string[],
+  wanted: number,
+  onProgress?: (done: number, total: number) => void,
+): Promise<void> {
+  if (wanted <= 0) return;
+  const found = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT ON (title) id FROM service_requests
+    WHERE company_id = ${companyId}::uuid AND title = ANY (${titles}) ORDER BY title, created_at DESC`;
+  if (found.length === 0) throw new Error('none of the service requests the demo came with is left to be multiplied');
+  const ids = found.map(({ id }) => id);
+  let begun = 0;
+  let done = 0;
+  let nextAnalysis = smallestBatch;
+  // Two at a time keep two processor cores of the database busy; more than that it may not have.
+  const work = async () => {
+    while (begun < wanted) {
+      const from = begun;
+      begun = Math.min(begun + Math.min(Math.max(done, smallestBatch), largestBatch), wanted);
+      const until = begun;
+      await prisma.$executeRaw(copyStatement(companyId, ids, from, until, wanted));
+      done += until - from;
+      onProgress?.(done, wanted);
+      // Plans made for small tables, those of the foreign keys' checks above all, would read whole tables from here on.
+      if (done >= nextAnalysis || done === wanted) {
+        nextAnalysis = done * 2;
+        await prisma.$executeRaw`ANALYZE service_requests, ${Prisma.raw(Object.keys(threads).join(', '))}`;
+      }
+    }
+  };
+  await Promise.all([work(), work()]);
+}
+
+/** One statement that makes the copies numbered `from` to `until` (exclusive), the oldest first: it keeps indexes compact. */
+function copyStatement(
+  companyId: string,
+  ids: readonly string[],
+  from: number,
+  until: number,
+  wanted: number,
+): Prisma.Sql {
+  const copiedThreads = Object.entries(threads).map(([table, columns]) => {
+    const [name, copied] = [Prisma.raw(table), Prisma.raw(columns)];
+    return Prisma.sql`copied_${name} AS (
+      INSERT INTO ${name} (company_id, id, service_request_id, created_at, updated_at, ${copied})
+      SELECT company_id, ${uuid7}, copy.copy_id, created_at - shift, updated_at - shift, ${copied}
+      FROM copy JOIN ${name} ON company_id = ${companyId}::uuid AND service_request_id = original)`;
+  });
+  return Prisma.sql`
+    WITH copy AS MATERIALIZED (
+      SELECT ${uuid7} AS copy_id, id AS original, shift
+      FROM (
+        SELECT (${[...ids]}::uuid[])[1 + n % ${ids.length}] AS original,
+          make_interval(weeks => 1 + 103 * (${wanted} - n) / ${wanted}, secs => random() * 7200) AS shift
+        FROM generate_series(${from}::int, ${until - 1}::int) AS n
+      ) AS number
+      JOIN service_requests ON company_id = ${companyId}::uuid AND id = original
+    ), ${Prisma.join(copiedThreads)}
+    INSERT INTO service_requests (company_id, id, title, description, status, priority, category, assigned_to, created_by,
+      building_id, floor, room, completed_at, created_at, updated_at)
+    SELECT company_id, copy_id, title, description, status, priority, category, assigned_to, created_by,
+      building_id, floor, room, completed_at - shift, created_at - shift, updated_at - shift
+    FROM copy JOIN service_requests ON company_id = ${companyId}::uuid AND id = original`;
+}
+
+/** A version 7 UUID as it would have been issued at `created_at - shift`: a version 4 one with the time put in. */
+const uuid7 = Prisma.sql`encode(set_bit(set_bit(overlay(
+  uuid_send(gen_random_uuid())
+  PLACING substring(int8send((extract(epoch FROM created_at - shift) * 1000)::bigint) FROM 3) FROM 1 FOR 6
+), 52, 1), 53, 1), 'hex')::uuid`;

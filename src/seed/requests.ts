@@ -1,0 +1,125 @@
+import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
+import type { Category, Ids } from './people.ts';
+import { coordinator, reporters, workers } from './people.ts';
+import { buildings, paints } from './places.ts';
+import type { Script } from './scripts.ts';
+import { moveScripts, serviceScripts } from './scripts.ts';
+import type { Reference } from './timeline.ts';
+import { Story, uuid7 } from './timeline.ts';
+
+const day = 86_400_000;
+
+/** How much of the demo a company gets. */
+export interface Extent {
+  buildings: number;
+  /** At most; only those about one of the buildings. */
+  serviceRequests: number;
+  moveRequests: number;
+}
+
+/**
+ * Fills a company with the demo's buildings, paints and requests, all or nothing.
+ *
+ * @returns false when it has buildings already and was left alone
+ */
+export async function furnish(prisma: PrismaClient, companyId: string, idOf: Ids, extent: Extent): Promise<boolean> {
+  if ((await prisma.building.count({ where: { companyId } })) > 0) return false;
+  const now = new Date();
+  const places = placeRows(companyId, extent.buildings, new Date(now.getTime() - 200 * day));
+  const stories: Story[] = [];
+  const serviceRequests: Prisma.ServiceRequestCreateManyInput[] = [];
+  const moveRequests: Prisma.MoveRequestCreateManyInput[] = [];
+
+  const services = serviceScripts.filter(({ area }) => places.byArea.has(area)).slice(0, extent.serviceRequests);
+  for (const [nth, script] of services.entries()) {
+    const { title, description, category, area } = script;
+    const story = tell('serviceRequestId', companyId, idOf, script, category, nth / services.length, now);
+    serviceRequests.push({ ...story.request, title, description, category, ...places.byArea.get(area), room: area });
+    stories.push(story);
+  }
+  const moves = moveScripts.slice(0, extent.moveRequests);
+  for (const [nth, script] of moves.entries()) {
+    const { title, description, from: fromLocation, to: toLocation } = script;
+    const story = tell('moveRequestId', companyId, idOf, script, 'Move', nth / moves.length, now);
+    const scheduledDate = new Date(story.createdAt.getTime() + 10 * day);
+    moveRequests.push({ ...story.request, title, description, fromLocation, toLocation, scheduledDate });
+    stories.push(story);
+  }
+
+  await prisma.$transaction([
+    prisma.building.createMany({ data: places.buildings }),
+    prisma.area.createMany({ data: places.areas }),
+    prisma.paint.createMany({ data: places.paints }),
+    prisma.paintLocation.createMany({ data: places.paintLocations }),
+    prisma.serviceRequest.createMany({ data: serviceRequests }),
+    prisma.moveRequest.createMany({ data: moveRequests }),
+    prisma.comment.createMany({ data: stories.flatMap(({ comments }) => comments) }),
+    prisma.watcher.createMany({ data: stories.flatMap(({ watchers }) => watchers) }),
+    prisma.timeLog.createMany({ data: stories.flatMap(({ timeLogs }) => timeLogs) }),
+    prisma.activityEntry.createMany({ data: stories.flatMap(({ activity }) => activity) }),
+  ]);
+  return true;
+}
+
+/** The rows of the first `count` buildings and of all paints, and where each area is. */
+function placeRows(companyId: string, count: number, at: Date) {
+  const stamp = () => ({ companyId, id: uuid7(at), createdAt: at, updatedAt: at });
+  const byArea = new Map<string, { buildingId: string; floor: string }>();
+  const areas: Prisma.AreaCreateManyInput[] = [];
+  const paintLocations: Prisma.PaintLocationCreateManyInput[] = [];
+  const buildingRows = buildings.slice(0, count).map(({ areas: parts, ...building }) => {
+    const row = { ...stamp(), ...building };
+    for (const [name, floor, kind] of parts) {
+      areas.push({ ...stamp(), buildingId: row.id, name, floor, kind });
+      byArea.set(name, { buildingId: row.id, floor });
+    }
+    return row;
+  });
+  const paintRows = paints.map(({ uses, ...paint }) => {
+    const row = { ...stamp(), ...paint };
+    for (const [room, surfaceType, notes] of uses) {
+      const place = byArea.get(room);
+      if (place) paintLocations.push({ ...stamp(), paintId: row.id, ...place, room, surfaceType, notes });
+    }
+    return row;
+  });
+  return { buildings: buildingRows, areas, byArea, paints: paintRows, paintLocations };
+}
+
+/**
+ * Plays a script from the request's creation to its end or to the present, whichever comes first.
+ *
+ * @param age how long ago it was made: 0 this morning, 1 four and a half months ago
+ */
+function tell(
+  reference: Reference,
+  companyId: string,
+  idOf: Ids,
+  { title, talk, priority = 'NORMAL' }: Script,
+  category: Category,
+  age: number,
+  now: Date,
+): Story {
+  const whim = title.length; // Makes each request a little different, and the same every time.
+  const desk = idOf(coordinator);
+  const worker = idOf(workers[category]);
+  const reporter = (nth: number) => idOf(reporters[nth % reporters.length] ?? coordinator);
+  const asker = reporter(whim);
+  const colleague = reporter(whim + 2);
+  const underrated = whim % 3 === 0 && priority !== 'NORMAL';
+  const madeAt = new Date(now.getTime() - (0.1 + 137 * age ** 2) * day);
+  const story = new Story(reference, companyId, asker, underrated ? 'NORMAL' : priority, madeAt, now);
+
+  story.after(0.1, () => story.watch(asker));
+  if (underrated) story.after(0.5, () => story.setPriority(desk, priority));
+  story.after(1 + (whim % 5), () => story.assign(desk, worker));
+  if (whim % 4 !== 0) story.after(0.2, () => story.watch(colleague));
+  story.after(2 + (whim % 7), () => story.setStatus(worker, 'IN_PROGRESS'));
+  for (const [turn, line] of talk.entries()) {
+    story.after(1 + ((whim * (turn + 1)) % 20), () => story.comment(turn % 2 === 0 ? worker : asker, line));
+  }
+  story.after(0.3, () => story.logTime(worker, 0.5 + (whim % 6) / 2, `${category}: ${title}`));
+  story.after(0.1, () => story.setStatus(worker, 'COMPLETED'));
+  if (whim % 3 !== 1) story.after(3, () => story.comment(asker, 'Thank you, this can be closed.'));
+  return story;
+}

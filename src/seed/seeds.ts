@@ -1,0 +1,70 @@
+import type { PrismaClient } from '../database/generated/client/client.ts';
+import type { Theme } from './context.ts';
+import { Stage } from './context.ts';
+import type { Ids } from './people.ts';
+import { aiUsage } from './seeds/ai-usage.ts';
+import { checklists } from './seeds/checklists.ts';
+import { seating } from './seeds/desks.ts';
+import { documents } from './seeds/documents.ts';
+import { fixedAssets } from './seeds/fixed-assets.ts';
+import { hr } from './seeds/hr.ts';
+import { leases } from './seeds/leases.ts';
+import { mailroom } from './seeds/mailroom.ts';
+import { notes } from './seeds/notes.ts';
+import { procurement } from './seeds/procurement.ts';
+import { reminders } from './seeds/reminders.ts';
+import { timeClock } from './seeds/time-clock.ts';
+import { training } from './seeds/training.ts';
+import { transfers } from './seeds/transfers.ts';
+import { vendors } from './seeds/vendors.ts';
+
+/** What the demo company has besides its places and requests. Later ones refer to earlier ones. */
+export const allThemes: readonly Theme[] = [
+  vendors,
+  procurement,
+  transfers,
+  leases,
+  fixedAssets,
+  checklists,
+  timeClock,
+  mailroom,
+  seating,
+  documents,
+  hr,
+  training,
+  notes,
+  reminders,
+  aiUsage,
+];
+
+/** What its sandbox has. */
+export const fewThemes: readonly Theme[] = [vendors, procurement, notes];
+
+/** Furnishes a company with themes, all or nothing, unless it has something of the kind already. */
+export async function playThemes(
+  prisma: PrismaClient,
+  companyId: string,
+  idOf: Ids,
+  themes: readonly Theme[],
+): Promise<void> {
+  if (await hasAny(prisma, companyId)) return;
+  const buildings = await prisma.building.findMany({ where: { companyId }, select: { code: true, id: true } });
+  const stage = new Stage(companyId, idOf, new Date(), new Map(buildings.map(({ code, id }) => [code, id])));
+  await prisma.$transaction(themes.flatMap((theme) => theme(prisma, stage)));
+}
+
+/** Whether a company has rows of its own where the demo's would collide with them, or only be in their way. */
+async function hasAny(
+  { vendor, inventoryItem, lease, asset, note }: PrismaClient,
+  companyId: string,
+): Promise<boolean> {
+  const where = { companyId };
+  const counts = [
+    vendor.count({ where }),
+    inventoryItem.count({ where }),
+    lease.count({ where }),
+    asset.count({ where }),
+    note.count({ where }),
+  ];
+  return (await Promise.all(counts)).some((count) => count > 0);
+}

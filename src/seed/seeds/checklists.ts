@@ -1,0 +1,154 @@
+import type { ActiveStatus } from '../../database/generated/client/client.ts';
+import type { Stage, Theme } from '../context.ts';
+import type { Person } from '../people.ts';
+import { jonas, kofi, priya, samuel, tomas } from '../people.ts';
+
+/** A checklist of the demo company. */
+interface ChecklistPlan {
+  name: string;
+  description: string;
+  recurrence: string;
+  by: Person;
+  status?: ActiveStatus;
+  /** Tasks below their heading; those below '' have none. */
+  tasks: Readonly<Record<string, readonly string[]>>;
+  /** On which of the days from 1 to 30 days ago it was done. */
+  done: (days: number, date: Date) => boolean;
+  /** What was noted; 0 is the last time. */
+  notes?: Readonly<Record<number, string>>;
+}
+
+const weekday = (date: Date) => date.getUTCDay();
+const isWorkday = (date: Date) => weekday(date) % 6 !== 0;
+
+const plans: readonly ChecklistPlan[] = [
+  {
+    name: 'Opening Harbour House',
+    description: 'Before the first visitors come, at half past seven',
+    recurrence: 'daily',
+    by: kofi,
+    tasks: {
+      Outside: ['Unlock the gate', 'Look for damage since yesterday', 'Clear leaves and snow off the steps'],
+      Inside: [
+        'Switch off the alarm',
+        'Call both elevators',
+        'Start the reception screen',
+        'Check that exits are clear',
+      ],
+    },
+    done: (days, date) => days <= 20 && days !== 9 && isWorkday(date),
+    notes: { 4: 'Elevator B slow, told Meridian', 9: 'Steps salted' },
+  },
+  {
+    name: 'Cleaning round, canteen',
+    description: 'After lunch',
+    recurrence: 'daily',
+    by: samuel,
+    tasks: {
+      Kitchen: ['Wipe the counters', 'Empty the grease trap', 'Note the fridge temperatures'],
+      Hall: ['Wipe the tables', 'Mop the floor', 'Empty the bins'],
+    },
+    done: (days, date) => days <= 12 && isWorkday(date),
+    notes: { 2: 'Fridge 2 at 7 degrees, told Tomas', 3: 'Floor cleaner is running low' },
+  },
+  {
+    name: 'Plant room round',
+    description: 'All plant rooms, once a week',
+    recurrence: 'weekly',
+    by: tomas,
+    tasks: {
+      'Harbour House': ['Read the boiler pressure', 'Listen to the pumps'],
+      'Linden Laboratory': ['Read both cooling units', 'Look for water on the floor'],
+      '': ['Enter the readings'],
+    },
+    done: (_days, date) => weekday(date) === 2,
+    notes: { 2: 'Pump 2 is getting loud' },
+  },
+  {
+    name: 'Safety walk, laboratory',
+    description: 'Eye wash, showers, extinguishers',
+    recurrence: 'weekly',
+    by: jonas,
+    tasks: {
+      '': [
+        'Run each eye wash for a minute',
+        'Pull each emergency shower',
+        'Check the seals of the extinguishers',
+        'Check the first-aid boxes',
+      ],
+    },
+    done: (_days, date) => weekday(date) === 5,
+  },
+  {
+    name: 'Stock count, depot',
+    description: 'Ten items a month, picked at random',
+    recurrence: 'monthly',
+    by: priya,
+    tasks: { '': ['Pick ten items', 'Count them', 'Enter corrections'] },
+    done: (days) => days === 20,
+    notes: { 0: 'One emergency light battery was missing' },
+  },
+  {
+    name: 'Summer watering, terrace',
+    description: 'From May to September',
+    recurrence: 'daily',
+    by: samuel,
+    status: 'INACTIVE',
+    tasks: { '': ['Water the tubs', 'Check the hose'] },
+    done: () => false,
+  },
+];
+
+/** The demo company's checklists and the last month's completions. */
+export const checklists: Theme = (prisma, stage) => {
+  const made = plans.map((plan, nth) => ({ plan, row: stage.row(stage.ago(90 + 7 * nth), plan.name) }));
+  const headings = made.flatMap(({ plan, row }) =>
+    Object.keys(plan.tasks)
+      .filter((name) => name !== '')
+      .map((name, nth) => ({
+        ...stage.row(row.createdAt, `${plan.name}, ${name}`),
+        checklistId: row.id,
+        name,
+        order: nth + 1,
+      })),
+  );
+  return [
+    prisma.checklist.createMany({
+      data: made.map(({ plan: { name, description, recurrence, by, status }, row }) => ({
+        ...row,
+        name,
+        description,
+        recurrence,
+        status,
+        assignedTo: stage.user(by),
+      })),
+    }),
+    prisma.checklistGroup.createMany({ data: headings }),
+    prisma.checklistTask.createMany({ data: made.flatMap(({ plan, row }) => tasksOf(plan, row, stage)) }),
+    prisma.checklistCompletion.createMany({
+      data: made.flatMap(({ plan, row }) => completionsOf(plan, row.id, stage)),
+    }),
+  ];
+};
+
+function tasksOf({ name, tasks }: ChecklistPlan, { id, createdAt }: { id: string; createdAt: Date }, stage: Stage) {
+  const titles = Object.entries(tasks).flatMap(([group, titles]) => titles.map((title) => ({ group, title })));
+  return titles.map(({ group, title }, nth) => ({
+    ...stage.row(createdAt),
+    checklistId: id,
+    title,
+    order: nth + 1,
+    groupId: group === '' ? null : stage.id(`${name}, ${group}`),
+  }));
+}
+
+function completionsOf({ done, by, notes }: ChecklistPlan, checklistId: string, stage: Stage) {
+  const days = Array.from({ length: 30 }, (_, nth) => nth + 1).filter((days) => done(days, stage.date(-days)));
+  return days.map((days, nth) => ({
+    ...stage.row(stage.time(-days, 14)),
+    checklistId,
+    completionDate: stage.date(-days),
+    completedBy: stage.user(by),
+    notes: notes?.[nth],
+  }));
+}

@@ -1,0 +1,73 @@
+import type { Theme } from '../context.ts';
+import type { Person } from '../people.ts';
+import { amira, david, elena, grace, ingrid, jonas, kofi, nora, priya, samuel, tomas, victor } from '../people.ts';
+import type { BuildingCode } from '../places.ts';
+
+const desks = [
+  { building: 'HH', floor: '2', names: ['A-201', 'A-202', 'A-203', 'A-204', 'A-205', 'A-206'] },
+  { building: 'HH', floor: '4', names: ['S-401', 'S-402', 'S-403', 'S-404', 'S-405', 'S-406'] },
+  { building: 'HH', floor: '6', names: ['B-601', 'B-602'] },
+  { building: 'MA', floor: '2', names: ['D-21', 'D-22', 'D-23', 'D-24'] },
+  { building: 'LL', floor: '1', names: ['L-11', 'L-12', 'L-13'] },
+  { building: 'ND', floor: '0', names: ['N-01', 'N-02', 'N-03'] },
+] as const satisfies readonly { building: BuildingCode; floor: string; names: readonly string[] }[];
+
+type DeskName = (typeof desks)[number]['names'][number];
+
+/** Who sat, or sits, where: from so many days ago, until so many days ago when it is over. */
+const occupants: readonly (readonly [
+  who: Person,
+  desk: DeskName | null,
+  department: string,
+  from: number,
+  until?: number,
+  notes?: string,
+])[] = [
+  [elena, 'B-601', 'Management', 180],
+  [victor, 'B-602', 'Management', 180],
+  [nora, 'A-201', 'Facilities', 178],
+  [david, 'A-203', 'Accounts', 176],
+  [amira, 'S-402', 'Sales', 172, 64, 'Moved to the window side'],
+  [amira, 'S-405', 'Sales', 63],
+  [grace, 'D-22', 'Design', 170],
+  [jonas, 'L-11', 'Laboratory', 168],
+  [priya, 'A-206', 'Facilities', 165, 76],
+  [priya, 'N-01', 'Facilities', 75, undefined, 'Nearer to the store'],
+  [tomas, 'L-13', 'Facilities', 160],
+  [ingrid, 'A-202', 'Facilities', 158],
+  [samuel, 'N-02', 'Facilities', 150],
+  [kofi, null, 'Security', 150, undefined, 'Sits at reception'],
+];
+
+/** The demo company's desks, and who has them. */
+export const seating: Theme = (prisma, stage) => {
+  const taken = new Set(occupants.flatMap(([, desk, , , until]) => (desk && until === undefined ? [desk] : [])));
+  return [
+    prisma.desk.createMany({
+      data: desks.flatMap(({ building, floor, names }) =>
+        names.map((name) => ({
+          ...stage.row(stage.ago(182), `desk ${name}`),
+          name,
+          floor,
+          buildingId: stage.building(building),
+          isAssigned: taken.has(name),
+        })),
+      ),
+    }),
+    prisma.workspaceRecord.createMany({
+      data: occupants.map(([who, desk, department, from, until, notes]) => {
+        const deskId = desk && stage.id(`desk ${desk}`);
+        const endDate = until === undefined ? null : stage.date(-until);
+        const place = { deskId, endDate, activeDeskId: endDate ? null : deskId };
+        return {
+          ...stage.row(stage.ago(from)),
+          ...place,
+          userId: stage.user(who),
+          department,
+          startDate: stage.date(-from),
+          notes,
+        };
+      }),
+    }),
+  ];
+};

@@ -1,0 +1,62 @@
+import type { HrCategory, HrDocumentStatus } from '../../database/generated/client/client.ts';
+import type { Stage, Theme } from '../context.ts';
+import { people, victor } from '../people.ts';
+
+const paper = (
+  days: number,
+  category: HrCategory,
+  documentType: string,
+  title: string,
+  description: string,
+  /** How many of the people have acknowledged it; nobody has to when left out. */
+  readers?: number,
+  status?: HrDocumentStatus,
+) => ({ days, category, documentType, title, description, readers, status });
+
+const table = [
+  paper(175, 'HANDBOOK', 'general', 'Working at Larkfield', 'Hours, holidays, expenses, whom to ask', 12),
+  paper(174, 'POLICY', 'safety', 'Fire and evacuation', 'Assembly points, wardens, what to take and what not', 11),
+  paper(160, 'POLICY', 'safety', 'Working in the laboratory', 'For everybody who enters it, visitors included', 6),
+  paper(120, 'POLICY', 'it', 'Use of computers', 'Passwords, private use, what to do when one is lost', 9),
+  paper(110, 'FORM', 'leave', 'Application for leave', 'Two weeks ahead, please'),
+  paper(109, 'FORM', 'expenses', 'Travel expenses', 'With receipts'),
+  paper(
+    158,
+    'POLICY',
+    'parking',
+    'Parking, until last year',
+    'Replaced by a paragraph of the handbook',
+    undefined,
+    'ARCHIVED',
+  ),
+  paper(9, 'POLICY', 'workplace', 'Shared desks', 'For comments until the end of the month', undefined, 'DRAFT'),
+];
+
+/** The demo company's HR documents, and who has read them. */
+export const hr: Theme = (prisma, stage) => {
+  const made = table.map((paper) => ({ paper, row: stage.row(stage.ago(paper.days), paper.title) }));
+  return [
+    prisma.hrDocument.createMany({
+      data: made.map(({ paper: { days: _, readers, ...columns }, row }) => ({
+        ...row,
+        ...columns,
+        requiresAcknowledgment: readers !== undefined,
+        fileUrl: `https://files.demo.test/hr/${columns.title.toLowerCase().replace(/\W+/g, '-')}.pdf`,
+      })),
+    }),
+    prisma.hrAcknowledgment.createMany({
+      data: made.flatMap(({ paper: { days, readers = 0 }, row }) =>
+        readersOf(stage, readers).map((reader, nth) => {
+          const at = stage.ago(days - 2 - nth * 3.5);
+          return { ...stage.row(at), ...reader, documentId: row.id, acknowledgedAt: at };
+        }),
+      ),
+    }),
+  ];
+};
+
+/** Who has read something, when so many have: whoever published it first. */
+const readersOf = (stage: Stage, count: number) =>
+  [victor, ...people.filter((person) => person !== victor)]
+    .slice(0, count)
+    .map((person, nth) => ({ userId: stage.user(person), ipAddress: `192.0.2.${20 + nth}` }));

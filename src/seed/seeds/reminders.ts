@@ -1,0 +1,61 @@
+import type { Recurrence, ReminderStatus } from '../../database/generated/client/client.ts';
+import type { Theme } from '../context.ts';
+
+const reminder = (
+  days: number,
+  title: string,
+  /** Due so many days from today, at that hour (UTC). */
+  due: readonly [days: number, hour: number] | null,
+  /** The family and the name of the row it is about. */
+  about: readonly [type: string, name: string] | null = null,
+  { recurrence, status, description }: { recurrence?: Recurrence; status?: ReminderStatus; description?: string } = {},
+) => ({ days, title, due, about, recurrence, status, description });
+
+/** Oldest first. One that comes back and was completed is followed by the next. */
+const table = [
+  reminder(93, 'Check the oil of the generator', [-5, 9], ['asset', 'Emergency generator'], {
+    recurrence: 'WEEKLY',
+    status: 'COMPLETED',
+  }),
+  reminder(5, 'Check the oil of the generator', [2, 9], ['asset', 'Emergency generator'], { recurrence: 'WEEKLY' }),
+  reminder(80, 'Copiers: buy, or lease again?', [-50, 10], ['lease', 'Copiers, six'], {
+    status: 'DISMISSED',
+    description: 'Cobalt is to make an offer first',
+  }),
+  reminder(41, 'Depot: ask for three more years?', [10, 8], ['lease', 'Northgate Depot, unit 7'], {
+    description: 'The board decides; the option ends four days later',
+  }),
+  reminder(30, 'Tideway: agree on the handover', [18, 10], ['lease', 'Mill Annex, ground floor east']),
+  reminder(20, 'Water the plants in reception', [-6, 8], null, { recurrence: 'WEEKLY', status: 'COMPLETED' }),
+  reminder(6, 'Water the plants in reception', [1, 8], null, { recurrence: 'WEEKLY' }),
+  reminder(15, 'Where is the floor cleaner?', [-1, 9], ['purchase_order', 'PO-000010'], {
+    description: 'Was promised for the day before yesterday',
+  }),
+  reminder(12, 'Second half of the filters', [-3, 9], ['purchase_order', 'PO-000008']),
+  reminder(9, 'Order drivers for the ceiling panels', [-7, 15], ['inventory_item', 'EL-3300'], { status: 'COMPLETED' }),
+  reminder(8, "Question Meridian's invoice", [-5, 12], ['vendor', 'Meridian Lifts'], {
+    description: '812.50 for a door contact?',
+  }),
+  reminder(7, 'Remind those who have not read the fire rules', [4, 8], ['hr_document', 'Fire and evacuation'], {
+    recurrence: 'MONTHLY',
+  }),
+  reminder(5, 'Send the forklift to the workshop', [-2, 7], ['asset', 'Forklift, electric']),
+  reminder(3, 'Show the painter the stairwell', [7, 9], ['building', 'MA'], {
+    description: 'Chalk White is on a requisition',
+  }),
+  reminder(1, 'Count the two pallets of wrap', [0, 15], ['purchase_order', 'PO-000009']),
+];
+
+/** What the demo company is not to forget. */
+export const reminders: Theme = (prisma, stage) => [
+  prisma.reminder.createMany({
+    data: table.map(({ days, due, about, status, ...columns }) => {
+      const row = stage.row(stage.ago(days));
+      const [linkedEntityType, name] = about ?? [];
+      const linkedEntityId = name && (linkedEntityType === 'building' ? stage.building('MA') : stage.id(name));
+      const dueDate = due && stage.time(...due);
+      const updatedAt = status === 'COMPLETED' && dueDate ? dueDate : row.updatedAt;
+      return { ...row, ...columns, status, dueDate, linkedEntityType, linkedEntityId, updatedAt };
+    }),
+  }),
+];

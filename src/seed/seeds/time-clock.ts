@@ -1,0 +1,116 @@
+import type { TimeClockType } from '../../database/generated/client/client.ts';
+import type { Stage, Theme } from '../context.ts';
+import type { Person } from '../people.ts';
+import { ingrid, kofi, priya, samuel, tomas } from '../people.ts';
+
+const locations = [
+  {
+    name: 'Harbour House',
+    address: '12 Quay Street, Larkfield',
+    latitude: 51.30412,
+    longitude: 0.46377,
+    radiusMeters: 120,
+  },
+  {
+    name: 'Linden Laboratory',
+    address: '48 Science Drive, Larkfield',
+    latitude: 51.31075,
+    longitude: 0.47154,
+    radiusMeters: 150,
+  },
+  {
+    name: 'Northgate Depot',
+    address: 'Unit 7, Northgate Industrial Estate',
+    latitude: 51.31893,
+    longitude: 0.45021,
+    radiusMeters: 300,
+  },
+];
+type LocationName = 'Harbour House' | 'Linden Laboratory' | 'Northgate Depot';
+
+/** Who clocks in where, at what hour (UTC), and for how many hours. */
+const shifts: readonly (readonly [who: Person, where: LocationName, from: number, hours: number])[] = [
+  [kofi, 'Harbour House', 6.5, 8],
+  [samuel, 'Northgate Depot', 7, 8.25],
+  [tomas, 'Linden Laboratory', 7.25, 8],
+];
+
+/** What there was besides, so many working days ago. */
+const extras: readonly (readonly [
+  workdays: number,
+  who: Person,
+  type: TimeClockType,
+  where: LocationName | null,
+  from: number,
+  hours: number,
+  notes: string,
+])[] = [
+  [9, ingrid, 'REGULAR', 'Harbour House', 8, 7.5, 'Emergency lights'],
+  [8, tomas, 'OVERTIME', 'Linden Laboratory', 16, 2.25, 'Cooling unit 2 again'],
+  [7, ingrid, 'REGULAR', null, 8, 6, 'Training at the maker'],
+  [6, samuel, 'OVERTIME', 'Northgate Depot', 16, 1.5, 'Late delivery'],
+  [4, priya, 'REGULAR', 'Northgate Depot', 8, 8, 'Stock count'],
+  [3, kofi, 'BREAK', 'Harbour House', 15, 0.5, 'Between two shifts'],
+  [3, kofi, 'OVERTIME', 'Harbour House', 16, 3, 'Stood in for the evening shift'],
+  [2, ingrid, 'REGULAR', 'Harbour House', 8, 8.5, 'Sales floor'],
+];
+
+/** Who is at work at this moment, and since how many hours. */
+const open: readonly (readonly [who: Person, where: LocationName, hours: number])[] = [
+  [kofi, 'Harbour House', 3.5],
+  [tomas, 'Linden Laboratory', 2.25],
+];
+
+/** Where the demo company's people clock in, and what they worked in the last two weeks. */
+export const timeClock: Theme = (prisma, stage) => [
+  prisma.timeClockLocation.createMany({
+    data: locations.map((columns) => ({ ...stage.row(stage.ago(140), `clock at ${columns.name}`), ...columns })),
+  }),
+  prisma.timeClockRecord.createMany({ data: [...worked(stage), ...extraRows(stage), ...openRows(stage)] }),
+];
+
+/** The working days of the last two weeks, as days ago: ten, the latest first. */
+const workdays = (stage: Stage) =>
+  Array.from({ length: 14 }, (_, nth) => nth + 1).filter((days) => stage.date(-days).getUTCDay() % 6 !== 0);
+
+function worked(stage: Stage) {
+  return workdays(stage).flatMap((days) =>
+    shifts.map(([who, where, from, hours]) => {
+      // Some minutes more or less, and the same every time.
+      const early = ((days * 7 + from * 4) % 11) / 60;
+      return spanOf(stage, who, 'REGULAR', where, stage.time(-days, from - early), stage.time(-days, from + hours));
+    }),
+  );
+}
+
+const extraRows = (stage: Stage) =>
+  extras.map(([nth, who, type, where, from, hours, notes]) => {
+    const days = workdays(stage)[nth - 1] ?? nth;
+    return { ...spanOf(stage, who, type, where, stage.time(-days, from), stage.time(-days, from + hours)), notes };
+  });
+
+const openRows = (stage: Stage) =>
+  open.map(([who, where, hours]) => {
+    const since = new Date(stage.now.getTime() - hours * 3_600_000);
+    return { ...spanOf(stage, who, 'REGULAR', where, since, null), openUserId: stage.user(who) };
+  });
+
+function spanOf(
+  stage: Stage,
+  who: Person,
+  type: TimeClockType,
+  where: LocationName | null,
+  clockInTime: Date,
+  clockOutTime: Date | null,
+) {
+  const locationId = where && stage.id(`clock at ${where}`);
+  return {
+    ...stage.row(clockInTime),
+    updatedAt: clockOutTime ?? clockInTime,
+    userId: stage.user(who),
+    clockInTime,
+    clockOutTime,
+    type,
+    locationId,
+  };
+}

@@ -1,0 +1,36 @@
+import type { TransferStatus } from '../../database/generated/client/client.ts';
+import type { Theme } from '../context.ts';
+import type { BuildingCode } from '../places.ts';
+
+const transfer = (
+  days: number,
+  status: TransferStatus,
+  sku: string,
+  quantity: number,
+  from: BuildingCode,
+  to: BuildingCode,
+  reason: string,
+) => ({ days, status, sku, quantity, from, to, reason });
+
+const table = [
+  transfer(96, 'COMPLETED', 'CL-2000', 12, 'ND', 'OP', 'For the summer courses'),
+  transfer(74, 'COMPLETED', 'EL-1201', 30, 'ND', 'HH', 'Exchange on the sales floor'),
+  transfer(41, 'COMPLETED', 'HV-4592', 12, 'ND', 'LL', 'Autumn exchange'),
+  transfer(27, 'CANCELLED', 'SF-0110', 10, 'LL', 'ND', 'The depot had enough after all'),
+  transfer(6, 'COMPLETED', 'OF-A480', 8, 'HH', 'MA', 'The annex had run out'),
+  transfer(1.2, 'IN_TRANSIT', 'PK-0500', 20, 'ND', 'MA', 'Packing of the design samples'),
+  transfer(0.5, 'PENDING', 'CL-0510', 4, 'ND', 'OP', 'Before the open day'),
+];
+
+/** Stock of the demo company on its way between buildings. */
+export const transfers: Theme = (prisma, stage) => [
+  prisma.inventoryTransfer.createMany({
+    data: table.map(({ days, sku, from, to, ...columns }) => ({
+      ...stage.row(stage.ago(days)),
+      ...columns,
+      itemId: stage.id(sku),
+      fromLocationId: stage.building(from),
+      toLocationId: stage.building(to),
+    })),
+  }),
+];

@@ -1,0 +1,212 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Limiter, Window } from '../../src/auth/limits.ts';
+import { createLimiter } from '../../src/auth/limits.ts';
+import { startScript } from '../support/children.ts';
+import { testDatabase, testDatabaseUrl } from '../support/database.ts';
+
+const database = await testDatabase();
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+afterAll(() => database.close());
+
+function limiterOn(redisUrl?: string): Limiter {
+  const limiter = createLimiter(database, redisUrl);
+  closers.push(() => limiter.close());
+  return limiter;
+}
+
+const allowedOf = (windows: Window[]) => windows.filter(({ allowed }) => allowed).length;
+const takeAtOnce = async (limiters: Limiter[], key: string, times: number, limit: number) =>
+  allowedOf(
+    await Promise.all(Array.from({ length: times }, (_, i) => limiters[i % limiters.length]!.take(key, limit))),
+  );
+
+/** What holds wherever the count is kept. */
+function behaves(open: () => Limiter): void {
+  test('an hour starts with its first request and counts down', async () => {
+    const limiter = open();
+    const key = crypto.randomUUID();
+    const hourFromNow = Date.now() / 1000 + 3600;
+    expect(await limiter.peek(key, 2)).toMatchObject({ limit: 2, remaining: 2, allowed: true, retryAfter: 0 });
+    const [first, second, third] = [await limiter.take(key, 2), await limiter.take(key, 2), await limiter.take(key, 2)];
+    expect(first).toMatchObject({ limit: 2, remaining: 1, allowed: true, retryAfter: 0 });
+    expect(second).toMatchObject({ limit: 2, remaining: 0, allowed: true, retryAfter: 0, resetsAt: first.resetsAt });
+    expect(third).toMatchObject({ limit: 2, remaining: 0, allowed: false, resetsAt: first.resetsAt });
+    expect(Math.abs(first.resetsAt - hourFromNow)).toBeLessThan(3);
+    expect(Math.abs(third.retryAfter - 3600)).toBeLessThan(5);
+    expect(await limiter.peek(key, 2)).toMatchObject({ allowed: false, remaining: 0, resetsAt: first.resetsAt });
+    expect(await limiter.peek('another', 2)).toMatchObject({ remaining: 2 });
+  });
+
+  test('what is refused does not count', async () => {
+    const limiter = open();
+    const key = crypto.randomUUID();
+    for (let i = 0; i < 5; i++) await limiter.take(key, 2);
+    expect(await limiter.peek(key, 10)).toMatchObject({ remaining: 8 });
+  });
+
+  test('what is given back may be taken again, and no more', async () => {
+    const [one, two] = [open(), open()];
+    const key = crypto.randomUUID();
+    for (let i = 0; i < 3; i++) await one.take(key, 3);
+    await Promise.all([one.giveBack(key, 3), two.giveBack(key, 3)]);
+    expect(await one.peek(key, 3)).toMatchObject({ remaining: 2, allowed: true });
+    expect(await takeAtOnce([one, two], key, 10, 3)).toBe(2);
+  });
+
+  test('two of them share the count, to the request', async () => {
+    const key = crypto.randomUUID();
+    const limiters = [open(), open()];
+    expect(await takeAtOnce(limiters, key, 60, 40)).toBe(40);
+    expect(await takeAtOnce(limiters, key, 20, 45)).toBe(5);
+  });
+}
+
+describe('limits in the database', () => {
+  behaves(() => limiterOn());
+
+  test('start again in the next hour', async () => {
+    const limiter = limiterOn();
+    await limiter.take('again', 1);
+    expect(await limiter.take('again', 1)).toMatchObject({ allowed: false });
+    await database.query({
+      text: `UPDATE rate_limits SET expire = $1 WHERE key LIKE '%again'`,
+      values: [Date.now() - 1],
+    });
+    expect(await limiter.peek('again', 1)).toMatchObject({ allowed: true, remaining: 1 });
+    expect(await limiter.take('again', 1)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await limiter.take('again', 1)).toMatchObject({ allowed: false });
+  });
+
+  test('are swept away once their hour is over', async () => {
+    jest.useFakeTimers({
+      now: Date.now(),
+      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
+    });
+    const limiter = limiterOn();
+    await limiter.take('old', 1);
+    await limiter.take('new', 1);
+    await database.query({
+      text: `UPDATE rate_limits SET expire = $1 WHERE key LIKE '%old'`,
+      values: [Date.now() - 1],
+    });
+    jest.advanceTimersByTime(5 * 60_000);
+    jest.useRealTimers();
+    const left = async () =>
+      (await database.query({ text: `SELECT key FROM rate_limits WHERE key LIKE '%old' OR key LIKE '%new'` })).rows
+        .length;
+    for (let i = 0; i < 50 && (await left()) > 1; i++) await sleep(20);
+    expect(await left()).toBe(1);
+  });
+
+  const onServer = process.env.TEST_DATABASE_URL ? test : test.skip;
+  onServer('are exact over two processes', async () => {
+    const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    closers.push(drop);
+    expect(await takeInTwoProcesses(url, 'processes')).toEqual(40);
+  });
+});
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+(hasRedis ? describe : describe.skip)('limits in Redis', () => {
+  let url: string;
+  let server: ChildProcess;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    url = `redis://127.0.0.1:${port}`;
+    server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+    while (!(await answers(port))) await sleep(20);
+  });
+  afterAll(async () => {
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  });
+
+  behaves(() => limiterOn(url));
+
+  test('leave the database alone', async () => {
+    await limiterOn(url).take('only in Redis', 5);
+    expect(
+      (await database.query({ text: `SELECT key FROM rate_limits WHERE key LIKE '%only in Redis'` })).rows,
+    ).toEqual([]);
+  });
+
+  test('go on in the database within 300 ms when Redis freezes, and return when it thaws', async () => {
+    const limiters = [limiterOn(url), limiterOn(url), limiterOn(url)];
+    await takeAtOnce(limiters, 'frozen', 60, 100);
+    server.kill('SIGSTOP');
+    await sleep(100); // The signal may overtake nothing that is under way.
+    const times: number[] = [];
+    try {
+      for (const [i, limiter] of limiters.entries()) {
+        const begun = performance.now();
+        expect(await limiter.take('frozen', 100)).toMatchObject({ allowed: true, remaining: 99 - i });
+        times.push(performance.now() - begun);
+      }
+      expect(await takeAtOnce(limiters, 'frozen', 110, 100)).toBe(97);
+    } finally {
+      server.kill('SIGCONT');
+    }
+    expect(Math.min(...times)).toBeLessThan(300); // The best of three, as the machine may be busy.
+    // What Redis was asked before it froze it still counts: at most one request a connection here.
+    const remaining = async () => (await limiters[0]!.peek('frozen', 100)).remaining;
+    while ((await remaining()) === 0) await sleep(50);
+    expect([37, 38, 39, 40]).toContain(await remaining());
+  });
+
+  test('go on in the database when there is no Redis', async () => {
+    const limiter = limiterOn(`redis://127.0.0.1:${await freePort()}`);
+    const begun = performance.now();
+    expect(await limiter.take('nowhere', 5)).toMatchObject({ remaining: 4 });
+    expect(await takeAtOnce([limiter], 'nowhere', 10, 5)).toBe(4);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
+  const onServer = process.env.TEST_DATABASE_URL ? test : test.skip;
+  onServer('are exact over two processes', async () => {
+    const { url: databaseUrl, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    closers.push(drop);
+    expect(await takeInTwoProcesses(databaseUrl, 'processes', url)).toEqual(40);
+  });
+});
+
+/** How many of 60 requests, sent at once by two processes, are allowed of 40. */
+async function takeInTwoProcesses(databaseUrl: string, key: string, ...redisUrl: string[]): Promise<number> {
+  const children = [1, 2].map(() => startScript('../callers/take.ts', databaseUrl, key, '30', '40', ...redisUrl));
+  await Promise.all(children.map((child) => once(child, 'message')));
+  const counts = children.map((child) => once(child, 'message'));
+  for (const child of children) child.send('go');
+  const [first, second] = await Promise.all(counts);
+  return Number(first?.[0]) + Number(second?.[0]);
+}
+
+/** Whether something listens at a port of this machine. */
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

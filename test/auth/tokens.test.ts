@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createCompany, createUser, RefusedInput } from '../../src/auth/companies.ts';
+import { createToken, findCaller, isWellFormed, revokeToken } from '../../src/auth/tokens.ts';
+import { testDatabase } from '../support/database.ts';
+
+const statements: string[] = [];
+const database = await testDatabase({ onQuery: (sql) => statements.push(sql) });
+const { prisma } = database;
+afterAll(() => database.close());
+
+const acme = await createCompany(prisma, { slug: 'acme', name: 'Acme' });
+const other = await createCompany(prisma, { slug: 'other', name: 'Other' });
+const ann = await createUser(prisma, { companyId: acme.id, email: 'ann@acme.test', fullName: 'Ann', role: 'ADMIN' });
+const ofAnn = { companyId: acme.id, userId: ann.id, name: 'ci', scopes: ['paint:read'], live: true };
+
+const find = (token: string) => findCaller(database, token, 100);
+const rowOf = (id: string) => prisma.apiToken.findFirstOrThrow({ where: { id } });
+
+describe('the form of a token', () => {
+  // CRC-32 by Python's zlib, turned into base62 there.
+  test.each([
+    ['svc_live_00000000000000000000000000000000', 3585111259, '3uclD9'],
+    ['svc_test_abcdefghijklmnopqrstuvwxyzABCDEF', 2756452516, '30XnDY'],
+    ['svc_live_Premises0Premises1Premises2Premi', 2097644899, '2HxVGF'],
+    ['svc_live_00000000000000000000000000002905', 160592, '000fmC'],
+  ])('%s has the checksum %i, written %s', (body, _crc, checksum) => {
+    expect(isWellFormed(body + checksum)).toBe(true);
+  });
+
+  test('any other last, first or middle character, length or prefix is refused', () => {
+    const good = 'svc_live_Premises0Premises1Premises2Premi2HxVGF';
+    const bad = [
+      'svc_live_Premises0Premises1Premises2Premi2HxVGG',
+      'svc_live_premises0Premises1Premises2Premi2HxVGF',
+      'svc_live_Premises0Premises2Premises1Premi2HxVGF',
+      'svc_test_Premises0Premises1Premises2Premi2HxVGF',
+      'svc_dead_Premises0Premises1Premises2Premi2HxVGF',
+      good.slice(0, -1),
+      `${good}0`,
+      ` ${good}`,
+      `${good}\n`,
+      '',
+      'svc_live_',
+      'svc_live_Premises0Premises1Premises2Prem_2HxVGF',
+    ];
+    expect(isWellFormed(good)).toBe(true);
+    expect(bad.filter(isWellFormed)).toEqual([]);
+  });
+
+  test('new ones are well formed and never the same', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => createToken(prisma, ofAnn)));
+    const tokens = made.map(({ token }) => token);
+    expect(tokens.every((token) => /^svc_live_[0-9A-Za-z]{38}$/.test(token) && isWellFormed(token))).toBe(true);
+    expect(new Set(tokens).size).toBe(20);
+  });
+});
+
+describe('a token', () => {
+  test('stands for its user in its company, and is stored as its SHA-256 alone', async () => {
+    const { id, token } = await createToken(prisma, ofAnn);
+    expect(await find(token)).toEqual({
+      kind: 'token',
+      id,
+      companyId: acme.id,
+      userId: ann.id,
+      scopes: ['paint:read'],
+      rateLimit: 100,
+    });
+    const row = await rowOf(id);
+    expect(Buffer.from(row.hash)).toEqual(createHash('sha256').update(token).digest());
+    expect(JSON.stringify(row)).not.toContain(token.slice(9));
+  });
+
+  test('of the test kind works on the sandbox, as the same user', async () => {
+    const { token } = await createToken(prisma, { ...ofAnn, live: false, rateLimit: 7 });
+    expect(token).toMatch(/^svc_test_/);
+    expect(await find(token)).toMatchObject({ companyId: acme.sandbox.id, userId: ann.id, rateLimit: 7 });
+  });
+
+  test('is refused once revoked, for good', async () => {
+    const { id, token } = await createToken(prisma, ofAnn);
+    expect(await revokeToken(prisma, id)).toBe(true);
+    expect(await find(token)).toBeNull();
+    expect(await revokeToken(prisma, id)).toBe(false);
+    expect(await revokeToken(prisma, acme.id)).toBe(false);
+    expect(await revokeToken(prisma, 'not an id')).toBe(false);
+  });
+
+  test('is refused from the moment it expires', async () => {
+    const soon = await createToken(prisma, { ...ofAnn, expiresAt: new Date(Date.now() + 60_000) });
+    const past = await createToken(prisma, { ...ofAnn, expiresAt: new Date(Date.now() - 1) });
+    expect(await find(soon.token)).toMatchObject({ id: soon.id });
+    expect(await find(past.token)).toBeNull();
+  });
+
+  test('that is malformed or mistyped costs no look-up; a well-formed stranger costs one', async () => {
+    const { token } = await createToken(prisma, ofAnn);
+    statements.length = 0;
+    expect(await find('nonsense')).toBeNull();
+    expect(await find(token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).toBeNull();
+    expect(statements).toEqual([]);
+    expect(await find('svc_live_Premises0Premises1Premises2Premi2HxVGF')).toBeNull();
+    expect(statements).toHaveLength(1);
+  });
+
+  test('remembers when it was last used, to the minute', async () => {
+    const { id, token } = await createToken(prisma, ofAnn);
+    const uses: (Date | null)[] = [(await rowOf(id)).lastUsedAt];
+    for (const lastUsedAt of [null, new Date(Date.now() - 30_000), new Date(Date.now() - 61_000)]) {
+      await prisma.apiToken.updateMany({ where: { id }, data: { lastUsedAt } });
+      await find(token);
+      await sleep(100); // The note is written beside the request.
+      uses.push((await rowOf(id)).lastUsedAt);
+    }
+    const ages = uses.map((use) => use && Math.round((Date.now() - use.getTime()) / 30_000));
+    expect(ages).toEqual([null, 0, 1, 0]);
+  });
+
+  test.each([
+    ['a user of another company', { companyId: other.id }, /no member/],
+    ['a company that is a sandbox itself', { companyId: acme.sandbox.id }, /no member/],
+    ['nobody', { userId: other.id }, /no member/],
+    ['an empty name', { name: ' ' }, /is empty/],
+    ['a name of two lines', { name: 'a\nb' }, /control character/],
+    ['an endless name', { name: 'x'.repeat(201) }, /longer than 200/],
+  ])('is not made for %s', async (_what, change, message) => {
+    for (const live of [true, false]) {
+      const making = createToken(prisma, { ...ofAnn, live, ...change });
+      await expect(making).rejects.toThrow(RefusedInput);
+      await expect(making).rejects.toThrow(message);
+    }
+  });
+});
+
+describe('a company and its members', () => {
+  test('have a sandbox, with the same user under the same id', async () => {
+    expect(acme.sandbox).toMatchObject({ slug: 'acme-sandbox', name: 'Acme (sandbox)', sandboxOfId: acme.id });
+    const rows = await prisma.user.findMany({
+      where: { id: ann.id },
+      select: { companyId: true, email: true, role: true },
+    });
+    expect(rows).toHaveLength(2);
+    expect(rows).toEqual(
+      expect.arrayContaining(
+        [acme.id, acme.sandbox.id].map((companyId) => ({ companyId, email: 'ann@acme.test', role: 'ADMIN' })),
+      ),
+    );
+  });
+
+  test('know a person in every company by one id', async () => {
+    const there = { companyId: other.id, email: ' Ann@ACME.test', fullName: 'Ann O.', role: 'MEMBER' } as const;
+    expect(await createUser(prisma, there)).toMatchObject({ id: ann.id, email: 'ann@acme.test', fullName: 'Ann O.' });
+  });
+
+  test.each([
+    ['acme', 'duplicate', 'there already is a company with the slug "acme"'],
+    ['Acme', 'invalid', 'may hold only small letters'],
+    ['a b', 'invalid', 'may hold only small letters'],
+    ['-a', 'invalid', 'may hold only small letters'],
+    ['a--b', 'invalid', 'may hold only small letters'],
+    ['', 'invalid', 'may hold only small letters'],
+    ['x-sandbox', 'invalid', 'names the sandboxes'],
+    ['x'.repeat(93), 'invalid', 'longer than 92'],
+  ])('the slug "%s" is refused', async (slug, reason, message) => {
+    const making = createCompany(prisma, { slug, name: 'X' });
+    await expect(making).rejects.toMatchObject({
+      name: 'RefusedInput',
+      field: 'slug',
+      reason,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    [{ email: 'ANN@acme.test' }, 'email', 'duplicate', 'ann@acme.test already is a member'],
+    [{ email: 'ann' }, 'email', 'invalid', 'is no e-mail address'],
+    [{ fullName: '' }, 'full_name', 'invalid', 'is empty'],
+    [{ companyId: acme.sandbox.id }, 'company_id', 'unknown', 'no such company'],
+    [{ companyId: ann.id }, 'company_id', 'unknown', 'no such company'],
+  ] as const)('the user %j is refused', async (change, field, reason, message) => {
+    const given = { companyId: acme.id, email: 'bob@acme.test', fullName: 'Bob', role: 'MEMBER', ...change } as const;
+    await expect(createUser(prisma, given)).rejects.toMatchObject({
+      field,
+      reason,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('are made whole or not at all', async () => {
+    await prisma.company.create({ data: { slug: 'half-sandbox', name: 'In the way' } });
+    await expect(createCompany(prisma, { slug: 'half', name: 'Half' })).rejects.toMatchObject({ reason: 'duplicate' });
+    expect(await prisma.company.findUnique({ where: { slug: 'half' } })).toBeNull();
+  });
+});

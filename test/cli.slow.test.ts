@@ -1,0 +1,265 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { isPassword } from '../src/auth/sessions/passwords.ts';
+import { findCaller } from '../src/auth/tokens.ts';
+import type { Database } from '../src/database/index.ts';
+import { openDatabase } from '../src/database/index.ts';
+import { testDatabaseUrl } from './support/database.ts';
+
+jest.setTimeout(120_000);
+
+describe('npm run admin', () => {
+  const root = join(import.meta.dirname, '..');
+  let env: Record<string, string>;
+  let remove: () => Promise<unknown>;
+
+  beforeAll(async () => {
+    if (process.env.TEST_DATABASE_URL) {
+      const { url, drop } = await testDatabaseUrl();
+      [env, remove] = [{ DATABASE_URL: url }, drop];
+    } else {
+      const folder = await mkdtemp(join(tmpdir(), 'premises-test-'));
+      [env, remove] = [{ DATA_DIR: folder }, () => rm(folder, { recursive: true })];
+    }
+  });
+  afterAll(() => remove());
+
+  /** Runs a command in a process of its own. */
+  const admin = (...args: string[]) => adminTold('', ...args);
+
+  /** The same, with something on its standard input. */
+  async function adminTold(input: string, ...args: string[]) {
+    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src', 'admin.ts'), ...args], {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    child.stdin.on('error', () => {}).end(input); // it may have ended before it read anything
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { code: child.exitCode, out, err, last: out.trimEnd().split('\n').at(-1) ?? '' };
+  }
+
+  /** Opens the database that the commands work on; nobody else may have it meanwhile. */
+  async function look<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const database = await openDatabase({ databaseUrl: env['DATABASE_URL'], dataDir: env['DATA_DIR'] ?? '' });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  }
+
+  const tokenOf = (...more: string[]) =>
+    admin(
+      'token',
+      'create',
+      '--company',
+      'acme',
+      '--user',
+      'Ann@acme.test',
+      '--name',
+      'ci',
+      '--scopes',
+      'inventory:read,notes:write',
+      ...more,
+    );
+
+  test('takes an empty database to working tokens, and revokes them', async () => {
+    expect(await admin('company', 'create', '--slug', 'acme', '--name', 'Acme')).toMatchObject({ code: 0, err: '' });
+    const user = await admin(
+      'user',
+      'create',
+      '--company',
+      'acme',
+      '--email',
+      'ann@acme.test',
+      '--name',
+      'Ann',
+      '--role',
+      'admin',
+    );
+    expect(user).toMatchObject({ code: 0, err: '' });
+    const live = await tokenOf('--rate-limit', '100000');
+    const sandboxed = await tokenOf('--test', '--expires', '2999-01-01');
+    expect(live).toMatchObject({ code: 0, err: '', last: expect.stringMatching(/^svc_live_\w{38}$/) });
+    expect(sandboxed).toMatchObject({ code: 0, err: '', last: expect.stringMatching(/^svc_test_\w{38}$/) });
+
+    const callers = await look(async (database) => {
+      const { prisma } = database;
+      const companies = await prisma.company.findMany({ orderBy: { slug: 'asc' } });
+      expect(companies.map(({ slug, name }) => [slug, name])).toEqual([
+        ['acme', 'Acme'],
+        ['acme-sandbox', 'Acme (sandbox)'],
+      ]);
+      const callers = [await findCaller(database, live.last, 100), await findCaller(database, sandboxed.last, 100)];
+      const scopes = ['inventory:read', 'notes:write'];
+      expect(callers).toMatchObject([
+        { companyId: companies[0]?.id, scopes, rateLimit: 100_000 },
+        { companyId: companies[1]?.id, scopes, rateLimit: 100, userId: callers[0]?.userId },
+      ]);
+      expect(await prisma.user.count({ where: { role: 'ADMIN' } })).toBe(2);
+      return callers;
+    });
+
+    const id = callers[0]?.id ?? '';
+    const { out } = await admin('token', 'list', '--company', 'acme');
+    expect(out).toContain(`${id}\tvalid\tlive\tci\tann@acme.test\tinventory:read,notes:write\t`);
+    expect(out).toContain('\tvalid\ttest\tci\t');
+    expect(await admin('token', 'revoke', id)).toMatchObject({ code: 0, err: '' });
+    expect((await admin('token', 'list', '--company', 'acme')).out).toContain(`${id}\trevoked\tlive`);
+    await look(async (database) => expect(await findCaller(database, live.last, 100)).toBeNull());
+  });
+
+  test('gives members passwords, which end their sessions', async () => {
+    const bea = ['--company', 'acme', '--email', 'Bea@acme.test'];
+    const made = await adminTold('a long password\n', 'user', 'create', ...bea, '--name', 'Bea', '--password-stdin');
+    expect(made).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^Made bea@acme.test \([-\w]+\) a member of acme, as member.\n$/),
+    });
+    const id = /\(([-\w]+)\)/.exec(made.out)?.[1] ?? '';
+    await look(async ({ prisma }) => {
+      expect(await isPassword(prisma, id, 'a long password')).toBe(true);
+      await prisma.session.create({ data: { personId: id, token: 'x', expiresAt: new Date('2999-01-01') } });
+    });
+    // Who they are elsewhere is theirs.
+    await admin('company', 'create', '--slug', 'bravo', '--name', 'Bravo');
+    const elsewhere = await adminTold(
+      'another password\n',
+      'user',
+      'create',
+      '--company',
+      'bravo',
+      '--email',
+      'bea@acme.test',
+      '--name',
+      'Bea',
+      '--password-stdin',
+    );
+    expect(elsewhere.out).toContain('They keep the password they have.');
+
+    const told = await adminTold('a new password', 'user', 'password', ...bea, '--password-stdin');
+    expect(told).toMatchObject({
+      code: 0,
+      err: '',
+      out: 'Gave bea@acme.test a new password and ended their sessions.\n',
+    });
+    await look(async ({ prisma }) => {
+      expect([
+        await isPassword(prisma, id, 'a long password'),
+        await isPassword(prisma, id, 'a new password'),
+        await prisma.session.count(),
+      ]).toEqual([false, true, 0]);
+    });
+    const { last } = await admin('user', 'password', ...bea);
+    expect(last).toMatch(/^(\w{4}-){3}\w{4}$/);
+    await look(async ({ prisma }) => expect(await isPassword(prisma, id, last)).toBe(true));
+
+    for (const args of [
+      ['user', 'create', '--company', 'acme', '--email', 'c@acme.test', '--name', 'C'],
+      ['user', 'password', ...bea],
+    ]) {
+      expect(await adminTold('short', ...args, '--password-stdin')).toEqual({
+        code: 1,
+        out: '',
+        err: 'error: the password must have at least 10 characters\n',
+        last: '',
+      });
+    }
+    expect(await admin('user', 'password', '--company', 'acme', '--email', 'c@acme.test')).toMatchObject({
+      code: 1,
+      err: 'error: c@acme.test is no member of acme\n',
+    });
+  });
+
+  test.each([
+    [
+      'a taken slug',
+      ['company', 'create', '--slug', 'acme', '--name', 'X'],
+      'there already is a company with the slug "acme"',
+    ],
+    ['a bad slug', ['company', 'create', '--slug', 'A C', '--name', 'X'], 'the slug "A C" may hold only small letters'],
+    ['an option left out', ['company', 'create', '--name', 'X'], "required option '--slug <slug>' not specified"],
+    ['an unknown company', ['token', 'list', '--company', 'acne'], 'there is no company acne'],
+    [
+      'a member twice',
+      ['user', 'create', '--company', 'acme', '--email', 'ann@acme.test', '--name', 'A'],
+      'ann@acme.test already is a member',
+    ],
+    [
+      'an unknown role',
+      ['user', 'create', '--company', 'acme', '--email', 'b@acme.test', '--name', 'B', '--role', 'boss'],
+      'Allowed choices are admin, executive, member',
+    ],
+    [
+      'a stranger',
+      ['token', 'create', '--company', 'acme', '--user', 'bob@acme.test', '--name', 'x', '--scopes', '*'],
+      'bob@acme.test is no member of acme',
+    ],
+    [
+      'an unknown scope',
+      ['token', 'create', '--company', 'acme', '--user', 'ann@acme.test', '--name', 'x', '--scopes', 'inventry:read'],
+      'did you mean "inventory:read"?',
+    ],
+    ['a day that does not exist', ['token', 'create', '--expires', '2999-02-30'], 'must be a date'],
+    ['a day gone by', ['token', 'create', '--expires', '2001-01-01'], 'must be in the future'],
+    ['a limit of nothing', ['token', 'create', '--rate-limit', '0'], 'must be a whole number'],
+    ['no such token', ['token', 'revoke', 'x'], 'there is no token x'],
+    ['no such command', ['compny'], "unknown command 'compny'"],
+  ])('explains %s in one line', async (_what, args, message) => {
+    const { code, out, err } = await admin(...args);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(message);
+    expect(err).toMatch(/^error: [^\n]+\n(\(Did you mean company\?\)\n)?$/);
+  });
+
+  const embedded = process.env.TEST_DATABASE_URL ? test.skip : test;
+  embedded('says that the service has the embedded database open', async () => {
+    const { code, err } = await look(() => admin('migrate'));
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: [^\n]*in use by another process[^\n]*\n$/);
+  });
+
+  test('explains a faulty configuration and an unreachable database in one line', async () => {
+    const proper = env;
+    env = { PORT: 'x', DATABASE_URL: 'postgresql://127.0.0.1:1/premises' };
+    expect(await admin('migrate')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^error: [^\n]*PORT must be[^\n]*\n$/),
+    });
+    env = { DATABASE_URL: 'postgresql://127.0.0.1:1/premises' };
+    expect(await admin('migrate')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^error: [^\n]*ECONNREFUSED[^\n]*\n$/),
+    });
+    env = proper;
+  });
+
+  test('makes the demo once, and tops it up', async () => {
+    const first = await admin('demo');
+    expect(first).toMatchObject({ code: 0, err: '', last: expect.stringMatching(/^svc_live_\w{38}$/) });
+    const [, email = '', password = ''] = /^Sign in as (\S+) with the password (\S+)$/m.exec(first.out) ?? [];
+    const second = await admin('demo', '--service-requests', '75');
+    expect(second).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('exists already'),
+      last: expect.stringMatching(/^svc_live_\w{38}$/),
+    });
+    expect(second.err).toMatch(/15 of 15 service requests\n$/);
+    await look(async (database) => {
+      const { prisma } = database;
+      const { id } = await prisma.person.findUniqueOrThrow({ where: { email } });
+      expect(await isPassword(prisma, id, password)).toBe(true);
+      expect(second.out).not.toContain('password');
+      for (const { last } of [first, second])
+        expect(await findCaller(database, last, 100)).toMatchObject({ scopes: ['*'], rateLimit: 5000 });
+      expect(await prisma.serviceRequest.count({ where: { company: { slug: 'demo' } } })).toBe(75);
+    });
+  });
+});

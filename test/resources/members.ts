@@ -1,0 +1,20 @@
+import { createToken } from '../../src/auth/tokens.ts';
+import { Client } from '../support/client.ts';
+import type { Service, Tenant } from '../support/service.ts';
+
+/** A caller with a token of the nth member of a company: 0 is Ada, whose `tenant.client()` is, 1 Ben, 2 Cleo. */
+export async function memberClient(
+  { origin, database }: Service,
+  { company, users }: Tenant,
+  n: number,
+  scopes: readonly string[] = ['*'],
+): Promise<Client> {
+  const { token } = await createToken(database.prisma, {
+    companyId: company.id,
+    userId: users[n]?.id ?? '',
+    name: 'test',
+    scopes,
+    live: true,
+  });
+  return new Client(origin, token);
+}

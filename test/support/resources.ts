@@ -1,0 +1,216 @@
+// What the registry and the schema say of the families, in the words the tests ask for it.
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  GraphQLString,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { plural } from '../../src/names.ts';
+import { type ColumnFacts, enumFacts, type ModelFacts, type ModelName, modelFacts } from '../../src/resource/model.ts';
+import { type Action, parts, readScopes } from '../../src/resource/registry.ts';
+import { type Route, routes } from '../../src/rest/routes.ts';
+import { schema } from '../../src/schema/index.ts';
+import { takesScope } from './scopes.ts';
+
+/** A field of a body, whichever way it goes. */
+export interface Field {
+  /** GraphQL's name, which is the column's. */
+  readonly name: string;
+  /** REST's name. */
+  readonly rest: string;
+  /** The named GraphQL type of its values. */
+  readonly type: GraphQLNamedType;
+  readonly list: boolean;
+  readonly required: boolean;
+  /** What the Prisma schema says of its column; undefined when it is none. */
+  readonly facts?: ColumnFacts;
+  /** The model whose row it names. */
+  readonly target?: ModelName;
+}
+
+/** The routes at one path and at its items. */
+export interface Collection {
+  /** Without the item's id: `/paints/:paintId/locations`. */
+  readonly path: string;
+  readonly on: Readonly<Partial<Record<Action, Route>>>;
+  /** The type of its rows, where there is no route that tells. */
+  readonly type?: string;
+}
+
+export type RootField = GraphQLField<unknown, unknown>;
+
+export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** Routes that answer with what is no row, or with several new ones at once, are no part of a collection, and neither is what tokens cannot use. */
+const ofRows = routes().filter(
+  ({ operation: { type, action, access } }) => modelOf(type) && action !== 'batch' && takesScope(access),
+);
+
+/** The collections of the service, each with the routes it has. */
+export const collections: readonly Collection[] = [...new Set(ofRows.map(collectionPath))].map((path) => ({
+  path,
+  on: Object.fromEntries(
+    ofRows.filter((route) => collectionPath(route) === path).map((route) => [route.operation.action, route]),
+  ),
+}));
+
+function collectionPath({ path }: Route): string {
+  return path.replace(/\/:id$/, '');
+}
+
+/** Those with a certain route, for `describe.each` and `test.each`: their path, and they. */
+export const collectionsWith = (...actions: Action[]) =>
+  collections
+    .filter(({ on }) => actions.every((action) => on[action]))
+    .map((collection) => [collection.path, collection] as const);
+
+/** The type that a collection lists or makes. */
+export function typeOf({ path, on, type }: Collection): string {
+  if (type) return type;
+  const route = on.create ?? on.list ?? on.read ?? on.update;
+  if (!route) throw new Error(`${path} has no route that tells its type`);
+  return route.operation.type;
+}
+
+/** The model of a type's rows. */
+export function modelOf(type: string): ModelName | undefined {
+  return schema.getType(type)?.extensions['pothosPrismaModel'] as ModelName | undefined;
+}
+
+/** The root fields of GraphQL. */
+export const rootFields = (kind: 'Query' | 'Mutation'): readonly RootField[] =>
+  Object.values((schema.getType(kind) as GraphQLObjectType).getFields());
+
+/** A root field that is known to exist. */
+export function rootField(name: string): RootField {
+  const found = [...rootFields('Query'), ...rootFields('Mutation')].find((field) => field.name === name);
+  if (!found) throw new Error(`GraphQL has no ${name}`);
+  return found;
+}
+
+/** The fields that a type shows and REST's bodies carry. */
+export function shownFields(type: string): Field[] {
+  const object = schema.getType(type) as GraphQLObjectType;
+  return fieldsOf(object, type).filter(
+    ({ name, type }) =>
+      object.getFields()[name]?.extensions['rest'] !== false &&
+      (isLeafType(type) || (isObjectType(type) && !readScopes.has(type.name))),
+  );
+}
+
+/** The fields that lead from a type to other rows, one or many. */
+export const leadingFields = (type: GraphQLObjectType) =>
+  Object.values(type.getFields()).filter((field) => readScopes.has(getNamedType(field.type).name));
+
+/** Types whose rows are only shown with another, such as the lines of an order. */
+export const isPart = (type: string) => parts.has(type);
+
+/** What to ask GraphQL for, to see everything that REST shows. */
+export const selectionOf = (fields: readonly Field[]): string =>
+  fields
+    .map(({ name, type }) => (isObjectType(type) ? `${name} { ${selectionOf(shownFields(type.name))} }` : name))
+    .join(' ');
+
+/** The fields of a root field's input, or [] when it takes none. */
+export function inputFields({ args, type }: RootField): Field[] {
+  const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
+  return isInputObjectType(input) ? fieldsOf(input, getNamedType(type).name) : [];
+}
+
+/** The columns that a list can be filtered by; `created_after` and `created_before` are none. */
+export function filterFields({ args, type }: RootField): Field[] {
+  const filter = getNamedType(args.find(({ name }) => name === 'filter')?.type);
+  return isInputObjectType(filter) ? fieldsOf(filter, rowType(type).name).filter(({ facts }) => facts) : [];
+}
+
+/** What a list can be sorted by, in REST's words. */
+export function sortNames({ args }: RootField): string[] {
+  const sort = getNamedType(args.find(({ name }) => name === 'sort')?.type);
+  return isEnumType(sort) ? sort.getValues().map(({ name }) => name.toLowerCase()) : [];
+}
+
+/** The fields that `search` looks in: its description names them. */
+export function searchFields({ args, type }: RootField): Field[] {
+  const named: readonly string[] = args.find(({ name }) => name === 'search')?.description?.match(/\w+/g) ?? [];
+  return shownFields(rowType(type).name).filter(({ name }) => named.includes(name));
+}
+
+/** The words that REST has for an enum's values, in their order. */
+export const wordsOf = (type: GraphQLNamedType): string[] =>
+  isEnumType(type) ? type.getValues().map(({ name }) => enumFacts(type.name).words[name] ?? name) : [];
+
+/** The type of the rows that a field leads to, through a connection or not. */
+export function rowType(type: RootField['type']): GraphQLObjectType {
+  const named = getNamedType(type) as GraphQLObjectType;
+  return (
+    (getNamedType(named.getFields()['nodes']?.type as GraphQLObjectType | undefined) as
+      | GraphQLObjectType
+      | undefined) ?? named
+  );
+}
+
+/** The list whose rows a root field groups, `paints` of `paintAggregates`; undefined of any other. */
+export const groupedList = (field: string): string | undefined =>
+  field.endsWith('Aggregates') ? plural(field.replace(/Aggregates$/, '')) : undefined;
+
+/** An operation that calls one root field with all its arguments as variables. */
+export function operationOf(
+  { name, args }: RootField,
+  kind: 'Query' | 'Mutation',
+  given: readonly string[],
+  selection = '{ __typename }',
+): string {
+  const used = args.filter((arg) => given.includes(arg.name));
+  const declared = used.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const passed = used.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  return `${kind.toLowerCase()}${declared && `(${declared})`} { ${name}${passed && `(${passed})`} ${selection} }`;
+}
+
+/** The columns of the rows of a type, shown or not. */
+export function columnsOf(type: string): Field[] {
+  const model = modelOf(type);
+  if (!model) throw new Error(`${type} is no model's`);
+  const { columns, references } = modelFacts(model);
+  return Object.entries(columns).map(([name, facts]) => ({
+    name,
+    rest: snakeCase(name),
+    type: schema.getType({ Uuid: 'ID', Decimal: 'Float' }[facts.type] ?? facts.type) ?? GraphQLString,
+    list: facts.list,
+    required: facts.required,
+    facts,
+    target: references[name],
+  }));
+}
+
+interface Container {
+  getFields(): Record<
+    string,
+    { name: string; type: GraphQLInputType | RootField['type']; extensions?: Readonly<Record<string, unknown>> }
+  >;
+}
+
+/** The fields of an object or input; `rowType` is the type of the rows that they are of, if of any. */
+export function fieldsOf(container: Container, rowType = ''): Field[] {
+  const model = modelOf(rowType);
+  const { columns, references }: Pick<ModelFacts, 'columns' | 'references'> = model
+    ? modelFacts(model)
+    : { columns: {}, references: {} };
+  return Object.values(container.getFields()).map(({ name, type, extensions }) => ({
+    name,
+    rest: typeof extensions?.['rest'] === 'string' ? extensions['rest'] : snakeCase(name),
+    type: getNamedType(type),
+    list: isListType(isNonNullType(type) ? type.ofType : type),
+    required: isNonNullType(type),
+    facts: columns[name],
+    target: references[name],
+  }));
+}
