@@ -16,7 +16,7 @@ import { serveOpenapi } from './rest/openapi/index.ts';
 import { schema } from './schema/index.ts';
 
 /** What the service runs on. */
-export interface Foundation {
+export interface AppDependencies {
   readonly config: Pick<Config, 'trustProxy' | 'rateLimits' | 'publicUrl' | 'authSecret' | 'oidc'>;
   readonly database: Database;
   readonly limiter: Limiter;
@@ -24,7 +24,7 @@ export interface Foundation {
 }
 
 /** Composes the service; it does not listen yet. */
-export async function createApp({ config, database, limiter, logger }: Foundation): Promise<FastifyInstance> {
+export async function createApp({ config, database, limiter, logger }: AppDependencies): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -74,7 +74,7 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
 
   const signingIn = { config, database, limiter, log: app.log };
   const sessions = await openSessions(signingIn);
-  const reception = authenticate({
+  const authDependencies = authenticate({
     database,
     limiter,
     rateLimits: config.rateLimits,
@@ -83,8 +83,8 @@ export async function createApp({ config, database, limiter, logger }: Foundatio
   app.decorateRequest('caller');
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();
-  serveGraphql(app, schema, database, reception, pages.graphiql);
-  serveRest(app, database, reception);
+  serveGraphql(app, schema, database, authDependencies, pages.graphiql);
+  serveRest(app, database, authDependencies);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   servePages(app, pages);
   return app;

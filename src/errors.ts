@@ -45,14 +45,14 @@ export const statusOf: Record<ErrorCode, number> = {
 };
 
 /** What is wrong with a body: field name (`location.building` for a nested one) → message. Names are GraphQL's. */
-export type Faults = Record<string, string>;
+export type FieldErrors = Record<string, string>;
 
 /** An error a client may read: a code of the spec, a message that teaches, and the failing fields if any. */
 export class ServiceError extends GraphQLError {
   constructor(
     readonly code: ErrorCode,
     readonly reason: string,
-    readonly faults?: Faults,
+    readonly faults?: FieldErrors,
     /** The argument a 400 is about, by its GraphQL name. */
     readonly argument?: string,
   ) {
@@ -70,14 +70,15 @@ export const badRequest = (reason: string, argument?: string) =>
 export const notFound = (type: string) => new ServiceError('NOT_FOUND', `There is no such ${words(type)}.`);
 
 /** 409: a duplicate, or a state that forbids the change. */
-export const conflict = (message: string, faults?: Faults) => new ServiceError('CONFLICT', message, faults);
+export const conflict = (message: string, faults?: FieldErrors) => new ServiceError('CONFLICT', message, faults);
 
 /** 403: the token lacks the scope a field or route requires. */
 export const insufficientScope = (needed: string) =>
   new ServiceError('INSUFFICIENT_SCOPE', `This needs the scope ${needed}.`);
 
 /** 422: a readable body with wrong fields, all of them listed. */
-export const validationError = (faults: Faults) => new ServiceError('VALIDATION_ERROR', 'Validation failed.', faults);
+export const validationError = (faults: FieldErrors) =>
+  new ServiceError('VALIDATION_ERROR', 'Validation failed.', faults);
 
 /** 503: the database cannot be reached just now. */
 const unavailable = () =>

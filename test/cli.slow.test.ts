@@ -198,7 +198,7 @@ describe('npm run admin', () => {
       'Allowed choices are admin, executive, member',
     ],
     [
-      'a stranger',
+      'a anonymous',
       ['token', 'create', '--company', 'acme', '--user', 'bob@acme.test', '--name', 'x', '--scopes', '*'],
       'bob@acme.test is no member of acme',
     ],

@@ -356,7 +356,7 @@ describe('the demo company', () => {
       ).toBe(0);
     });
 
-    test('knows carriers by their numbers', async () => {
+    test('knows connectionTypes by their numbers', async () => {
       const { shipment, scanEvent } = database.prisma;
       const sent = await shipment.findMany({ where: { companyId } });
       const scanned = await scanEvent.findMany({ where: { companyId } });

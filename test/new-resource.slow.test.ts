@@ -42,11 +42,7 @@ beforeAll(async () => {
   await insert('prisma/schema/location.prisma', '  parkingSpaces ParkingSpace[]\n', /^ +desks +Desk\[\]$/);
   await insert('src/schema/location.ts', `'parkingSpaces', `, /'serviceRequests', /);
   await insert('src/schema/index.ts', `import './parking.ts';\n`, /^import '\.\/paint\.ts';$/);
-  await insert(
-    'src/seed/seeds.ts',
-    `import { parking } from './themes/parking.ts';\n`,
-    /^import { procurement }/,
-  );
+  await insert('src/seed/seeds.ts', `import { parking } from './themes/parking.ts';\n`, /^import { procurement }/);
   await insert('src/seed/seeds.ts', '  parking,\n', /^ {2}documents,$/);
 });
 afterAll(async () => {

@@ -21,7 +21,7 @@ declare module 'fastify' {
 }
 
 /** What finding out who calls, and whether they may call again, depends on. */
-export interface Reception {
+export interface AuthDependencies {
   readonly database: Database;
   readonly limiter: Limiter;
   readonly rateLimits: Config['rateLimits'];
@@ -33,17 +33,17 @@ export interface Reception {
  * Makes the hook that finds a request's caller and counts the request (spec §5, §8). A request without a valid token
  * or session counts against its address.
  */
-export function authenticate(reception: Reception) {
-  const { limiter, rateLimits } = reception;
+export function authenticate(authDependencies: AuthDependencies) {
+  const { limiter, rateLimits } = authDependencies;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = await findCaller(request, reply, reception);
+    const caller = await findCaller(request, reply, authDependencies);
     const window = caller
       ? await limiter.take(`${caller.kind}:${caller.id}`, caller.rateLimit)
-      : await limiter.take(`stranger:${request.ip}`, rateLimits.public);
+      : await limiter.take(`anonymous:${request.ip}`, rateLimits.public);
     tellLimits(reply, window);
     if (!window.allowed)
       throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${window.retryAfter} seconds.`);
-    if (!caller) throw refuseStranger(request);
+    if (!caller) throw refuseAnonymous(request);
     request.caller = caller;
   };
 }
@@ -55,7 +55,7 @@ const bearer = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.
 async function findCaller(
   request: FastifyRequest,
   reply: FastifyReply,
-  { database, rateLimits, findSession }: Reception,
+  { database, rateLimits, findSession }: AuthDependencies,
 ): Promise<Caller | null> {
   const { access, sessions } = request.routeOptions.config;
   if (access === 'public') return guest(request, rateLimits.public);
@@ -75,7 +75,7 @@ const guest = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({
 });
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-function refuseStranger(request: FastifyRequest): ServiceError {
+function refuseAnonymous(request: FastifyRequest): ServiceError {
   const { access } = request.routeOptions.config;
   if (bearer(request)) return new ServiceError('INVALID_TOKEN', 'The API token is not valid.');
   if (access && needsSession(access)) return refusal({ kind: 'guest' }, access);

@@ -3,8 +3,8 @@ import { closest } from 'fastest-levenshtein';
 /** What a scope lets its holder do; neither implies the other. */
 export type Verb = 'read' | 'write';
 
-/** The families of resources that scopes speak of, in the order of the table in section 5 of the specification. */
-export const families = [
+/** The scopeGroups of resources that scopes speak of, in the order of the table in section 5 of the specification. */
+export const scopeGroups = [
   'service_requests',
   'move_requests',
   'inventory',
@@ -27,17 +27,17 @@ export const families = [
   'companies',
 ] as const;
 
-export type Family = (typeof families)[number];
+export type ScopeGroup = (typeof scopeGroups)[number];
 
 /** What one operation needs its caller to hold. */
-export type Scope = `${Family}:${Verb}`;
+export type Scope = `${ScopeGroup}:${Verb}`;
 
 const readOnly: readonly string[] = ['users', 'companies'];
 
-/** Every scope a token can hold: two a family (one where it is read-only) and the three wildcards. */
+/** Every scope a token can hold: two a group (one where it is read-only) and the three wildcards. */
 export const scopes: readonly string[] = [
-  ...families.map((family) => `${family}:read`),
-  ...families.filter((family) => !readOnly.includes(family)).map((family) => `${family}:write`),
+  ...scopeGroups.map((group) => `${group}:read`),
+  ...scopeGroups.filter((group) => !readOnly.includes(group)).map((group) => `${group}:write`),
   '*:read',
   '*:write',
   '*',

@@ -14,7 +14,7 @@ import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
 import { mostGroups } from '../resource/aggregates.ts';
 import { largestPage } from '../resource/lists.ts';
-import { carriers } from '../resource/registry.ts';
+import { connectionTypes } from '../resource/registry.ts';
 
 /**
  * The most fields that an answer may have: several times a page of 100 requests, each with its people and 20 comments,
@@ -33,7 +33,10 @@ function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const of = getNamedType(field.type);
   // The rows of a connection are counted with the field that leads to it. What the schema says of itself reads nothing.
   const hasRows =
-    isListType(getNullableType(field.type)) && isObjectType(of) && !carriers.has(type.name) && !isIntrospectionType(of);
+    isListType(getNullableType(field.type)) &&
+    isObjectType(of) &&
+    !connectionTypes.has(type.name) &&
+    !isIntrospectionType(of);
   return hasRows ? largestPage : 1;
 }
 

@@ -7,7 +7,7 @@ import {
   OperationTypeNode,
   typeFromAST,
 } from 'graphql';
-import { badRequest, type Faults, type ServiceError, validationError } from '../errors.ts';
+import { badRequest, type FieldErrors, type ServiceError, validationError } from '../errors.ts';
 import { InvalidValue } from '../resource/scalars.ts';
 
 /** graphql's words for a field that an input does not have, or lacks; the path it gives stops at the input. */
@@ -24,7 +24,7 @@ export function variableFaults({ schema, document, operationName, variableValues
     const type = typeFromAST(schema, node);
     const value = variableValues?.[name];
     if (!isInputType(type) || value === undefined || value === null) return [];
-    const faults: Faults = {};
+    const faults: FieldErrors = {};
     coerceInputValue(value, type, (path, _value, error) => {
       const [, field] = namedField.exec(error.message) ?? [];
       faults[[...path, ...(field ? [field] : [])].join('.') || name] = reasonOf(error);

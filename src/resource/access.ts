@@ -3,7 +3,7 @@ import type { GraphQLTypeResolver } from 'graphql';
 import { allows } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import { insufficientScope } from '../errors.ts';
-import { carriers, parts, readScopes } from './registry.ts';
+import { connectionTypes, ownedTypes, readScopes } from './registry.ts';
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos's documented way to add a plugin's types
@@ -27,7 +27,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       throw new Error(`${field.kind}.${field.name} has no access rule: give it authScopes.`);
     }
     const target = this.targetOf(field);
-    if (!target || parts.has(target.name) || carriers.has(field.parentType)) return field;
+    if (!target || ownedTypes.has(target.name) || connectionTypes.has(field.parentType)) return field;
     const scope = readScopes.get(target.name);
     if (!scope) {
       if (target.model)

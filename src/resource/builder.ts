@@ -11,7 +11,7 @@ import './columns.ts';
 import { type Counts, CountsScalar, DateScalar, DateTimeScalar } from './scalars.ts';
 
 /** What the schema is built over. */
-interface Foundation {
+interface BuilderTypes {
   PrismaTypes: PrismaTypes;
   Context: Context;
   DefaultFieldNullability: false;
@@ -34,7 +34,7 @@ function missing(failure: AuthFailure): Access {
 }
 
 /** The one schema builder. Types live with their families; a root field without an access rule does not build. */
-export const builder = new SchemaBuilder<Foundation>({
+export const builder = new SchemaBuilder<BuilderTypes>({
   plugins: ['columns', 'access', ScopeAuthPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: {

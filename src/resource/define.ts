@@ -1,9 +1,9 @@
 import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectRef } from '@pothos/core';
 import type { prismaModelName } from '@pothos/plugin-prisma';
-import type { Family } from '../auth/scopes.ts';
+import type { ScopeGroup } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
-import type { Faults } from '../errors.ts';
+import type { FieldErrors } from '../errors.ts';
 import { idArgument, words } from '../names.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { etagOf, etagSelection, type Shown, shownOf } from './etag.ts';
@@ -56,7 +56,7 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
   /** The collection's path: below /api/v1, or below its parent's item. */
   readonly path: string;
   /** The family whose read and write scopes guard it (spec §5). A sub-resource has its parent's. */
-  readonly scope?: Family;
+  readonly scope?: ScopeGroup;
   /**
    * Makes it a sub-resource: of which resource, by which column, and as which list of its rows. `hold` locks that row
    * while a new one below it is written, and gives it to the hooks.
@@ -119,7 +119,7 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
     ? { readonly [From in Status]: readonly Status[] }
     : never;
   /** What a 409 says of a column that must be unique and that clients do not know. */
-  readonly taken?: { readonly [Name in Column<Model>]?: Faults };
+  readonly taken?: { readonly [Name in Column<Model>]?: FieldErrors };
   /** Rows that do not exist for this caller are left out by this. */
   readonly visible?: (context: Context) => PrismaTypes[Model]['Where'];
   /** Writes down what has changed in the company's rows without a write of theirs. Runs before anything reads them. */
@@ -133,7 +133,7 @@ export interface ResourceOptions<Model extends ModelName, Parent extends ModelNa
     readonly body: Readonly<Record<string, unknown>>;
     readonly target: Target;
     readonly data: Data<Model>;
-    readonly faults: Faults;
+    readonly faults: FieldErrors;
   }) => Promise<void> | void;
   /** Says what to store of a new row, given what its body and defaults say. Rows nested in it are kept or lost with the row. */
   readonly compose?: (write: {
@@ -169,7 +169,7 @@ export interface Resource<Model extends ModelName = ModelName> extends Listed {
   readonly ref: ObjectRef<SchemaTypes, unknown>;
   /** What its bodies are made of. */
   readonly shown: Shown;
-  readonly scope: Family;
+  readonly scope: ScopeGroup;
   /** Below /api/v1, with an argument's name for each id: `/paints/:paintId/locations`. */
   readonly path: string;
 }

@@ -1,9 +1,9 @@
 import type { FieldMap } from '@pothos/core';
-import type { Faults } from '../errors.ts';
+import type { FieldErrors } from '../errors.ts';
 import { builder } from './builder.ts';
 import type { Row } from './lists.ts';
 import { columnFacts, type ModelName, modelFacts } from './model.ts';
-import { parts } from './registry.ts';
+import { ownedTypes } from './registry.ts';
 import type { FieldBuilder } from './relations.ts';
 import { inputField } from './types.ts';
 import { checkBody, type Rule } from './validate.ts';
@@ -18,7 +18,7 @@ type InputRef = ReturnType<typeof builder.inputType>;
 export function defineLines(model: ModelName, columns: readonly string[], fields: (t: FieldBuilder) => FieldMap): void {
   const required = requiredOf(model, columns);
   const description = modelFacts(model).documentation;
-  parts.add(model);
+  ownedTypes.add(model);
   builder.prismaObject(model, { description, select: {}, fields });
   inputs.set(
     model,
@@ -59,7 +59,7 @@ export function inspectLines(
   { model, lines = {} }: { readonly model: ModelName; readonly lines?: Lines },
   body: Readonly<Row>,
   data: Row,
-  faults: Faults,
+  faults: FieldErrors,
 ): void {
   for (const [relation, columns] of Object.entries(lines)) {
     if (body[relation] === undefined) continue;
@@ -81,7 +81,7 @@ export function inspectRows(
   rules: Readonly<Record<string, Rule | undefined>>,
   name: string,
   rows: readonly (Row | undefined)[],
-  faults: Faults,
+  faults: FieldErrors,
 ): Row[] {
   if (rows.length > mostLines) faults[name] = `must be at most ${mostLines}`;
   return rows.map((row, n) => {

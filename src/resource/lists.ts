@@ -6,7 +6,7 @@ import { aOrAn, constantCase, plural, words } from '../names.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
 import { columnFacts, enumFacts, type ModelName } from './model.ts';
-import { carriers } from './registry.ts';
+import { connectionTypes } from './registry.ts';
 import { type ColumnType, columnType } from './types.ts';
 import { isUuid } from './validate.ts';
 
@@ -285,7 +285,7 @@ export function connectionType(type: string, ref: ObjectRef<SchemaTypes, unknown
       node: t.field({ type: ref, description: `The ${words(type)}.`, resolve: ({ row }) => row }),
     }),
   });
-  carriers.add(`${type}Connection`).add(`${type}Edge`);
+  connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
   return builder.objectRef<Page>(`${type}Connection`).implement({
     description: `A page of a list of ${words(plural(type))}.`,
     fields: (t) => ({

@@ -1,7 +1,7 @@
 import type { Access } from '../auth/access.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
-import type { Faults } from '../errors.ts';
+import type { FieldErrors } from '../errors.ts';
 
 /** What a REST route does; routes and status codes follow from it (spec §4). */
 export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
@@ -23,7 +23,7 @@ export interface Operation {
     input: Record<string, unknown>,
     context: Context,
     path: Readonly<Record<string, unknown>>,
-  ) => Promise<Faults>;
+  ) => Promise<FieldErrors>;
 }
 
 /** Every operation that REST offers, in the order of the schema. */
@@ -33,7 +33,7 @@ export const operations: Operation[] = [];
 export const readScopes = new Map<string, Scope>();
 
 /** Types whose rows belong to one other row and are shown with it, such as the lines of an order. */
-export const parts = new Set<string>();
+export const ownedTypes = new Set<string>();
 
 /** Types that only stand between a field that was checked and its rows (connections and their edges). */
-export const carriers = new Set<string>();
+export const connectionTypes = new Set<string>();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Faults } from '../errors.ts';
+import type { FieldErrors } from '../errors.ts';
 import { words } from '../names.ts';
 import { type ColumnFacts, longText } from './model.ts';
 
@@ -124,7 +124,7 @@ function checkItems(
   items: readonly unknown[],
   facts: ColumnFacts,
   rule: Rule | undefined,
-  faults: Faults,
+  faults: FieldErrors,
 ): unknown[] {
   const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? itemLength };
   if (items.length > mostItems) faults[name] = `must be at most ${mostItems}`;
@@ -140,8 +140,8 @@ function checkItems(
 export function backwards(
   ordered: readonly (readonly [string, string])[] = [],
   row: Readonly<Record<string, unknown>>,
-): Faults {
-  const faults: Faults = {};
+): FieldErrors {
+  const faults: FieldErrors = {};
   for (const [first, last] of ordered) {
     const [start, end] = [row[first], row[last]];
     if (start instanceof Date && end instanceof Date && end < start)
@@ -163,9 +163,9 @@ export function checkBody(
   columns: Readonly<Record<string, ColumnFacts>>,
   ruleOf: Readonly<Record<string, Rule | undefined>>,
   required: readonly string[] | undefined,
-): { data: Record<string, unknown>; faults: Faults } {
+): { data: Record<string, unknown>; faults: FieldErrors } {
   const data: Record<string, unknown> = {};
-  const faults: Faults = {};
+  const faults: FieldErrors = {};
   for (const column of required ?? []) if (body[column] === undefined) faults[column] = 'is required';
   for (const [name, given] of Object.entries(body)) {
     const facts = columns[name];

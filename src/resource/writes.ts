@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { conflict, type Faults, notFound, ServiceError, validationError } from '../errors.ts';
+import { conflict, type FieldErrors, notFound, ServiceError, validationError } from '../errors.ts';
 import { aOrAn, words } from '../names.ts';
 import { checkMatch, etagOf, etagSelection, type Shown } from './etag.ts';
 import { inspectLines, type Lines, lineModel, storeLines } from './lines.ts';
@@ -61,7 +61,7 @@ export interface Writing {
   readonly defaults?: Readonly<Record<string, (context: Context, data: Row) => unknown>>;
   readonly ordered?: readonly (readonly [string, string])[];
   readonly moves?: Moves;
-  readonly taken?: Readonly<Record<string, Faults>>;
+  readonly taken?: Readonly<Record<string, FieldErrors>>;
   readonly read?: Read;
   readonly compose?: Compose;
   readonly creating?: Compose;
@@ -75,7 +75,7 @@ export type Read = (reading: {
   readonly body: Readonly<Row>;
   readonly target: Target;
   readonly data: Row;
-  readonly faults: Faults;
+  readonly faults: FieldErrors;
 }) => Promise<void> | void;
 
 /** Which row a body is for: a new one, below `parentId` if it is a sub-resource's, or the one that has this id. */
@@ -168,7 +168,7 @@ export async function inspectBody(
   required: readonly string[] | undefined,
   context: Context,
   otherFaults = false,
-): Promise<{ data: Row; faults: Faults }> {
+): Promise<{ data: Row; faults: FieldErrors }> {
   const { columns } = modelFacts(writing.model);
   const { data, faults } = checkBody(body, columns, writing.rules, required);
   inspectLines(writing, body, data, faults);
@@ -194,8 +194,8 @@ async function danglingReferences(
   { model, parent, lines = {} }: Writing,
   data: Row,
   context: Context,
-): Promise<Faults> {
-  const faults: Faults = {};
+): Promise<FieldErrors> {
+  const faults: FieldErrors = {};
   const look = async (row: Row, rowModel: ModelName, path: string) => {
     for (const [column, target] of Object.entries(modelFacts(rowModel).references)) {
       const id = row[column];
@@ -335,7 +335,10 @@ async function explain(error: unknown, writing: Writing, data: Row, context: Con
   if (isPrisma(error, 'P2002')) {
     const columns = duplicateColumns(error, writing);
     const faults = columns.map((column) => writing.taken?.[column] ?? { [column]: 'is taken' });
-    return conflict(`There is such ${aOrAn(words(writing.type))} already.`, Object.assign({}, ...faults) as Faults);
+    return conflict(
+      `There is such ${aOrAn(words(writing.type))} already.`,
+      Object.assign({}, ...faults) as FieldErrors,
+    );
   }
   if (isPrisma(error, 'P2003')) {
     // What a row should belong to comes before what it refers to: it is in the address.

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLField } from 'graphql';
-import { type Faults, ServiceError, statusOf } from '../errors.ts';
+import { type FieldErrors, ServiceError, statusOf } from '../errors.ts';
 import { fieldName, parameterName } from './names.ts';
 
 /** A list as REST's operations return it. */
@@ -39,7 +39,7 @@ export function errorBody({ code, message, faults }: ServiceError, requestId: st
 }
 
 /** The same faults by REST's names. */
-export const inRestNames = (faults: Faults): Faults =>
+export const inRestNames = (faults: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(faults).map(([field, message]) => [fieldName(field), message]));
 
 /** What an operation threw, in REST's names where it names arguments of its field, or fields of a body. */

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { largestPage } from '../resource/lists.ts';
-import { carriers } from '../resource/registry.ts';
+import { connectionTypes } from '../resource/registry.ts';
 import { fieldName } from './names.ts';
 import { defaultSort } from './read.ts';
 import type { Route } from './routes.ts';
@@ -44,7 +44,7 @@ export function includable(
   const rows = schema.getType(type);
   if ((action !== 'list' && action !== 'read') || !isObjectType(rows)) return [];
   const lists = Object.values(rows.getFields())
-    .filter((field) => carriers.has(getNamedType(field.type).name))
+    .filter((field) => connectionTypes.has(getNamedType(field.type).name))
     .map(({ name }) => fieldName(name));
   const item = action === 'list' ? `${path}/:id` : path;
   const below = new RegExp(`^${item.replace(/:\w+/g, ':\\w+')}/([\\w-]+)$`);
@@ -110,7 +110,7 @@ export function including(
 function wholeOf(type: string, schema: GraphQLSchema): string {
   const fields = Object.values(fieldsOf(type, schema)).flatMap(({ name, type: shown }) => {
     const inner = getNamedType(shown);
-    if (carriers.has(inner.name)) return [];
+    if (connectionTypes.has(inner.name)) return [];
     return isObjectType(inner) ? `${name} ${wholeOf(inner.name, schema)}` : name;
   });
   return `{ ${fields.join(' ')} }`;

@@ -16,7 +16,6 @@ import { etagOfText, preconditionFailed } from '../resource/etag.ts';
 import { schema } from '../schema/index.ts';
 import { ifMatchOf, isKnown } from './conditions.ts';
 import { type Perform, prefersCsv, sendCsv } from './csv.ts';
-import { dialect } from './dialect.ts';
 import { changedFields, inRestNames, inRestWords, itemBody, type List, listBody } from './envelope.ts';
 import { type Answer, type AnswerOnce, rememberAnswers } from './idempotency.ts';
 import { includable, including, readInclude, withIncluded } from './include.ts';
@@ -24,6 +23,7 @@ import { lazy } from './lazy.ts';
 import { fieldName } from './names.ts';
 import { generateOperations, type Run, type Variant, variantOf } from './operations.ts';
 import { readBody, readPath, readQuery } from './read.ts';
+import { toRestSchema } from './rest-schema.ts';
 import { type Route, routes } from './routes.ts';
 
 type Values = Record<string, unknown>;
@@ -33,11 +33,11 @@ type Query = Readonly<Record<string, string | string[]>>;
 export const basePaths = ['/api/v1', '/v1'] as const;
 
 // Made once, as the schema is.
-const spoken = dialect(schema);
+const restSchema = toRestSchema(schema);
 const all = routes();
-const runs = generateOperations(spoken, basePaths[0], all);
+const runs = generateOperations(restSchema, basePaths[0], all);
 /** The dialect in which rows have their lists; few clients ask for it. */
-const spokenWithLists = lazy(() => dialect(schema, { lists: true }));
+const restSchemaWithLists = lazy(() => toRestSchema(schema, { lists: true }));
 
 /**
  * Serves the schema in REST's idiom, on both address forms.
@@ -121,9 +121,9 @@ function refuseRoute(url: string, places: ReadonlyMap<string, string>, reply: Fa
 /** Makes the handler of a route: scope, then strict reading, then the operation, then the envelope. */
 function answer(route: Route, run: Run, database: Database, once: AnswerOnce) {
   const { method, operation, status } = route;
-  const field = rootField(spoken, operation.kind, operation.field);
+  const field = rootField(restSchema, operation.kind, operation.field);
   const input = inputOf(field);
-  const shown = shownFields(spoken, operation.type);
+  const shown = shownFields(restSchema, operation.type);
   const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
   const subresources = includable(route, all, schema);
   const variants = new Map<string, Variant>();
@@ -137,7 +137,10 @@ function answer(route: Route, run: Run, database: Database, once: AnswerOnce) {
     const rows = operation.action === 'list' ? 'nodes' : operation.field;
     const variant =
       variants.get(key) ??
-      variantOf((document) => including(document, rows, operation.type, include, spokenWithLists()), spokenWithLists());
+      variantOf(
+        (document) => including(document, rows, operation.type, include, restSchemaWithLists()),
+        restSchemaWithLists(),
+      );
     variants.set(key, variant);
     return { include, variant };
   };

@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isRequiredArgument,
 } from 'graphql';
-import { badRequest, type Faults } from '../errors.ts';
+import { badRequest, type FieldErrors } from '../errors.ts';
 import { largestPage } from '../resource/lists.ts';
 import { InvalidValue } from '../resource/scalars.ts';
 import { isUuid } from '../resource/validate.ts';
@@ -160,7 +160,7 @@ function readParameter(type: GraphQLInputType, raw: string | string[]): unknown 
 export interface ReadBody {
   readonly input: Values;
   /** By REST's names. */
-  readonly faults: Faults;
+  readonly faults: FieldErrors;
 }
 
 /**
@@ -171,7 +171,7 @@ export interface ReadBody {
 export function readBody(type: GraphQLInputObjectType, body: unknown, shown: readonly string[]): ReadBody {
   if (!isObject(body)) throw badRequest('The body must be a JSON object.');
   // Without a prototype: a client's field may be called anything, `__proto__` too.
-  const faults = Object.create(null) as Faults;
+  const faults = Object.create(null) as FieldErrors;
   const input = readObject(type, body, '', faults);
   for (const name of Object.keys(faults))
     if (!knows(type, name) && shown.includes(name)) faults[name] = 'is read-only here';
@@ -181,7 +181,7 @@ export function readBody(type: GraphQLInputObjectType, body: unknown, shown: rea
 const knows = (type: GraphQLInputObjectType, name: string) =>
   Object.keys(type.getFields()).some((field) => fieldName(field) === name);
 
-function readObject(type: GraphQLInputObjectType, body: Values, prefix: string, faults: Faults): Values {
+function readObject(type: GraphQLInputObjectType, body: Values, prefix: string, faults: FieldErrors): Values {
   const fields = new Map(Object.values(type.getFields()).map((field) => [fieldName(field.name), field]));
   const input: Values = {};
   for (const [name, field] of fields) {
@@ -199,7 +199,7 @@ function readObject(type: GraphQLInputObjectType, body: Values, prefix: string, 
 }
 
 /** Reads one value; undefined when it has a fault. */
-function readValue(type: GraphQLInputType, value: unknown, path: string, faults: Faults): unknown {
+function readValue(type: GraphQLInputType, value: unknown, path: string, faults: FieldErrors): unknown {
   if (isNonNullType(type)) {
     if (value !== null) return readValue(type.ofType, value, path, faults);
     faults[path] = 'must not be null';
@@ -231,6 +231,6 @@ const isObject = (value: unknown): value is Values =>
 
 /** The nearest name there is, for whoever mistyped one. */
 function suggestion(given: string, known: readonly string[]): string {
-  const spoken = parameterName({ name: given, extensions: {} });
-  return known.length > 0 ? `; did you mean ${known.includes(spoken) ? spoken : closest(given, known)}?` : '';
+  const restSchema = parameterName({ name: given, extensions: {} });
+  return known.length > 0 ? `; did you mean ${known.includes(restSchema) ? restSchema : closest(given, known)}?` : '';
 }

@@ -41,6 +41,10 @@ import './ai-usage/roll-up.ts';
 import './account/me.ts';
 import './account/tokens.ts';
 import { builder } from '../resource/builder.ts';
+import { connectionTypes, operations, ownedTypes, readScopes } from '../resource/registry.ts';
 
 /** The product: every type, field and rule. Fields keep the order they were declared in; it is the JSON's order. */
 export const schema = builder.toSchema({ sortSchema: false });
+
+/** What the schema was built of: every REST operation, and what the types of rows ask for. */
+export const api = { schema, operations, readScopes, connectionTypes, ownedTypes };

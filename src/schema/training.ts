@@ -1,6 +1,6 @@
 import { callerId } from '../context.ts';
 import type { TrainingCompletion, TrainingProgram, TrainingQuestion } from '../database/generated/client/client.ts';
-import { type Faults, validationError } from '../errors.ts';
+import { type FieldErrors, validationError } from '../errors.ts';
 import { resource } from '../resource/define.ts';
 
 /** Training programs (spec §4, Training). */
@@ -47,7 +47,7 @@ resource('TrainingQuestion', {
 });
 
 /** The right answer is one of the options, when there are any. */
-const answerFaults = ({ options = [], correctAnswer }: Partial<TrainingQuestion>): Faults =>
+const answerFaults = ({ options = [], correctAnswer }: Partial<TrainingQuestion>): FieldErrors =>
   correctAnswer == null || options.length === 0 || options.includes(correctAnswer)
     ? {}
     : { correctAnswer: 'must be one of the options' };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { allows, families, parseScopes, ScopeError, scopes } from '../../src/auth/scopes.ts';
+import { allows, parseScopes, ScopeError, scopeGroups, scopes } from '../../src/auth/scopes.ts';
 
 describe('scopes', () => {
-  test('are the 38 of the families, of which two are read-only, and three wildcards', () => {
-    expect(families).toHaveLength(20);
+  test('are the 38 of the scopeGroups, of which two are read-only, and three wildcards', () => {
+    expect(scopeGroups).toHaveLength(20);
     expect(scopes).toHaveLength(18 * 2 + 2 + 3);
     expect(new Set(scopes).size).toBe(scopes.length);
     expect(scopes).toEqual(

@@ -95,7 +95,7 @@ describe('a token', () => {
     expect(await find(past.token)).toBeNull();
   });
 
-  test('that is malformed or mistyped costs no look-up; a well-formed stranger costs one', async () => {
+  test('that is malformed or mistyped costs no look-up; a well-formed anonymous costs one', async () => {
     const { token } = await createToken(prisma, ofAnn);
     statements.length = 0;
     expect(await find('nonsense')).toBeNull();

@@ -18,7 +18,7 @@ inChromium('the pages', () => {
     const program = await tenant.client();
     await program.post('/service-requests', { title: 'One' });
     const guest = { company_slug: tenant.company.slug, guest_name: 'Gus', guest_email: 'gus@example.com' };
-    link = `/packages/${String((await service.stranger.post('/public/expected-packages', guest)).row['tracking_token'])}`;
+    link = `/packages/${String((await service.anonymous.post('/public/expected-packages', guest)).row['tracking_token'])}`;
   });
   afterAll(async () => {
     await browser?.close();

@@ -64,7 +64,7 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [400, 'BAD_REQUEST', 'null', () => root.post('/graphql', 'null')],
   [400, 'BAD_REQUEST', 'a batch', () => root.post('/graphql', [{ query }, { query }])],
   [400, 'BAD_REQUEST', 'no query in the address', () => root.get('/graphql')],
-  [401, 'INVALID_TOKEN', 'no token', () => service.stranger.at('').post('/graphql', { query })],
+  [401, 'INVALID_TOKEN', 'no token', () => service.anonymous.at('').post('/graphql', { query })],
   [405, 'METHOD_NOT_ALLOWED', 'PUT', () => root.put('/graphql', { query })],
   [405, 'METHOD_NOT_ALLOWED', 'a mutation that is a GET', () => root.get('/graphql', { query: create })],
   [413, 'PAYLOAD_TOO_LARGE', 'too much', () => root.post('/graphql', { query: `#${'x'.repeat(2 ** 20)}` })],
@@ -166,7 +166,7 @@ describe('GraphQL over HTTP', () => {
         ),
     ],
     [400, 'BAD_REQUEST', (headers) => root.get('/graphql', { query, variables: '{' }, headers)],
-    [401, 'INVALID_TOKEN', (headers) => service.stranger.at('').post('/graphql', { query }, headers)],
+    [401, 'INVALID_TOKEN', (headers) => service.anonymous.at('').post('/graphql', { query }, headers)],
     [405, 'METHOD_NOT_ALLOWED', (headers) => root.get('/graphql', { query: create }, headers)],
     [405, 'METHOD_NOT_ALLOWED', (headers) => root.request('DELETE', '/graphql', { headers })],
     [
@@ -220,7 +220,7 @@ test('OPTIONS tells what it takes, and lets a browser ask first', async () => {
       'access-control-request-headers': 'authorization,content-type',
     },
   ]) {
-    const reply = await service.stranger.at('').request('OPTIONS', '/graphql', { headers });
+    const reply = await service.anonymous.at('').request('OPTIONS', '/graphql', { headers });
     expect({ status: reply.status, text: reply.text }).toEqual({ status: 204, text: '' });
     expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST']);
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
@@ -229,7 +229,7 @@ test('OPTIONS tells what it takes, and lets a browser ask first', async () => {
 
 test('a browser gets GraphiQL, without a token and without being counted', async () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-  const page = await service.stranger.at('').get('/graphql', {}, { accept });
+  const page = await service.anonymous.at('').get('/graphql', {}, { accept });
   expect(page).toMatchObject({ status: 200 });
   expect(page.headers.get('content-type')).toMatch(/^text\/html/);
   expect(page.text).toMatch(/<title>[^<]*Premises[^]*graphiql/i);

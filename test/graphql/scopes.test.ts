@@ -79,7 +79,7 @@ describe.each(fields)('%s.%s', (kind, name) => {
 });
 
 test('without a token nothing is answered', async () => {
-  const reply = await service.stranger.graphql('{ paints { totalCount } }');
+  const reply = await service.anonymous.graphql('{ paints { totalCount } }');
   expect(reply).toMatchObject({ status: 401, errors: [{ extensions: { code: 'INVALID_TOKEN', status: 401 } }] });
   expect(reply.data).toBeUndefined();
 });

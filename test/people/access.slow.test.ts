@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { families } from '../../src/auth/scopes.ts';
+import { scopeGroups } from '../../src/auth/scopes.ts';
 import { routes } from '../../src/rest/routes.ts';
 import type { Client } from '../support/client.ts';
 import { operationOf, rootField, rootFields } from '../support/resources.ts';
@@ -27,10 +27,10 @@ beforeAll(async () => {
   const tenant = await service.tenant();
   const { admin, executive, member } = await signInAll(service, tenant);
   callers = {
-    nobody: service.stranger,
+    nobody: service.anonymous,
     'a token of full scope': await tenant.client(['*']),
     'a token of every family': await tenant.client(
-      families.flatMap((family) =>
+      scopeGroups.flatMap((family) =>
         ['users', 'companies'].includes(family) ? [`${family}:read`] : [`${family}:read`, `${family}:write`],
       ),
     ),

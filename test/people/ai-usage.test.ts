@@ -75,7 +75,7 @@ describe('an event', () => {
         { message: 'This needs the scope *:write.', extensions: { code: 'INSUFFICIENT_SCOPE', status: 403 } },
       ]);
     }
-    expect((await record(service.stranger, input)).status).toBe(401);
+    expect((await record(service.anonymous, input)).status).toBe(401);
   });
 
   test('needs its feature alone, and can be of another user', async () => {
@@ -98,8 +98,8 @@ describe('an event', () => {
   });
 
   test('is told all that is wrong with it at once', async () => {
-    const stranger = (await service.tenant()).users[0]?.id;
-    const { data, errors } = await record(token, { feature: ' ', inputTokens: -1, costUsd: 1e-11, userId: stranger });
+    const anonymous = (await service.tenant()).users[0]?.id;
+    const { data, errors } = await record(token, { feature: ' ', inputTokens: -1, costUsd: 1e-11, userId: anonymous });
     expect(data.recordAiUsage).toBeNull();
     expect(errors).toMatchObject([
       {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startService();
   tenant = await service.tenant('harbour');
   ({ slug } = tenant.company);
-  guest = service.stranger;
+  guest = service.anonymous;
 });
 afterAll(() => service.close());
 
@@ -399,7 +399,7 @@ describe('limits', () => {
 
   test('let an address ask 60 times an hour, however it asks', async () => {
     const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
-    const first = await limited.stranger.request('GET', `${path}/x`, from('192.0.2.1'));
+    const first = await limited.anonymous.request('GET', `${path}/x`, from('192.0.2.1'));
     expect(['limit', 'remaining'].map((name) => first.headers.get(`x-ratelimit-${name}`))).toEqual(['60', '59']);
     expect(Number(first.headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
 
@@ -414,7 +414,7 @@ describe('limits', () => {
       Array.from({ length: 80 }, (_, n) => {
         const [method, at, expected] = ways[n % ways.length] ?? ways[0];
         const body = expected === 201 ? least() : {};
-        return limited.stranger.request(method, at, { ...from('192.0.2.1'), ...(method === 'POST' && { body }) });
+        return limited.anonymous.request(method, at, { ...from('192.0.2.1'), ...(method === 'POST' && { body }) });
       }),
     );
     const refused = replies.filter(({ status }) => status === 429);
@@ -424,12 +424,12 @@ describe('limits', () => {
       expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(reply.headers.get('x-ratelimit-remaining')).toBe('0');
     }
-    expect((await limited.stranger.request('GET', `${path}/x`, from('192.0.2.2'))).status).toBe(404);
+    expect((await limited.anonymous.request('GET', `${path}/x`, from('192.0.2.2'))).status).toBe(404);
   });
 
   test("are the address's, also when it sends a token", async () => {
     const token = (await (await limited.tenant()).client()).token;
-    const reply = await limited.stranger.request('GET', `${path}/x`, {
+    const reply = await limited.anonymous.request('GET', `${path}/x`, {
       headers: { 'x-forwarded-for': '192.0.2.3', authorization: `Bearer ${token}` },
     });
     expect(reply.status).toBe(404);

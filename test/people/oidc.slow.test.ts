@@ -212,8 +212,8 @@ describe('an OpenID provider', () => {
     [
       'whom nobody here has made',
       'not_a_member',
-      'stranger',
-      { email: 'stranger@acme.example', email_verified: true, name: 'A Stranger' },
+      'anonymous',
+      { email: 'anonymous@acme.example', email_verified: true, name: 'A Stranger' },
     ],
     [
       'whose address it does not vouch for',
@@ -377,10 +377,10 @@ inChromium('the button on the page for signing in', () => {
     await visitor.leave();
   });
 
-  test('tells a stranger whom the provider vouches for that nobody here knows them', async () => {
+  test('tells a anonymous whom the provider vouches for that nobody here knows them', async () => {
     const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
     await visitor.open('/sign-in');
-    await signInThere(visitor, 'stranger', { email: 'stranger@acme.example', email_verified: true });
+    await signInThere(visitor, 'anonymous', { email: 'anonymous@acme.example', email_verified: true });
     await visitor.page.waitForURL(`${publicOrigin}/sign-in?error=not_a_member`);
     const alert = visitor.page.getByRole('alert');
     await alert.waitFor();

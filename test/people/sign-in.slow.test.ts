@@ -274,8 +274,8 @@ describe('a session', () => {
   test('that nobody signed, or somebody else, is none, and costs no look-up', async () => {
     const [[name = '', value = ''] = []] = (await signedIn()).cookies;
     const token = value.split('.')[0];
-    const stranger = await instance({ AUTH_SECRET: 'a secret of another service, long enough' });
-    const forged = await new Browser(stranger).post('/auth/sign-in', { email: ada.email, password });
+    const anonymous = await instance({ AUTH_SECRET: 'a secret of another service, long enough' });
+    const forged = await new Browser(anonymous).post('/auth/sign-in', { email: ada.email, password });
     const [, foreign = ''] = /=([^;]+)/.exec(forged.headers.getSetCookie()[0] ?? '') ?? [];
     for (const wrong of [
       token,
@@ -363,8 +363,8 @@ describe('the active company', () => {
     const email = 'sees@acme.example';
     const { id } = await memberOf(acme, email);
     await memberOf(other, email);
-    const stranger = await service.tenant();
-    for (const tenant of [acme, other, stranger]) {
+    const anonymous = await service.tenant();
+    for (const tenant of [acme, other, anonymous]) {
       for (const live of [true, false])
         await (await tenant.client(['*'], { live })).post('/locations/buildings', {
           name: `House of ${tenant.company.slug}`,
@@ -418,7 +418,7 @@ describe('the active company', () => {
       data: { company: null },
       errors: [{ path: ['company'], extensions: { code: 'NOT_FOUND', status: 404 } }],
     });
-    for (const foreign of [stranger.company.id, stranger.company.sandbox.id])
+    for (const foreign of [anonymous.company.id, anonymous.company.sandbox.id])
       expect((await one(foreign)).errors).toEqual(never.errors);
 
     // A token sees one, whoever's it is; a membership that is gone takes the sight of the company along.
@@ -604,7 +604,7 @@ describe('a page of another origin', () => {
       ['POST', '/auth/sign-in', { email: ada.email, password }],
       ['POST', '/auth/sign-out', {}],
       ['PATCH', '/auth/session', { company_id: acme.company.sandbox.id }],
-      ['POST', '/auth/password', { current_password: password, new_password: 'a stranger chose this' }],
+      ['POST', '/auth/password', { current_password: password, new_password: 'a anonymous chose this' }],
     ] as const) {
       expect(await send(browser, method, path, headers, body)).toMatchObject({
         status: 403,

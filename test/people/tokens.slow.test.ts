@@ -13,12 +13,12 @@ let admin: Browser;
 let executive: Browser;
 let member: Browser;
 /** The admin of another company. */
-let stranger: Browser;
+let anonymous: Browser;
 beforeAll(async () => {
   service = await startService();
   acme = await service.tenant('acme');
   ({ admin, executive, member } = await signInAll(service, acme));
-  ({ admin: stranger } = await signInAll(service, await service.tenant('other')));
+  ({ admin: anonymous } = await signInAll(service, await service.tenant('other')));
 });
 afterAll(() => service.close());
 
@@ -159,7 +159,7 @@ describe("others' tokens", () => {
       expect(refused).toMatchObject({ status: 200, data: { companyApiTokens: null, me: { id: expect.any(String) } } });
       expect(codes(refused)).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
     }
-    expect(await idsOf(stranger, 'companyApiTokens')).toEqual([]);
+    expect(await idsOf(anonymous, 'companyApiTokens')).toEqual([]);
     for (const [browser, mine] of [
       [admin, ids[0]],
       [executive, ids[1]],
@@ -171,7 +171,7 @@ describe("others' tokens", () => {
 
   test('are revoked by admins alone', async () => {
     const { id, token } = await made(member);
-    for (const browser of [executive, stranger])
+    for (const browser of [executive, anonymous])
       expect(codes(await revoke(browser, id))).toEqual([{ code: 'NOT_FOUND' }]);
     expect(await statusOf(token)).toBe(200);
     expect(await revoke(admin, id)).toMatchObject({
@@ -185,7 +185,7 @@ describe("others' tokens", () => {
     const { id, token } = await made(member);
     for (const browser of [executive, member])
       expect(codes(await limit(browser, id, 1_000_000))).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
-    expect(codes(await limit(stranger, id, 7))).toEqual([{ code: 'NOT_FOUND' }]);
+    expect(codes(await limit(anonymous, id, 7))).toEqual([{ code: 'NOT_FOUND' }]);
     const limitOf = async () =>
       (await new Client(service.origin, token).get('/paints')).headers.get('x-ratelimit-limit');
     expect(await limit(admin, id, 7)).toMatchObject({ data: { setApiTokenRateLimit: { id, rateLimit: 7 } } });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Numbers with a right check digit, which the carriers gave as examples, and whose they are. */
+/** Numbers with a right check digit, which the connectionTypes gave as examples, and whose they are. */
 const numbers: readonly [string, string][] = [
   ['1Z5R89390357567127', 'UPS'],
   ['1z5r89390357567127', 'UPS'],

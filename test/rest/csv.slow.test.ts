@@ -338,7 +338,7 @@ describe('what is asked for', () => {
     }
     const other = await (await service.tenant()).client(['vendors:read']);
     expect((await csv(other, '/paints')).error.code).toBe('INSUFFICIENT_SCOPE');
-    expect((await csv(service.stranger, '/paints')).error.code).toBe('INVALID_TOKEN');
+    expect((await csv(service.anonymous, '/paints')).error.code).toBe('INVALID_TOKEN');
   });
 
   test('is JSON of what is no list', async () => {

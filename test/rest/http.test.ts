@@ -75,7 +75,7 @@ test.each<[number, string, string, () => Promise<Reply>]>([
     404,
     'NOT_FOUND',
     'a token that is very long',
-    () => service.stranger.get(`/public/expected-packages/${'x'.repeat(10_000)}`),
+    () => service.anonymous.get(`/public/expected-packages/${'x'.repeat(10_000)}`),
   ],
   [400, 'BAD_REQUEST', 'no JSON', () => client.post('/paints', '{')],
   [
@@ -84,9 +84,9 @@ test.each<[number, string, string, () => Promise<Reply>]>([
     'a body that nests too deep',
     () => client.post('/paints', `{"name":${deep}}`, { 'idempotency-key': randomUUID() }),
   ],
-  [401, 'INVALID_TOKEN', 'no token', () => service.stranger.get('/paints')],
+  [401, 'INVALID_TOKEN', 'no token', () => service.anonymous.get('/paints')],
   [401, 'INVALID_TOKEN', 'a wrong token', () => new Client(service.origin, 'svc_live_x').get('/paints')],
-  [401, 'INVALID_TOKEN', 'no token at no route', () => service.stranger.get('/nothing')],
+  [401, 'INVALID_TOKEN', 'no token at no route', () => service.anonymous.get('/nothing')],
   [403, 'INSUFFICIENT_SCOPE', 'no scope', () => painter.get(item)],
   [404, 'NOT_FOUND', 'no row', () => client.get(`/paints/${randomUUID()}`)],
   [404, 'NOT_FOUND', 'no route', () => client.get('/nothing')],
@@ -113,7 +113,7 @@ test.each(routes().map(({ method, path }) => [String(method), path] as const))(
   '%s %s carries it too',
   async (method, path) => {
     expectCommon(await client.request(method, fill(path, nobody), anyBody(method)));
-    expectCommon(await service.stranger.request(method, fill(path, nobody), anyBody(method)));
+    expectCommon(await service.anonymous.request(method, fill(path, nobody), anyBody(method)));
   },
 );
 
@@ -124,7 +124,7 @@ test.each<[boolean, string, string[]]>([
   for (const id of ids) {
     for (const reply of [
       await client.get('/paints', {}, { 'x-request-id': id }),
-      await service.stranger.get('/nothing', {}, { 'x-request-id': id }),
+      await service.anonymous.get('/nothing', {}, { 'x-request-id': id }),
     ]) {
       expect(reply.headers.get('x-request-id')).toBe(reply.meta.request_id);
       expect([id, reply.meta.request_id === id]).toEqual([id, kept]);
@@ -144,7 +144,7 @@ describe.each(places)('%s', (place) => {
   const allow = allowAt(place);
 
   test('answers OPTIONS with 204 and what it allows, with and without a token', async () => {
-    for (const caller of [client, service.stranger, client.at('/v1')]) {
+    for (const caller of [client, service.anonymous, client.at('/v1')]) {
       const reply = await caller.request('OPTIONS', fill(place, nobody));
       expect({ status: reply.status, text: reply.text, allow: allowOf(reply) }).toEqual({
         status: 204,
@@ -162,7 +162,7 @@ describe.each(places)('%s', (place) => {
       'access-control-request-method': 'PATCH',
       'access-control-request-headers': 'authorization,content-type,prefer',
     };
-    const reply = await service.stranger.request('OPTIONS', fill(place, nobody), { headers });
+    const reply = await service.anonymous.request('OPTIONS', fill(place, nobody), { headers });
     expect(reply.status).toBe(204);
     expectCors(reply.headers);
     const lists = ['methods', 'headers'].map((name) =>

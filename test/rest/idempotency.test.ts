@@ -91,7 +91,7 @@ describe('what is kept', () => {
     const body = { company_name: 'Later' };
     const reader = await tenant.client(['vendors:read']);
     expect((await post(reader, '/vendors', body, key)).status).toBe(403);
-    expect((await post(service.stranger, '/vendors', body, key)).status).toBe(401);
+    expect((await post(service.anonymous, '/vendors', body, key)).status).toBe(401);
     expect((await post(client, '/vendors', '{', key)).status).toBe(400);
     expect((await post(client, '/vendors', '{}', key, { 'content-type': 'text/plain' })).status).toBe(415);
     expect(await kept()).toBe(before);
@@ -189,8 +189,8 @@ test('a guest announces a package once', async () => {
   const key = randomUUID();
   const body = { company_slug: 'host', guest_name: 'Gus', guest_email: 'gus@example.com' };
   const [first, second] = [
-    await post(service.stranger, '/public/expected-packages', body, key),
-    await post(service.stranger, '/public/expected-packages', body, key),
+    await post(service.anonymous, '/public/expected-packages', body, key),
+    await post(service.anonymous, '/public/expected-packages', body, key),
   ];
   expect(first.status).toBe(201);
   expect(second.row['tracking_token']).toBe(first.row['tracking_token']);

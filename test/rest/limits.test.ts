@@ -100,12 +100,12 @@ describe('an address without a valid token', () => {
     });
     const liar = new Client(service.origin, `svc_live_${'x'.repeat(38)}`);
     const replies = [
-      await service.stranger.get('/paints', {}, spoof(1)),
+      await service.anonymous.get('/paints', {}, spoof(1)),
       await liar.get('/paints', {}, spoof(2)),
       await liar.at('/v1').get('/paints', {}, spoof(3)),
-      await service.stranger.get('/nothing', {}, spoof(4)),
-      await service.stranger.at('').post('/graphql', { query: '{ __typename }' }, spoof(5)),
-      await service.stranger.post('/paints', {}, spoof(6)),
+      await service.anonymous.get('/nothing', {}, spoof(4)),
+      await service.anonymous.at('').post('/graphql', { query: '{ __typename }' }, spoof(5)),
+      await service.anonymous.post('/paints', {}, spoof(6)),
     ];
     expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(401));
     expect(replies.map(left)).toEqual([5, 4, 3, 2, 1, 0]);
@@ -118,7 +118,7 @@ describe('behind a proxy that is trusted', () => {
   serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '1', TRUST_PROXY: '1' });
 
   test('the address it tells is the one that counts, and no other', async () => {
-    const from = (addresses: string) => service.stranger.get('/paints', {}, { 'x-forwarded-for': addresses });
+    const from = (addresses: string) => service.anonymous.get('/paints', {}, { 'x-forwarded-for': addresses });
     expect((await from('198.51.100.1')).status).toBe(401);
     expect((await from('198.51.100.2')).status).toBe(401);
     expectRefused(await from('198.51.100.1'), 1);

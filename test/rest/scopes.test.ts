@@ -35,7 +35,7 @@ describe.each(all)('%s %s', (method, path) => {
   );
 
   test('without a token: 401', async () => {
-    const reply = await service.stranger.request(method, fill(path, nobody), sent);
+    const reply = await service.anonymous.request(method, fill(path, nobody), sent);
     expect(reply).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
     expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
@@ -65,14 +65,14 @@ test('a token that is not one, mistyped, unknown, expired or revoked: 401', asyn
     `Bearer ${revoked}`,
     `Bearer ${good} x`,
   ]) {
-    const reply = await service.stranger.get('/paints', {}, { authorization: header });
+    const reply = await service.anonymous.get('/paints', {}, { authorization: header });
     expect({ header, status: reply.status, code: reply.error.code }).toEqual({
       header,
       status: 401,
       code: 'INVALID_TOKEN',
     });
   }
-  expect((await service.stranger.get('/paints', {}, { authorization: `bearer ${good}` })).status).toBe(200);
+  expect((await service.anonymous.get('/paints', {}, { authorization: `bearer ${good}` })).status).toBe(200);
 
   async function newest() {
     return prisma.apiToken.findFirstOrThrow({ orderBy: { id: 'desc' } });

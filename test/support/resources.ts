@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { plural } from '../../src/names.ts';
 import { type ColumnFacts, enumFacts, type ModelFacts, type ModelName, modelFacts } from '../../src/resource/model.ts';
-import { type Action, parts, readScopes } from '../../src/resource/registry.ts';
+import { type Action, ownedTypes, readScopes } from '../../src/resource/registry.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/schema/index.ts';
 import { takesScope } from './scopes.ts';
@@ -112,7 +112,7 @@ export const leadingFields = (type: GraphQLObjectType) =>
   Object.values(type.getFields()).filter((field) => readScopes.has(getNamedType(field.type).name));
 
 /** Types whose rows are only shown with another, such as the lines of an order. */
-export const isPart = (type: string) => parts.has(type);
+export const isPart = (type: string) => ownedTypes.has(type);
 
 /** What to ask GraphQL for, to see everything that REST shows. */
 export const selectionOf = (fields: readonly Field[]): string =>

@@ -30,7 +30,7 @@ export interface Service {
   /** Every SQL statement so far; empty it to count those that follow. */
   readonly statements: string[];
   /** A caller without a token. */
-  readonly stranger: Client;
+  readonly anonymous: Client;
   /** Makes a company with three members. */
   tenant(slug?: string): Promise<Tenant>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     origin,
     database,
     statements,
-    stranger: new Client(origin),
+    anonymous: new Client(origin),
     tenant: (slug = `company-${++tenants}`) => makeTenant(origin, database, slug),
     async close() {
       await app.close();

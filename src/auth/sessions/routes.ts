@@ -9,7 +9,7 @@ import { guarded, network, passwordAllowances, signInAllowances } from './guesse
 import { type OidcError, oidcError } from './oidc.ts';
 import { hasPassword, isPassword, passwordFault, setPassword } from './passwords.ts';
 import { findPerson, membershipsOf } from './people.ts';
-import { callLibrary, type Session, type Sessions, type SessionsFoundation } from './sessions.ts';
+import { callLibrary, type Session, type SessionDependencies, type Sessions } from './sessions.ts';
 
 /** How often an hour people of one place may set out for the OpenID provider. */
 const departures = 300;
@@ -20,7 +20,7 @@ const departures = 300;
  */
 export function serveSessions(
   app: FastifyInstance,
-  { config, database, limiter }: SessionsFoundation,
+  { config, database, limiter }: SessionDependencies,
   sessions: Sessions,
 ): void {
   const { prisma } = database;

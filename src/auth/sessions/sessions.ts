@@ -11,7 +11,7 @@ import { scopesOf } from './people.ts';
 import { sharedSecret } from './secret.ts';
 
 /** What sessions are made of. */
-export interface SessionsFoundation {
+export interface SessionDependencies {
   readonly config: Pick<Config, 'publicUrl' | 'authSecret' | 'oidc' | 'rateLimits'>;
   readonly database: Database;
   readonly limiter: Limiter;
@@ -65,7 +65,7 @@ interface SessionRow {
 }
 
 /** Sets the sessions up; makes the secret that signs their cookies when nobody gave one. */
-export async function openSessions({ config, database, log }: SessionsFoundation): Promise<Sessions> {
+export async function openSessions({ config, database, log }: SessionDependencies): Promise<Sessions> {
   const { publicUrl, rateLimits } = config;
   const { origin } = new URL(publicUrl);
   const secret = config.authSecret ?? (await sharedSecret(database));

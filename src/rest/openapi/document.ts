@@ -7,10 +7,10 @@ import { mostLines } from '../../resource/lines.ts';
 import { largestPage, mostValues } from '../../resource/lists.ts';
 import type { Action } from '../../resource/registry.ts';
 import { conditionPattern } from '../conditions.ts';
-import { dialect } from '../dialect.ts';
 import { includable, mostIncluded, totalOf } from '../include.ts';
 import { fieldName } from '../names.ts';
 import { defaultSort, type Parameter, queryParameters } from '../read.ts';
+import { toRestSchema } from '../rest-schema.ts';
 import { type Route, routes } from '../routes.ts';
 import { about, shortAbout } from './about.ts';
 import { exampleValue } from './examples.ts';
@@ -48,7 +48,7 @@ export interface OpenapiOperation {
  */
 export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): OpenapiDocument {
   const all = routes();
-  const writer = new Writer(dialect(schema), schema, all);
+  const writer = new Writer(toRestSchema(schema), schema, all);
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
   for (const route of all)
     (paths[route.path.replace(/:(\w+)/g, (_, argument: string) => `{${variableOf(argument)}}`)] ??= {})[

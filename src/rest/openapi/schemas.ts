@@ -19,7 +19,7 @@ import { headerLimit } from '../../http/headers.ts';
 import { snakeCase } from '../../names.ts';
 import { mostLines } from '../../resource/lines.ts';
 import { type ColumnFacts, columnFacts, longText, type ModelName, modelFacts } from '../../resource/model.ts';
-import { parts } from '../../resource/registry.ts';
+import { ownedTypes } from '../../resource/registry.ts';
 import { itemLength, mostItems, type Rule } from '../../resource/validate.ts';
 import { fieldName } from '../names.ts';
 import { exampleId, exampleOf, notYet } from './examples.ts';
@@ -105,7 +105,7 @@ export class Schemas {
       ? {
           type: 'array',
           ...(column && { maxItems: mostItems }),
-          ...(isObjectType(getNamedType(bare)) && parts.has(getNamedType(bare).name) && { maxItems: mostLines }),
+          ...(isObjectType(getNamedType(bare)) && ownedTypes.has(getNamedType(bare).name) && { maxItems: mostLines }),
           items: this.output(bare.ofType, owner, name, column),
         }
       : isObjectType(bare)

@@ -1,4 +1,4 @@
-import type { Family } from '../../auth/scopes.ts';
+import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Route } from '../routes.ts';
 
 /** A heading that operations stand under. */
@@ -7,7 +7,7 @@ export interface Tag {
   readonly description: string;
 }
 
-const ofFamily: Record<Family, Tag> = {
+const ofFamily: Record<ScopeGroup, Tag> = {
   service_requests: {
     name: 'Service requests',
     description:
@@ -73,7 +73,7 @@ const elsewhere: Record<string, Tag> = {
 /** The heading of a route: that of its family. */
 export function tagOf({ path, operation: { access } }: Pick<Route, 'path' | 'operation'>): Tag {
   const [family = ''] = access.split(':');
-  const found = ofFamily[family as Family] ?? elsewhere[path.replace(/(?<=.)\/.*/, '')];
+  const found = ofFamily[family as ScopeGroup] ?? elsewhere[path.replace(/(?<=.)\/.*/, '')];
   if (!found) throw new Error(`No heading stands for ${path}.`);
   return found;
 }

@@ -3,7 +3,7 @@ import { checkScopes, covers, ScopeError } from '../../auth/scopes.ts';
 import { mainCompany, scopesIn } from '../../auth/sessions/people.ts';
 import { createToken, type KnownToken, limitToken, listTokens, revokeToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
-import { type Faults, notFound, validationError } from '../../errors.ts';
+import { type FieldErrors, notFound, validationError } from '../../errors.ts';
 import { builder } from '../../resource/builder.ts';
 import { rootField } from '../../resource/operations.ts';
 
@@ -213,8 +213,8 @@ async function known(id: string, context: Context): Promise<KnownToken> {
 async function faultsOf(
   { companyId, userId, name, scopes, live, expiresAt }: { companyId: string; userId: string } & NewApiToken,
   { db }: Context,
-): Promise<Faults> {
-  const faults: Faults = {};
+): Promise<FieldErrors> {
+  const faults: FieldErrors = {};
   const fault = nameFault(name);
   if (fault) faults['name'] = fault;
   try {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { AssetTransfer } from '../../database/generated/client/client.ts';
-import { conflict, type Faults } from '../../errors.ts';
+import { conflict, type FieldErrors } from '../../errors.ts';
 import { resource } from '../../resource/define.ts';
 import type { Transaction } from '../../resource/writes.ts';
 import { Asset } from './asset.ts';
@@ -40,7 +40,7 @@ async function move(
   });
   if (count > 0) return;
   const { buildingId, assignedTo } = await tx.asset.findFirstOrThrow({ where });
-  const faults: Faults = {};
+  const faults: FieldErrors = {};
   if (fromLocation !== buildingId) faults['fromLocation'] = 'is not where the asset is';
   if (fromUser !== assignedTo) faults['fromUser'] = 'is not who has the asset';
   throw conflict('The asset is not where this transfer takes it from.', faults);

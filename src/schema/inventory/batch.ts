@@ -1,6 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Context } from '../../context.ts';
-import { conflict, type Faults, validationError } from '../../errors.ts';
+import { conflict, type FieldErrors, validationError } from '../../errors.ts';
 import { builder } from '../../resource/builder.ts';
 import type { Resource } from '../../resource/define.ts';
 import { inspectRows, mostLines, requiredOf } from '../../resource/lines.ts';
@@ -24,7 +24,7 @@ export const itemInput = [
 ] as const;
 const required = requiredOf('InventoryItem', itemInput);
 
-/** Makes many items at once, or none (spec §4, Inventory). Faults are named by place: `items.3.sku`. */
+/** Makes many items at once, or none (spec §4, Inventory). FieldErrors are named by place: `items.3.sku`. */
 export function batchCreate(Item: Resource<'InventoryItem'>): void {
   const ItemInput = builder.inputType('BatchInventoryItemInput', {
     description: 'One of several new inventory items.',
@@ -71,8 +71,8 @@ export function batchCreate(Item: Resource<'InventoryItem'>): void {
 
 type Item = { name: string; sku?: string | null; locationId?: string | null };
 
-function inspect(body: Row): { items: Item[]; faults: Faults } {
-  const faults: Faults = {};
+function inspect(body: Row): { items: Item[]; faults: FieldErrors } {
+  const faults: FieldErrors = {};
   const given = (body['items'] ?? []) as Row[];
   if (given.length === 0) faults['items'] = 'must not be empty';
   return { items: inspectRows('InventoryItem', itemInput, {}, 'items', given, faults) as Item[], faults };
@@ -102,7 +102,7 @@ async function insert(items: Item[], { caller: { companyId }, db }: Context): Pr
 
 const compare = (one: string, other: string) => Number(one > other) - Number(one < other);
 
-async function takenSkus(items: Item[], companyId: string, db: Context['db']): Promise<Faults> {
+async function takenSkus(items: Item[], companyId: string, db: Context['db']): Promise<FieldErrors> {
   const skus = items.flatMap(({ sku }) => sku ?? []);
   const stored = await db.inventoryItem.findMany({ where: { companyId, sku: { in: skus } }, select: { sku: true } });
   const taken = new Set(stored.map(({ sku }) => sku));
@@ -116,7 +116,7 @@ async function takenSkus(items: Item[], companyId: string, db: Context['db']): P
   );
 }
 
-async function danglingLocations(items: Item[], companyId: string, db: Context['db']): Promise<Faults> {
+async function danglingLocations(items: Item[], companyId: string, db: Context['db']): Promise<FieldErrors> {
   const ids = items.flatMap(({ locationId }) => locationId ?? []);
   const found = await db.building.findMany({ where: { companyId, id: { in: ids } }, select: { id: true } });
   const known = new Set(found.map(({ id }) => id));

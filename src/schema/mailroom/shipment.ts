@@ -1,7 +1,7 @@
 import { resource } from '../../resource/define.ts';
 import { carrierOf } from './carrier.ts';
 
-/** What carriers bring and take (spec §4, Shipping). */
+/** What connectionTypes bring and take (spec §4, Shipping). */
 resource('Shipment', {
   path: '/shipping',
   scope: 'shipping',

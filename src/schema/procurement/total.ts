@@ -1,5 +1,5 @@
 import { Prisma } from '../../database/generated/client/client.ts';
-import { type Faults, validationError } from '../../errors.ts';
+import { type FieldErrors, validationError } from '../../errors.ts';
 import type { Row } from '../../resource/lists.ts';
 import { columnFacts } from '../../resource/model.ts';
 
@@ -42,7 +42,7 @@ function readTotal(given: unknown, lines: readonly Row[]): { total: Prisma.Decim
 }
 
 /** Finds what is wrong with a body that has lines and a total, with all else that is wrong with it. */
-export function inspectTotal({ totalAmount, lineItems }: Costing, faults: Faults): void {
+export function inspectTotal({ totalAmount, lineItems }: Costing, faults: FieldErrors): void {
   const unreadable = Object.keys(faults).some((name) => /^(totalAmount|lineItems)\b/.test(name));
   const { fault } = readTotal(totalAmount, lineItems ?? []);
   if (fault && !unreadable) faults['totalAmount'] = fault;

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { InventoryItem, InventoryTransfer } from '../../database/generated/client/client.ts';
-import { conflict, type Faults, validationError } from '../../errors.ts';
+import { conflict, type FieldErrors, validationError } from '../../errors.ts';
 import { resource } from '../../resource/define.ts';
 import { lockRows, type Transaction } from '../../resource/writes.ts';
 
@@ -71,7 +71,7 @@ async function holdItem(
 
 /** @throws ServiceError VALIDATION_ERROR unless it says what arrived, how much, and where */
 function checkWhole({ itemId, quantity, toLocationId }: Partial<Goods>): void {
-  const faults: Faults = {};
+  const faults: FieldErrors = {};
   if (itemId == null) faults['itemId'] = 'is required to complete a transfer';
   if (quantity == null) faults['quantity'] = 'is required to complete a transfer';
   else if (quantity === 0) faults['quantity'] = 'must be over 0 to complete a transfer';

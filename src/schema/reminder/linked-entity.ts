@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { allows } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { Reminder } from '../../database/generated/client/client.ts';
-import { type Faults, insufficientScope } from '../../errors.ts';
+import { type FieldErrors, insufficientScope } from '../../errors.ts';
 import { plural, words } from '../../names.ts';
 import { builder } from '../../resource/builder.ts';
 import { type Resource, resourceOf } from '../../resource/define.ts';
@@ -60,7 +60,7 @@ export async function linkFaults(
   { linkedEntityType, linkedEntityId }: Link,
   context: Context,
   db: Context['db'] | Transaction,
-): Promise<Faults> {
+): Promise<FieldErrors> {
   const linked = linkedResource(linkedEntityType);
   if (!linked || linkedEntityId == null) return {};
   const {

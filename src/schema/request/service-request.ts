@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { callerId } from '../../context.ts';
-import type { Faults } from '../../errors.ts';
+import type { FieldErrors } from '../../errors.ts';
 import { builder } from '../../resource/builder.ts';
 import { resource } from '../../resource/define.ts';
 import { literally } from '../../resource/lists.ts';
@@ -66,7 +66,7 @@ async function readLocation(
   { building, floor, area }: LocationInput,
   { caller, db }: Context,
   data: { buildingId?: string | null; floor?: string | null; room?: string | null },
-  faults: Faults,
+  faults: FieldErrors,
 ) {
   const { data: text, faults: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest').columns, {}, []);
   if (wrong['floor']) faults['location.floor'] = wrong['floor'];

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { TimeClockRecord } from '../../database/generated/client/client.ts';
-import type { Faults } from '../../errors.ts';
+import type { FieldErrors } from '../../errors.ts';
 import type { Transaction } from '../../resource/writes.ts';
 
 /** What the settings have a say in. */
@@ -11,8 +11,8 @@ export async function forbidden(
   { type, locationId }: Claim,
   { caller: { companyId } }: Context,
   db: Transaction,
-): Promise<Faults> {
-  const faults: Faults = {};
+): Promise<FieldErrors> {
+  const faults: FieldErrors = {};
   if (type !== 'OVERTIME' && locationId !== null) return faults;
   const select = { allowOvertime: true, requireLocation: true } as const;
   const { allowOvertime, requireLocation } = await db.timeClockSettings.findUniqueOrThrow({

@@ -120,7 +120,7 @@ export const items: readonly Item[] = [
   ]),
   item('HH', 'Plumbing', 'PL-0450', 'Flush valve', 'piece', 27.9, 5, null, [
     counted(171, 9),
-    used(90, 2, 'Reception', tomas),
+    used(90, 2, 'AuthDependencies', tomas),
     used(15, 3, 'Canteen', tomas),
   ]),
   item('HH', 'Office', 'OF-A480', 'Copier paper A4', 'box', 21.5, 30, 'Five reams of 500 sheets, 80 g', [

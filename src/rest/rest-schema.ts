@@ -9,7 +9,7 @@ import {
   isEnumType,
   isObjectType,
 } from 'graphql';
-import { carriers, readScopes } from '../resource/registry.ts';
+import { connectionTypes, readScopes } from '../resource/registry.ts';
 import { InvalidValue } from '../resource/scalars.ts';
 import { fieldName } from './names.ts';
 
@@ -21,17 +21,17 @@ const connectionFields = ['nodes', 'totalCount', 'pageInfo', 'hasNextPage', 'end
  * words. Root fields, arguments and inputs keep GraphQL's names; `read.ts` knows what REST calls them.
  * @param lists whether rows keep the lists that GraphQL has inside them
  */
-export function dialect(schema: GraphQLSchema, { lists = false } = {}): GraphQLSchema {
+export function toRestSchema(schema: GraphQLSchema, { lists = false } = {}): GraphQLSchema {
   return mapSchema(schema, {
     [MapperKind.TYPE]: (type) => (isEnumType(type) && !type.name.startsWith('__') ? wordScalar(type) : undefined),
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
-      if (carriers.has(parent) || parent === 'PageInfo')
+      if (connectionTypes.has(parent) || parent === 'PageInfo')
         return lists || connectionFields.includes(name) ? undefined : null;
       if (field.extensions?.['rest'] === false) return null;
       const target = getNamedType(field.type);
       const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));
-      return leadsElsewhere && !(lists && carriers.has(target.name))
+      return leadsElsewhere && !(lists && connectionTypes.has(target.name))
         ? null
         : [
             restName(name, field.extensions),
