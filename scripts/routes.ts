@@ -38,7 +38,7 @@ function aligned(lines: readonly string[][]): string {
 const markdown = () => `# Routes
 
 Every route of REST, below \`/api/v1\` and \`/v1\`: the scope that a token needs for it, and the root field of GraphQL that
-answers it. OPTIONS works on all of them, and HEAD wherever GET does. [decisions.md](decisions.md) says how they behave.
+answers it. OPTIONS works on all of them, and HEAD wherever GET does. [The API reference](api/README.md) says how they behave.
 
 ${[
   heading,

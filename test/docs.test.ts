@@ -108,7 +108,7 @@ describe('the documents', () => {
   test('the architecture speaks of rooms and libraries that there are', async () => {
     const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
     const text = await read('docs/architecture.md');
-    const libraries = /^## Why these\n([^]*)$/m.exec(text)?.[1]?.matchAll(/^\| ([\w@/, -]+) \| /gm) ?? [];
+    const libraries = /^## Libraries\n([^]*)$/m.exec(text)?.[1]?.matchAll(/^\| ([\w@/, -]+) \| /gm) ?? [];
     // Below the heading and its rule.
     const names = [...libraries].slice(2).flatMap(([, cell = '']) => cell.split(', '));
     expect(names.length).toBeGreaterThan(15);

@@ -1,4 +1,4 @@
-// "Adding a family" of docs/architecture.md, followed to the letter in a copy of the project.
+// "Adding a resource" of docs/architecture.md, followed to the letter in a copy of the project.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const folder = await mkdtemp(join(tmpdir(), 'premises-family-'));
 const copy = join(folder, 'premises');
 
 const page =
-  /^## Adding a family\n([^]*?)^## /m.exec(await readFile(join(root, 'docs/architecture.md'), 'utf8'))?.[1] ?? '';
+  /^## Adding a resource\n([^]*?)^## /m.exec(await readFile(join(root, 'docs/architecture.md'), 'utf8'))?.[1] ?? '';
 const blocks = fences(page);
 const commands = blocks.find(({ language }) => language === 'sh')?.content ?? '';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await insert('prisma/schema/location.prisma', '  parkingSpaces ParkingSpace[]\n', /^ +desks +Desk\[\]$/);
   await insert('src/schema/location.ts', `'parkingSpaces', `, /'serviceRequests', /);
   await insert('src/schema/index.ts', `import './parking.ts';\n`, /^import '\.\/paint\.ts';$/);
-  await insert('src/seed/seeds.ts', `import { parking } from './themes/parking.ts';\n`, /^import { procurement }/);
+  await insert('src/seed/seeds.ts', `import { parking } from './seeds/parking.ts';\n`, /^import { procurement }/);
   await insert('src/seed/seeds.ts', '  parking,\n', /^ {2}documents,$/);
 });
 afterAll(async () => {
