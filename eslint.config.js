@@ -9,7 +9,14 @@ import tseslint from 'typescript-eslint';
 const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout'];
 
 export default defineConfig(
-  globalIgnores(['src/database/generated/', 'data/', 'coverage/', 'web/dist/', 'test/clients/scenarios/']),
+  globalIgnores([
+    'src/database/generated/',
+    'data/',
+    'coverage/',
+    'web/dist/',
+    'web/src/api/generated/',
+    'test/clients/scenarios/',
+  ]),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   { files: ['**/*.{js,mjs,ts,tsx}'], extends: [js.configs.recommended] },
   {
