@@ -5,7 +5,7 @@ import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable, Transaction }
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { makeClient } from './client.ts';
-import type { Database, DatabaseOptions } from './index.ts';
+import type { Database, DatabaseOptions } from './database.ts';
 import { lockFolder } from './lock.ts';
 import { parsers } from './parsers.ts';
 

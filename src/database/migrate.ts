@@ -1,5 +1,5 @@
 import type { MigrationList } from '@prisma/schema-engine-wasm';
-import type { Database } from './index.ts';
+import type { Database } from './database.ts';
 import { filters, readMigrations, readSchema, withSchemaEngine } from './schema-engine.ts';
 
 /** The key of the lock that Prisma's own command line takes while it migrates. */

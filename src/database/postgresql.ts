@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { connectionPatience, makeClient } from './client.ts';
-import type { Database, DatabaseOptions } from './index.ts';
+import type { Database, DatabaseOptions } from './database.ts';
 import { parsers } from './parsers.ts';
 
 const types = new pg.TypeOverrides();

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine, SchemasContainer } from '@prisma/schema-engine-wasm';
-import type { Connection } from './index.ts';
+import type { Connection } from './database.ts';
 
 // TypeScript declares WebAssembly together with the browser's DOM only, which this is not.
 declare const WebAssembly: {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
-import { errorBody } from '../rest/envelope.ts';
+import { errorBody } from './envelope.ts';
 import { headerLimit } from './headers.ts';
 import { bodyLimit } from './json.ts';
 

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLField } from 'graphql';
-import { type FieldErrors, ServiceError, statusOf } from '../errors.ts';
+import { type FieldErrors, ServiceError } from '../errors.ts';
 import { fieldName, parameterName } from './names.ts';
 
 /** A list as REST's operations return it. */
@@ -21,21 +21,10 @@ export function listBody(
   return { data: nodes, meta: { total, limit, offset, pagination, request_id: requestId } };
 }
 
-/** The body of anything else (spec §1). */
-export const itemBody = (data: unknown, requestId: string) => ({ data, meta: { request_id: requestId } });
-
 /** What a PATCH answers: the id, the fields that were sent, and when it was changed (spec §4, Conventions). */
 export function changedFields(row: Record<string, unknown>, sent: readonly string[]): Record<string, unknown> {
   const told = ['id', ...sent, 'updated_at'];
   return Object.fromEntries(Object.entries(row).filter(([field]) => told.includes(field)));
-}
-
-/** The error envelope (spec §7). */
-export function errorBody({ code, message, faults }: ServiceError, requestId: string) {
-  return {
-    error: { code, message, status: statusOf[code], ...(faults && { details: faults }) },
-    meta: { request_id: requestId },
-  };
 }
 
 /** The same faults by REST's names. */

@@ -4,7 +4,7 @@ import { type Context, contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { asClient } from '../database/nested.ts';
 import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
-import { errorBody } from './envelope.ts';
+import { errorBody } from '../http/envelope.ts';
 
 /** What a route answers. */
 export interface Answer {

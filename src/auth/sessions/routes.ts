@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
 import { badRequest, conflict, ServiceError, validationError } from '../../errors.ts';
+import { itemBody } from '../../http/envelope.ts';
 import { refuseMethod } from '../../http/errors.ts';
-import { itemBody } from '../../rest/envelope.ts';
 import { refusal } from '../access.ts';
 import { basePath, oidcId } from './auth.ts';
 import { guarded, network, passwordAllowances, signInAllowances } from './guesses.ts';
