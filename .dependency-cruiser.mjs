@@ -1,0 +1,106 @@
+/**
+ * The layers of src/, highest first. A module imports from its own layer and from lower ones.
+ * docs/architecture.md shows the same as a picture, which `npm run docs:architecture` draws.
+ */
+const layers = [
+  ['server', 'cli'],
+  ['app'],
+  ['graphql', 'rest'],
+  ['pages'],
+  ['seed'],
+  ['schema'],
+  ['resource'],
+  ['context'],
+  ['auth'],
+  ['http', 'database'],
+  ['errors'],
+  ['names', 'config', 'production'],
+];
+
+/** Matches the modules of these layers: folders of src/ and files directly in it. */
+const modulesOf = (names) => `^src/(${names.join('|')})(/|\\.ts$)`;
+
+const upwardImports = layers.slice(1).map((names, index) => ({
+  name: `no-import-upwards-from-${names[0]}`,
+  comment: `${names.join(', ')}: imports only from its own layer and lower ones`,
+  severity: 'error',
+  from: { path: modulesOf(names) },
+  to: { path: modulesOf(layers.slice(0, index + 1).flat()) },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'Modules that import each other cannot be understood, tested or loaded one at a time.',
+      severity: 'error',
+      from: { pathNot: '^src/(resource|schema|rest/openapi)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-circular-for-now',
+      comment: 'As no-circular, of which these folders still have some.',
+      severity: 'warn',
+      from: { path: '^src/(resource|schema|rest/openapi)/' },
+      to: { circular: true },
+    },
+    ...upwardImports,
+    {
+      name: 'graphql-and-rest-apart',
+      comment: 'The two APIs share the schema and src/http, and do not know each other.',
+      severity: 'error',
+      from: { path: '^src/(graphql|rest)/' },
+      to: { path: '^src/(graphql|rest)/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'database-and-http-apart',
+      severity: 'error',
+      from: { path: '^src/(database|http)/' },
+      to: { path: '^src/(database|http)/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'every-module-has-a-layer',
+      comment: 'A new folder or file of src/ belongs into a layer of this configuration.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: modulesOf(layers.flat()) },
+      to: {},
+    },
+    {
+      name: 'src-stands-alone',
+      comment: 'The service needs neither its tests nor its tools, and serves the built pages as files.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench|scripts|web|prisma)/' },
+    },
+    {
+      name: 'pages-stand-alone',
+      comment: 'The pages reach the service over HTTP only.',
+      severity: 'error',
+      from: { path: '^web/src/' },
+      to: { path: '^(src|test|bench|scripts|prisma)/' },
+    },
+    {
+      name: 'no-development-dependencies',
+      comment: 'What the service imports is there after `npm install --omit=dev`.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-unlisted-dependencies',
+      comment: 'A package that another package happens to bring may leave with it.',
+      severity: 'error',
+      from: { path: '^(src|web/src)/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^src/database/generated/'] },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Imports of types count: they tie modules together as those of values do.
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
