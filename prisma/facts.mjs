@@ -30,6 +30,24 @@ const foreignColumn = (field) =>
 /** The name that Prisma gives a unique index; PostgreSQL takes 63 characters. */
 const indexName = (parts) => `${parts.join('_').slice(0, 59)}_key`;
 
+/** The text of a field's `///` comment, and the value of its `@example` line. */
+function documentationOf(model, { name, type, documentation = '' }) {
+  const [, text, example] = /^(.*?)(?:\n?@example (.+))?$/s.exec(documentation);
+  return {
+    ...(text.trim() && { documentation: text.trim() }),
+    ...(example !== undefined && { example: exampleValue(`${model.name}.${name}`, type, example.trim()) }),
+  };
+}
+
+/** An example as the JSON value that the API shows it as. */
+function exampleValue(field, type, text) {
+  if (text === 'null') return null;
+  if (!['Int', 'BigInt', 'Float', 'Decimal'].includes(type)) return text;
+  const number = Number(text);
+  if (Number.isNaN(number)) throw new Error(`${field}: the example ${text} is not a number.`);
+  return number;
+}
+
 function factsOfModel(model, models) {
   const columns = {};
   const references = {};
@@ -61,7 +79,8 @@ function factsOfModel(model, models) {
         ? { default: field.default }
         : {}),
       ...(field.default?.name === 'now' && { now: true }),
-      ...(field.documentation && { documentation: field.documentation }),
+      ...(field.isUpdatedAt && { updatedAt: true }),
+      ...documentationOf(model, field),
       ...(native === 'VarChar' && { maxLength: Number(args[0]) }),
       ...(native === 'Decimal' && { precision: Number(args[0]), scale: Number(args[1]) }),
     };

@@ -20,8 +20,12 @@ export interface ColumnFacts {
   readonly default?: string | number | boolean;
   /** Whether that default is the time, or the day, of the write. */
   readonly now?: boolean;
+  /** Whether every write sets it to the time of the write. */
+  readonly updatedAt?: boolean;
   /** What it means, for people. */
   readonly documentation?: string;
+  /** A typical value, as JSON shows it: the `@example` of its comment. */
+  readonly example?: string | number | null;
   /** The longest text it takes, in characters. */
   readonly maxLength?: number;
   /** Digits in all, and after the point. */
