@@ -1,22 +1,21 @@
-// What a union leads to is known only when it is there: its access is checked then, whatever its resolver did.
-import { afterAll, describe, expect, test } from '@jest/globals';
+// Which type a value of a union has is known once it is resolved: its access is checked then.
+import { describe, expect, test } from '@jest/globals';
 import SchemaBuilder, { brandWithType } from '@pothos/core';
 import { graphql } from 'graphql';
 import '../../src/resource/access.ts';
-import { readScopes } from '../../src/resource/registry.ts';
+import { api } from '../../src/schema/index.ts';
 
 const builder = new SchemaBuilder<{ Context: { caller: { scopes: readonly string[] } } }>({
   plugins: ['access'],
-  // The options of plugins that are known to the types and not used here.
+  // The types know options of other plugins, which this test does not use.
 } as never);
-const [Swatch, Ladder] = ['Swatch', 'Ladder'].map((name) =>
+// One type has the name of a type of the API, whose scope it then needs; the other has none.
+const [Paint, Ladder] = ['Paint', 'Ladder'].map((name) =>
   builder.objectRef<{ name: string }>(name).implement({ fields: (t) => ({ name: t.exposeString('name') }) }),
 );
-if (!Swatch || !Ladder) throw new Error('there are two types');
-readScopes.set('Swatch', 'paint:read');
-afterAll(() => void readScopes.delete('Swatch'));
-const Thing = builder.unionType('Thing', { types: [Swatch, Ladder] });
-const things = { Swatch, Ladder };
+if (!Paint || !Ladder) throw new Error('there are two types');
+const Thing = builder.unionType('Thing', { types: [Paint, Ladder] });
+const things = { Paint, Ladder };
 const make = (type: keyof typeof things) => {
   const thing = { name: type };
   brandWithType(thing, things[type]);
@@ -24,14 +23,14 @@ const make = (type: keyof typeof things) => {
 };
 builder.queryType({
   fields: (t) => ({
-    // The plugin wants a rule of every root field; what it says is another plugin's business.
-    swatch: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => make('Swatch') } as never),
+    // The plugin requires a rule on every root field; another plugin checks it.
+    paint: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => make('Paint') } as never),
     ladder: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => make('Ladder') } as never),
     both: t.field({
       type: [Thing],
       nullable: { list: false, items: true },
       authScopes: {},
-      resolve: () => [make('Swatch'), make('Ladder')],
+      resolve: () => [make('Paint'), make('Ladder')],
     } as never),
     none: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => null } as never),
   }),
@@ -49,13 +48,17 @@ const ask = async (field: string, scopes: string[]) => {
   };
 };
 
+test('reading a Paint needs a scope, and a Ladder has none', () => {
+  expect([api.readScopes.get('Paint'), api.readScopes.has('Ladder')]).toEqual(['paint:read', false]);
+});
+
 describe('what a union leads to', () => {
   test.each([['paint:read'], ['*:read'], ['*']])('is there with %s', async (scope) => {
-    expect(await ask('swatch', [scope])).toEqual({ found: { __typename: 'Swatch' }, errors: [] });
+    expect(await ask('paint', [scope])).toEqual({ found: { __typename: 'Paint' }, errors: [] });
   });
 
   test.each([['paint:write'], ['vendors:read'], ['*:write']])('is not there with %s', async (scope) => {
-    expect(await ask('swatch', [scope])).toEqual({ found: null, errors: [[['swatch'], 'INSUFFICIENT_SCOPE']] });
+    expect(await ask('paint', [scope])).toEqual({ found: null, errors: [[['paint'], 'INSUFFICIENT_SCOPE']] });
   });
 
   test('is not there for anybody when no scope covers it', async () => {
@@ -64,12 +67,12 @@ describe('what a union leads to', () => {
       errors: [[['ladder'], expect.stringContaining('no scope covers')]],
     });
     expect(await ask('both', ['*'])).toEqual({
-      found: [{ __typename: 'Swatch' }, null],
+      found: [{ __typename: 'Paint' }, null],
       errors: [[['both', 1], expect.stringContaining('no scope covers')]],
     });
   });
 
-  test('may be nothing', async () => {
+  test('may be null', async () => {
     expect(await ask('none', [])).toEqual({ found: null, errors: [] });
   });
 });

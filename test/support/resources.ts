@@ -15,10 +15,14 @@ import {
 } from 'graphql';
 import { plural } from '../../src/names.ts';
 import { type ColumnFacts, enumFacts, type ModelFacts, type ModelName, modelFacts } from '../../src/resource/model.ts';
-import { type Action, ownedTypes, readScopes } from '../../src/resource/registry.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
-import { schema } from '../../src/schema/index.ts';
+import { api } from '../../src/schema/index.ts';
 import { takesScope } from './scopes.ts';
+
+const { schema, readScopes, ownedTypes } = api;
+
+/** What a REST route does. */
+type Action = (typeof api.operations)[number]['action'];
 
 /** A field of a body, whichever way it goes. */
 export interface Field {
