@@ -16,19 +16,37 @@ const read = (path: string) => readFile(join(root, path), 'utf8');
 const documents = (await readdir(join(root, 'docs'), { recursive: true }))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
-const pages = ['README.md', 'bench/README.md', ...documents];
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'bench/README.md', ...documents];
 const texts = await Promise.all(pages.map(async (page) => ({ page, text: await read(page) })));
 const readme = texts[0]?.text ?? '';
 
+/** The environment variables that src/config.ts reads, in its order. */
+async function configVariables(): Promise<string[]> {
+  const schema = /const environment = z\.object\(\{([^]*?)^\}\);/m.exec(await read('src/config.ts'))?.[1] ?? '';
+  return [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
+}
+
+/** The files below a directory, without generated code and pictures. */
+async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(join(root, directory), { recursive: true, withFileTypes: true });
+  return entries
+    .filter(
+      (entry) => entry.isFile() && !/\.png$/.test(entry.name) && !/\/(generated|dist)(\/|$)/.test(entry.parentPath),
+    )
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+/** The inline code of a page, outside of its blocks. */
+const inlineCode = (text: string) =>
+  [...text.replace(/^```[^]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+
 describe('the README', () => {
-  test('lists every variable of the configuration, and its default', async () => {
-    const schema = /const environment = z\.object\(\{([^]*?)^\}\);/m.exec(await read('src/config.ts'))?.[1] ?? '';
-    const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
+  test('lists every variable of the configuration with its default', async () => {
     const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (\S+) \| .+ \|$/gm)].map(([, name = '', value = '']) => ({
       name,
       value,
     }));
-    expect(rows.map(({ name }) => name)).toEqual(variables);
+    expect(rows.map(({ name }) => name)).toEqual(await configVariables());
 
     const unset = readConfig({});
     for (const { name, value } of rows) {
@@ -37,15 +55,12 @@ describe('the README', () => {
           name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
           expect.anything(),
         ]);
-      // A default is true when saying it changes nothing.
+      // A documented default is right if setting it changes nothing.
       else expect({ name, config: readConfig({ [name]: value.replaceAll('`', '') }) }).toEqual({ name, config: unset });
     }
   });
 
-  test('says how to start and how to test what package.json says', async () => {
-    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
-    const named = texts.flatMap(({ text }) => [...text.matchAll(/npm (?:run (?:--silent )?(\w+)|(start|test))\b/g)]);
-    for (const [, script, shortcut] of named) expect(Object.keys(scripts)).toContain(script ?? shortcut);
+  test('says how to start and how to test', () => {
     expect(fences(readme).map(({ content }) => content)).toEqual(
       expect.arrayContaining(['npm install && npm start\n', 'npm install && npm test\n']),
     );
@@ -60,7 +75,7 @@ describe('the README', () => {
     });
     afterAll(() => service.close());
 
-    /** Runs a block as somebody who pasted it, with their token. */
+    /** Runs a block as a reader who pastes it, with a token of their own. */
     async function paste(block: string): Promise<object> {
       const { stdout } = await promisify(execFile)(
         'sh',
@@ -77,7 +92,7 @@ describe('the README', () => {
         if (language !== 'sh') continue;
         const answer = await paste(content);
         const next = blocks[index + 1];
-        // Where it is not what the page shows, comparing them shows the difference.
+        // On a mismatch, toEqual shows the difference.
         if (next?.language !== 'json')
           expect(Object.keys(answer)).toEqual(['data', expect.stringMatching(/^(meta|extensions)$/)]);
         else if (!isValue(answer, JSON.parse(next.content))) expect(answer).toEqual(JSON.parse(next.content));
@@ -87,7 +102,7 @@ describe('the README', () => {
 });
 
 describe('the documents', () => {
-  /** A heading as the address of its place on the page. */
+  /** The anchor of a heading. */
   const anchor = (heading: string) =>
     heading
       .trim()
@@ -96,7 +111,7 @@ describe('the documents', () => {
       .replaceAll(' ', '-');
   const anchors = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading));
 
-  test.each(texts)('$page refers to nothing that is not there', async ({ page, text }) => {
+  test.each(texts)('$page has no broken links', async ({ page, text }) => {
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
       const [path = '', place] = target.split('#');
       const file = path === '' ? page : relative(root, join(root, dirname(page), path));
@@ -105,17 +120,56 @@ describe('the documents', () => {
     }
   });
 
-  test('the architecture speaks of rooms and libraries that there are', async () => {
+  test.each(texts)('$page names paths of the repository that exist', ({ text }) => {
+    const paths = inlineCode(text).filter((code) =>
+      /^((src|prisma|test|bench|web|docs|scripts|\.ci)\/[\w./-]*|[\w.-]+\.(md|graphql|json|yaml|js|mjs))$/.test(code),
+    );
+    // `parking…` belongs to an example of what one could add; the tutorials name the reader's own files.
+    const missing = paths.filter((path) => !path.includes('parking') && !existsSync(join(root, path)));
+    expect(missing.filter((path) => path !== 'tsconfig.json' && path !== 'openapi.json')).toEqual([]);
+  });
+
+  test.each(texts)('$page names npm scripts that exist', async ({ text }) => {
+    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/\bnpm (?:run (?:--silent )?([\w:-]+)|(start|test)\b)/g)];
+    for (const [, script, shortcut] of named) expect(Object.keys(scripts)).toContain(script ?? shortcut);
+  });
+
+  test('name environment variables and constants that exist', async () => {
+    const variables = await configVariables();
+    const code = await Promise.all(
+      (await Promise.all(['src', 'test', 'scripts', 'bench'].map(filesBelow))).flat().map(read),
+    );
+    const words = new Set(
+      [...code, await read('schema.graphql')].flatMap((text) => text.match(/\b[A-Z][A-Z\d_]+\b/g) ?? []),
+    );
+    for (const { page, text } of texts) {
+      for (const name of inlineCode(text).filter((each) => /^[A-Z]+(_[A-Z]+)+$/.test(each)))
+        expect({ page, name, exists: words.has(name) }).toEqual({ page, name, exists: true });
+      // What a command or a file of settings sets for the service.
+      const settings = fences(text)
+        .filter(({ language }) => language === 'sh' || language === 'ini')
+        .flatMap(({ language, content }) =>
+          content.split('\n').filter((line) => language === 'ini' || /\bnpm /.test(line)),
+        )
+        .flatMap((line) => [...line.matchAll(/(?:^|\s)([A-Z]+(?:_[A-Z]+)+)=/g)].map(([, name = '']) => name));
+      expect(variables).toEqual(expect.arrayContaining(settings));
+    }
+  });
+
+  test('cite nothing that is not in the repository', async () => {
+    for (const { page, text } of texts)
+      expect({ page, cited: text.match(/§|\b(the|this) spec(ification)?\b/gi) }).toEqual({ page, cited: null });
+  });
+
+  test('the architecture lists libraries that are installed', async () => {
     const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
     const text = await read('docs/architecture.md');
     const libraries = /^## Libraries\n([^]*)$/m.exec(text)?.[1]?.matchAll(/^\| ([\w@/, -]+) \| /gm) ?? [];
-    // Below the heading and its rule.
+    // Without the heading and its rule.
     const names = [...libraries].slice(2).flatMap(([, cell = '']) => cell.split(', '));
     expect(names.length).toBeGreaterThan(15);
     expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(names));
-    // The parking spaces of the example are not there.
-    const places = [...text.matchAll(/`((?:src|prisma|test|bench|web)\/[\w./-]+)`/g)].map(([, place = '']) => place);
-    expect(places.filter((place) => !place.includes('parking') && !existsSync(join(root, place)))).toEqual([]);
   });
 
   test('the tutorials install exact versions, and those that are used here', async () => {
@@ -142,11 +196,11 @@ describe('the documents', () => {
     }
   });
 
-  test('the routes are those of the service, as `npm run routes` prints them', async () => {
+  test('docs/routes.md is what `npm run routes` prints', async () => {
     const script = join(root, 'scripts', 'routes.ts');
     const print = async (...args: string[]) =>
       (await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args], { cwd: root })).stdout;
-    // To be written again: npm run --silent routes -- --markdown > docs/routes.md
+    // To update it: npm run --silent routes -- --markdown > docs/routes.md
     expect(await read('docs/routes.md')).toBe(await print('--markdown'));
     const lines = (await print()).trimEnd().split('\n');
     expect(lines[0]).toMatch(/^method +path +scope +operation$/);
