@@ -54,6 +54,13 @@ export default {
       to: { path: '^src/(graphql|rest)/', pathNot: '^src/$1/' },
     },
     {
+      name: 'sofa-only-generates',
+      comment: 'sofa-api generates the documents of REST at start; it takes no part in answering a request.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/rest/generate\\.ts$' },
+      to: { path: 'node_modules/(sofa-api|fets|@whatwg-node/[^/]+)/' },
+    },
+    {
       name: 'database-and-http-apart',
       severity: 'error',
       from: { path: '^src/(database|http)/' },

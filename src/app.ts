@@ -84,7 +84,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();
   serveGraphql(app, schema, database, authDependencies, pages.graphiql);
-  serveRest(app, database, authDependencies);
+  await serveRest(app, database, authDependencies);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   servePages(app, pages);
   return app;

@@ -19,3 +19,7 @@ export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   const given = headers['if-none-match'] ?? '';
   return given.trim() === '*' || [...given.matchAll(/"([^"]*)"/g)].some(([, known]) => known === etag);
 }
+
+/** `Prefer: return=representation` (RFC 7240) asks for the whole resource. */
+export const prefersRepresentation = ({ headers }: FastifyRequest): boolean =>
+  /(^|,)\s*return\s*=\s*"?representation"?\s*($|[,;])/i.test(String(headers['prefer'] ?? ''));

@@ -3,10 +3,8 @@ import { type Options, stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { largestPage } from '../resource/lists.ts';
-import type { List } from './envelope.ts';
-import { type Exchange, uncounted } from './operations.ts';
+import { json, type List } from './envelope.ts';
 
-const json = 'application/json; charset=utf-8';
 const csv = 'text/csv; charset=utf-8; header=present';
 
 /** Whether a client would rather have a list as CSV than as JSON, which is also what it gets if it would have neither. */
@@ -24,9 +22,6 @@ const format: Options = {
   cast: { boolean: String },
 };
 
-/** Runs the operation of a route. */
-export type Perform = (exchange: Omit<Exchange, 'context'>) => Promise<unknown>;
-
 /** A list that is to be sent. */
 export interface CsvList {
   /** The collection's path. */
@@ -35,10 +30,13 @@ export interface CsvList {
   readonly fields: readonly string[];
   /** What was asked for: the page that `first` limits, or else all rows from where the others say that it begins. */
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly perform: Perform;
+  readonly readPage: (variables: Readonly<Record<string, unknown>>) => Promise<List>;
 }
 
-/** Sends a list as CSV, page after page as fast as the client takes them. What fails on the way breaks the connection off. */
+/**
+ * Sends a list as CSV, page after page as fast as the client takes them. What fails on the way breaks the connection
+ * off.
+ */
 export async function sendCsv(request: FastifyRequest, reply: FastifyReply, list: CsvList): Promise<FastifyReply> {
   // A mistake in the request is found with the first page, and answered as everywhere.
   const first = await readPage(list);
@@ -62,15 +60,8 @@ async function* lines(list: CsvList, first: List): AsyncGenerator<string> {
 }
 
 /** Reads the first page, or the one after a cursor. */
-async function readPage({ variables, perform }: CsvList, after?: string | null): Promise<List> {
-  const pages: List[] = [];
-  await perform({
-    variables: { first: largestPage, ...variables, ...(after && { after, offset: 0 }) },
-    envelope: (page) => pages.push(page as List),
-    variant: uncounted,
-  });
-  return pages[0] as List;
-}
+const readPage = ({ variables, readPage }: CsvList, after?: string | null): Promise<List> =>
+  readPage({ first: largestPage, ...variables, ...(after && { after, offset: 0 }) });
 
 /** `/service-requests/:id/comments` → `service-requests-comments.csv` */
 const fileName = (path: string) =>

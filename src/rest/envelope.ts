@@ -2,6 +2,9 @@ import { GraphQLError, type GraphQLField } from 'graphql';
 import { type FieldErrors, ServiceError } from '../errors.ts';
 import { fieldName, parameterName } from './names.ts';
 
+/** The media type of answers. */
+export const json = 'application/json; charset=utf-8';
+
 /** A list as REST's operations return it. */
 export interface List {
   readonly nodes: readonly Readonly<Record<string, unknown>>[];
@@ -9,7 +12,7 @@ export interface List {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** The body of a list (spec §1, §4 Pagination): both meta shapes at once. */
+/** The body of a list: both meta shapes at once. */
 export function listBody(
   { nodes, totalCount: total, pageInfo }: List,
   limit: number,
@@ -21,7 +24,7 @@ export function listBody(
   return { data: nodes, meta: { total, limit, offset, pagination, request_id: requestId } };
 }
 
-/** What a PATCH answers: the id, the fields that were sent, and when it was changed (spec §4, Conventions). */
+/** What a PATCH answers: the id, the fields that were sent, and when it was changed. */
 export function changedFields(row: Record<string, unknown>, sent: readonly string[]): Record<string, unknown> {
   const told = ['id', ...sent, 'updated_at'];
   return Object.fromEntries(Object.entries(row).filter(([field]) => told.includes(field)));

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { largestPage } from '../resource/lists.ts';
-import { connectionTypes } from '../resource/registry.ts';
+import { api } from '../schema/index.ts';
 import { fieldName } from './names.ts';
 import { defaultSort } from './read.ts';
 import type { Route } from './routes.ts';
@@ -44,7 +44,7 @@ export function includable(
   const rows = schema.getType(type);
   if ((action !== 'list' && action !== 'read') || !isObjectType(rows)) return [];
   const lists = Object.values(rows.getFields())
-    .filter((field) => connectionTypes.has(getNamedType(field.type).name))
+    .filter((field) => api.connectionTypes.has(getNamedType(field.type).name))
     .map(({ name }) => fieldName(name));
   const item = action === 'list' ? `${path}/:id` : path;
   const below = new RegExp(`^${item.replace(/:\w+/g, ':\\w+')}/([\\w-]+)$`);
@@ -82,7 +82,7 @@ export function readInclude(raw: string | string[], known: readonly Includable[]
  * @param type the type of its rows
  * @param schema REST's dialect, in which that type has its lists
  */
-export function including(
+export function withLists(
   document: DocumentNode,
   rows: string,
   type: string,
@@ -110,7 +110,7 @@ export function including(
 function wholeOf(type: string, schema: GraphQLSchema): string {
   const fields = Object.values(fieldsOf(type, schema)).flatMap(({ name, type: shown }) => {
     const inner = getNamedType(shown);
-    if (connectionTypes.has(inner.name)) return [];
+    if (api.connectionTypes.has(inner.name)) return [];
     return isObjectType(inner) ? `${name} ${wholeOf(inner.name, schema)}` : name;
   });
   return `{ ${fields.join(' ')} }`;

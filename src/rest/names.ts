@@ -1,7 +1,7 @@
 import type { GraphQLArgument } from 'graphql';
 import { snakeCase } from '../names.ts';
 
-/** The arguments of lists that REST calls otherwise (spec §4, Pagination). */
+/** The arguments of lists that REST calls otherwise. */
 const renamed = new Map([
   ['first', 'limit'],
   ['after', 'cursor'],

@@ -58,7 +58,7 @@ function readLeaf(type: GraphQLInputType, value: unknown, as: 'text' | 'json'): 
   return value;
 }
 
-/** Spec §4, Sorting. Said in REST's words, which GraphQL's defaults are not. */
+/** How lists are sorted unless asked, in REST's words, which the defaults of GraphQL are not. */
 export const defaultSort = { sort: 'created_at', order: 'desc' };
 
 /**
@@ -113,7 +113,7 @@ export function queryParameters({ args }: RootField, inPath: (argument: string) 
 }
 
 /**
- * Reads a query string into a list's arguments: every parameter must be known and of its type (spec §4, List filters).
+ * Reads a query string into a list's arguments: every parameter must be known and of its type.
  * @param others parameters that are no arguments, and read elsewhere
  * @throws ServiceError BAD_REQUEST naming the parameter
  */
@@ -164,7 +164,7 @@ export interface ReadBody {
 }
 
 /**
- * Reads a JSON body into the `input` argument (spec §7).
+ * Reads a JSON body into the `input` argument.
  * @param shown the fields of the resource, which are read-only unless `type` takes them
  * @throws ServiceError BAD_REQUEST when it is no JSON object
  */

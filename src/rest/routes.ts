@@ -1,12 +1,21 @@
 import type { HTTPMethods } from 'fastify';
-import { type Action, type Operation, operations } from '../resource/registry.ts';
+import { api } from '../schema/index.ts';
+
+/** A root field that REST offers, with the path and the access rule of its route. */
+export type Operation = (typeof api.operations)[number] & {
+  /** Other paths of the same operation, below /api/v1. */
+  readonly aliases?: readonly string[];
+};
+
+/** What an operation does; its route's method and status follow from it. */
+export type Action = Operation['action'];
 
 /** A REST route and the operation that answers it. */
 export interface Route {
   readonly method: HTTPMethods;
   /** Below /api/v1, with `:name` for each path variable. */
   readonly path: string;
-  /** The status of a success (spec §4, Conventions). */
+  /** The status of a success. */
   readonly status: number;
   readonly operation: Operation;
 }
@@ -21,14 +30,14 @@ const methods: Record<Action, Pick<Route, 'method' | 'status'>> = {
   delete: { method: 'DELETE', status: 204 },
 };
 
-/** Other paths for the same collection (spec §4, Locations). */
-const aliases: Record<string, string> = { '/locations/buildings': '/buildings' };
+/** The other paths of lists whose resources do not declare them yet. */
+const aliases: Readonly<Record<string, readonly string[]>> = { '/locations/buildings': ['/buildings'] };
+
+const aliasesOf = (operation: Operation) =>
+  operation.aliases ?? (operation.action === 'list' ? (aliases[operation.path] ?? []) : []);
 
 /** Every route of the service, without the prefix. */
-export function routes(): Route[] {
-  return operations.flatMap((operation) => {
-    const route = { ...methods[operation.action], path: operation.path, operation };
-    const alias = operation.action === 'list' && aliases[operation.path];
-    return alias ? [route, { ...route, path: alias }] : [route];
-  });
-}
+export const routes = (operations: readonly Operation[] = api.operations): Route[] =>
+  operations.flatMap((operation) =>
+    [operation.path, ...aliasesOf(operation)].map((path) => ({ ...methods[operation.action], path, operation })),
+  );

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import type { GraphQLField } from 'graphql';
+import type { Context } from '../context.ts';
+import { itemBody } from '../http/envelope.ts';
+import { etagOfText, preconditionFailed } from '../resource/etag.ts';
+import { ifMatchOf, prefersRepresentation } from './conditions.ts';
+import { changedFields } from './envelope.ts';
+import type { Answer } from './idempotency.ts';
+import { withIncluded } from './include.ts';
+import { readInput, readParameters, type Values } from './input.ts';
+import { type RestOperation, type Result, runOperation } from './operations.ts';
+
+/** Answers a request that is not for a list: reads or writes what is at its address. */
+export type Respond = (request: FastifyRequest, context: Context) => Promise<Answer>;
+
+/** Makes what answers the requests of a route that is not a list's. */
+export function createItemResponder(restOperation: RestOperation): Respond {
+  const { route, field, including } = restOperation;
+  const { action, kind } = route.operation;
+
+  return async (request, context) => {
+    const { variables, include } = readParameters(restOperation, request);
+    if (include.length > 0) {
+      const { data } = await runOperation(including(include), variables, context);
+      // What is shown with a row has versions of its own.
+      return answer(withIncluded(data as Values, include), undefined, request);
+    }
+    const input = await readInput(restOperation, request, context);
+    const condition = kind === 'Mutation' ? readCondition(request, field) : {};
+    const result = await runOperation(restOperation, { ...variables, ...input, ...condition }, context);
+    const { data } = result;
+    const shown =
+      action === 'update' && !prefersRepresentation(request)
+        ? changedFields(data as Values, Object.keys(request.body as Values))
+        : data;
+    return answer(shown, action === 'read' ? readEtag(result) : result.etag, request);
+  };
+
+  function answer(data: unknown, etag: string | undefined, { id }: FastifyRequest): Answer {
+    const { status } = route;
+    return status === 204 ? { status } : { status, body: JSON.stringify(itemBody(data, id)), etag };
+  }
+}
+
+/** The ETag of what was read: what is not a row has that of what it shows. */
+const readEtag = ({ data, etag }: Result): string => etag ?? etagOfText(JSON.stringify(data));
+
+/**
+ * What `If-Match` asks of the row. Whatever has no ETag can only be asked to exist.
+ * @throws ServiceError BAD_REQUEST, PRECONDITION_FAILED
+ */
+function readCondition(request: FastifyRequest, { args }: GraphQLField<unknown, unknown>): Values {
+  const ifMatch = request.method === 'POST' ? undefined : ifMatchOf(request);
+  if (ifMatch === undefined || args.some(({ name }) => name === 'ifMatch')) return { ifMatch };
+  if (ifMatch !== '*') throw preconditionFailed('What is at this address has no ETag.');
+  return {};
+}

@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Context, contextOf } from '../context.ts';
+import type { Database } from '../database/index.ts';
+import { badRequest } from '../errors.ts';
+import { prefersCsv, sendCsv } from './csv.ts';
+import { json, type List, listBody } from './envelope.ts';
+import { withIncluded } from './include.ts';
+import { readParameters, type Values } from './input.ts';
+import { type RestOperation, runOperation, withoutTotal } from './operations.ts';
+import { shownFields } from './rest-schema.ts';
+
+/** Answers a request for a list. */
+export type SendList = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Makes what sends the pages of a list, as JSON or as CSV. */
+export function createListSender(restOperation: RestOperation, database: Database): SendList {
+  const { route, field, schema, including } = restOperation;
+  const fields = shownFields(schema, route.operation.type);
+  const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
+  const uncounted = withoutTotal(restOperation);
+
+  return async (request, reply) => {
+    const { variables, include } = readParameters(restOperation, request);
+    reply.header('vary', 'Accept');
+    if (prefersCsv(request)) {
+      if (include.length > 0) throw badRequest('include: is not for CSV, which has no rows inside rows');
+      // Each page has a context of its own: what is kept of one page is not kept for all.
+      const readPage = (page: Values) => readList(uncounted, page, contextOf(request, database));
+      return sendCsv(request, reply, { path: route.operation.path, fields, variables, readPage });
+    }
+    const asked = include.length > 0 ? including(include) : restOperation;
+    const list = await readList(asked, variables, contextOf(request, database));
+    const nodes = include.length > 0 ? list.nodes.map((row) => withIncluded(row, include)) : list.nodes;
+    const { first = defaultLimit, offset = 0 } = variables as { first?: number; offset?: number };
+    return sendJson(reply, listBody({ ...list, nodes }, first, offset, request.id));
+  };
+}
+
+async function readList(restOperation: RestOperation, variables: Values, context: Context): Promise<List> {
+  const { data } = await runOperation(restOperation, variables, context);
+  return data as List;
+}
+
+const sendJson = (reply: FastifyReply, body: unknown): FastifyReply => reply.type(json).send(JSON.stringify(body));
