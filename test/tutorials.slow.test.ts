@@ -1,4 +1,4 @@
-// The tutorials, as a reader follows them: every block of every page, in order, in an empty folder and one shell.
+// Follows the tutorials as a reader does: every block of every page, in order, in one shell and an empty directory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,15 +11,15 @@ import { testDatabaseUrl } from './support/database.ts';
 import { at, type Fence, fences, isText, isValue } from './support/markdown.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 
-/** How long a tutorial may take (ms), the installation of its packages included. */
-const patience = 8 * 60_000;
-jest.setTimeout(patience + 30_000);
+/** How long a tutorial may take, including the installation of its packages. */
+const timeoutMs = 8 * 60_000;
+jest.setTimeout(timeoutMs + 30_000);
 
 const pages = join(import.meta.dirname, '..', 'docs', 'tutorials');
 const folder = await mkdtemp(join(tmpdir(), 'premises-tutorials-'));
 
 let service: ServiceProcess;
-/** What stands for the tokens that a reader has, by the names that the pages give them. */
+/** The reader's tokens, by the variable names that the pages use. */
 let tokens: Record<string, string>;
 let drop: () => Promise<unknown>;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   drop = async () => database?.drop();
   service = await ServiceProcess.start(database ? { DATABASE_URL: database.url } : { DATA_DIR: join(folder, 'data') });
   await service.ready({ greeting: true });
-  tokens = { TOKEN: service.token, READER: await makeToken(['service_requests:read']) };
+  tokens = { TOKEN: service.token, READER: await createToken(['service_requests:read']) };
 });
 afterAll(async () => {
   await killAll();
@@ -36,8 +36,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Makes a token as the account page does, for whom the first start named. */
-async function makeToken(scopes: string[]): Promise<string> {
+/** Creates a token as the account page does, for the user that the first start printed. */
+async function createToken(scopes: string[]): Promise<string> {
   const [, email, password] = /E-mail +(\S+)\n +Password +(\S+)$/m.exec(service.stdout) ?? [];
   const call = (path: string, body: unknown, cookie = '') => {
     const headers = { 'content-type': 'application/json', origin: service.origin, cookie };
@@ -54,28 +54,26 @@ async function makeToken(scopes: string[]): Promise<string> {
   return data.createApiToken.token;
 }
 
-/** What a block is for: a command to run, a file to write, or what the last command answers. */
-function purpose({ language, file, content }: Fence): 'command' | 'file' | 'answer' {
+/** What a block is: a command to run, a file to write, or the expected output of the last command. */
+function kindOf({ language, file, content }: Fence): 'command' | 'file' | 'output' {
   if (file) return 'file';
   if (language === 'sh') return 'command';
-  if (['json', 'http', 'text'].includes(language)) return 'answer';
-  throw new Error(
-    `Nobody knows what to do with this, as no line before it ends with a file's name and a colon:\n${content}`,
-  );
+  if (['json', 'http', 'text'].includes(language)) return 'output';
+  throw new Error(`This block is neither a command, nor output, nor a file named by the line before it:\n${content}`);
 }
 
-/** One command that was run. Without a code it never came to its end. */
-interface Ran {
+/** The result of a command. Without a code it did not finish. */
+interface CommandResult {
   readonly code?: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * Stands before the service, and tells every third request with a token to come back in a second, as the service does
- * when an hour's requests are used up.
+ * Starts a proxy in front of the service that answers every third request with a token by 429, with a second to wait, as
+ * the service does when the rate limit is exceeded.
  */
-async function hesitate(): Promise<{ origin: string; close: () => void }> {
+async function startLimitingProxy(): Promise<{ origin: string; close: () => void }> {
   let asked = 0;
   const server = createServer((incoming, outgoing) => {
     if (incoming.headers.authorization && ++asked % 3 === 0) {
@@ -94,18 +92,22 @@ async function hesitate(): Promise<{ origin: string; close: () => void }> {
   return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-/** Follows a page to its end, or to the first command that fails though the page does not say so. */
-async function follow(
+/**
+ * Runs the blocks of a page up to its end, or to the first command that fails unexpectedly.
+ *
+ * @returns the result of the command in a block, by the block's index
+ */
+async function runBlocks(
   name: string,
   blocks: readonly Fence[],
   origin: string,
-): Promise<(index: number) => Promise<Ran>> {
+): Promise<(index: number) => Promise<CommandResult>> {
   const notes = join(folder, `${name}-notes`);
   const empty = join(folder, name);
   await Promise.all([mkdir(notes), mkdir(empty)]);
   const lines = ['set -e -o pipefail'];
   for (const [index, block] of blocks.entries()) {
-    if (purpose(block) === 'answer') continue;
+    if (kindOf(block) === 'output') continue;
     const note = join(notes, String(index));
     const content = at(origin, block.content).replace(
       /(\w+)=svc_live_…$/gm,
@@ -113,14 +115,14 @@ async function follow(
     );
     await writeFile(note, content);
     if (block.file) lines.push(`cp ${note} ${block.file}`);
-    // A reader's shell goes on with the variables, functions and folder of the last block, and so does this one.
+    // Sourced, so that variables, functions and the current directory carry over, as in a reader's shell.
     else if (block.note === 'fails')
       lines.push(`code=0; . ${note} >${note}.out 2>${note}.err </dev/null || code=$?; echo $code >${note}.code`);
     else lines.push(`. ${note} >${note}.out 2>${note}.err </dev/null; echo 0 >${note}.code`);
   }
   await writeFile(join(notes, 'all.sh'), lines.join('\n'));
 
-  // In a process group of its own, so that nothing it started outlives it.
+  // In its own process group, so that everything it started ends with it.
   const bash = spawn('bash', [join(notes, 'all.sh')], {
     cwd: empty,
     env: readersEnvironment(),
@@ -128,7 +130,7 @@ async function follow(
     detached: true,
   });
   const end = () => bash.pid !== undefined && process.kill(-bash.pid, 'SIGKILL');
-  const timer = setTimeout(end, patience);
+  const timer = setTimeout(end, timeoutMs);
   await once(bash, 'exit');
   clearTimeout(timer);
 
@@ -140,7 +142,7 @@ async function follow(
   };
 }
 
-/** The environment without what npm and jest put into it: a reader has neither our programs nor our settings. */
+/** The environment without what npm and Jest add: a reader has neither our binaries nor our settings. */
 function readersEnvironment(): NodeJS.ProcessEnv {
   const ours = /^(npm_(package|lifecycle|config_local_prefix|config_prefix)|INIT_CWD$|NODE_|JEST_|TEST_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
@@ -160,26 +162,26 @@ function readersEnvironment(): NodeJS.ProcessEnv {
 
 test.each((await readdir(pages)).sort())('%s', async (page) => {
   const blocks = fences(await readFile(join(pages, page), 'utf8'));
-  // The one that says how to wait has to.
+  // The tutorial whose client retries after a 429 has to do so.
   const waits = page === 'typescript.md';
-  const { origin, close } = waits ? await hesitate() : { origin: service.origin, close: () => {} };
-  const ran = await follow(page.replace('.md', ''), blocks, origin).finally(close);
-  let last: Ran = { stdout: '', stderr: '' };
+  const { origin, close } = waits ? await startLimitingProxy() : { origin: service.origin, close: () => {} };
+  const ran = await runBlocks(page.replace('.md', ''), blocks, origin).finally(close);
+  let last: CommandResult = { stdout: '', stderr: '' };
   let warnings = '';
   for (const [index, block] of blocks.entries()) {
     const { content, language, note } = block;
-    if (purpose(block) === 'command') {
+    if (kindOf(block) === 'command') {
       last = await ran(index);
       warnings += last.stderr;
-      // Compared as a whole, so that a failure shows what was printed.
+      // Compared as a whole, so that a failure shows the output.
       expect({ content, ...last, code: last.code && 'fails' }).toEqual({
         content,
         ...last,
         code: note === 'fails' ? 'fails' : 0,
       });
-    } else if (purpose(block) === 'answer') {
+    } else if (kindOf(block) === 'output') {
       const { stdout, stderr } = last;
-      // Where it is not what the page shows, comparing them shows the difference.
+      // On a mismatch, toEqual shows the difference.
       if (language === 'json') {
         if (!isValue(JSON.parse(stdout), JSON.parse(content))) expect(JSON.parse(stdout)).toEqual(JSON.parse(content));
       } else if (![stdout, stderr].some((printed) => isText(printed, content, note === 'example')))

@@ -1,10 +1,10 @@
-/** A fenced block of a page. */
+/** A fenced code block. */
 export interface Fence {
   readonly language: string;
-  /** What the first line says after the language. */
+  /** The rest of the first line, after the language. */
   readonly note: string;
   readonly content: string;
-  /** The file that it is to be written to, when the line before the block ends with its name and a colon. */
+  /** The file to write the block to: the line before it ends with the file's name in backticks and a colon. */
   readonly file?: string;
 }
 
@@ -20,10 +20,10 @@ export function fences(text: string): Fence[] {
   );
 }
 
-/** The commands of a block, when `http://localhost:4000` is elsewhere. */
+/** The content of a block, with `http://localhost:4000` replaced by another origin. */
 export const at = (origin: string, content: string) => content.replaceAll('http://localhost:4000', origin);
 
-/** A text in which ids, times, days, cursors and ETags are the same for every run. */
+/** Replaces ids, times, days, cursors and ETags, which differ from run to run, by placeholders. */
 const masked = (text: string) =>
   text
     .replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, '<id>')
@@ -32,7 +32,7 @@ const masked = (text: string) =>
     .replace(/"[\w-]{22}"/g, '"<etag>"')
     .replace(/(?<![\w-])[\w-]{64,}/g, '<cursor>');
 
-/** What a text may be where "…" stands for anything that is left out, on a line of its own for lines. */
+/** A pattern for a text in which "…" matches any text, or any lines where it is a line of its own. */
 const pattern = (shown: string) => {
   const parts = shown.split(/(^…\n|…)/m);
   const allowed = parts.map((part) =>
@@ -42,8 +42,8 @@ const pattern = (shown: string) => {
 };
 
 /**
- * Whether a command printed the text that a page shows. Spaces at the ends of lines do not count, nor do numbers where
- * the text is an example.
+ * Whether a command printed the text that a page shows. Ignores spaces at the ends of lines, and numbers where the text is
+ * an example.
  */
 export function isText(printed: string, shown: string, example = false): boolean {
   const comparable = (text: string) => {
@@ -54,8 +54,8 @@ export function isText(printed: string, shown: string, example = false): boolean
 }
 
 /**
- * Whether a value is what a page shows of it. `"…"` stands for any value, in a list for any further ones, and as a
- * name for any other fields.
+ * Whether a value matches what a page shows of it. `"…"` matches any value; as the last element of a list, any further
+ * elements; as a name, any other fields.
  */
 export function isValue(value: unknown, shown: unknown): boolean {
   if (shown === '…') return true;
