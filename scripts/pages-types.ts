@@ -51,7 +51,7 @@ async function restTypes(): Promise<string> {
 
 /** The pages' GraphQL operations with the types of their variables and results. */
 async function graphqlTypes(): Promise<string> {
-  const location = 'web/src/account/tokens.graphql';
+  const location = 'web/src/api/tokens.graphql';
   const output = await codegen({
     filename: 'graphql.ts',
     schema: parse(await read('schema.graphql')),

@@ -29,9 +29,9 @@ inChromium('a guest with a phone', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
 
     // What is wrong is said next to the fields, all at once.
-    await page.getByLabel('Your e-mail address').fill('gus@nowhere');
-    await page.getByLabel('Parcels').fill('-1');
-    await page.getByRole('button', { name: 'Announce it' }).click();
+    await page.getByLabel('Your email').fill('gus@nowhere');
+    await page.getByLabel('Number of packages').fill('-1');
+    await page.getByRole('button', { name: 'Register delivery' }).click();
     await page.getByRole('alert').waitFor();
     const wrong = await page
       .locator('[aria-invalid=true]')
@@ -40,20 +40,20 @@ inChromium('a guest with a phone', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('guest_name');
     const name = page.getByLabel('Your name');
     const told = (await name.getAttribute('aria-describedby')) ?? '';
-    expect(await page.locator(`[id="${told.split(' ').at(-1)}"]`).textContent()).toBe('This is required.');
+    expect(await page.locator(`[id="${told.split(' ').at(-1)}"]`).textContent()).toBe('Your name is required.');
 
     await name.fill('Gus');
-    await page.getByLabel('Your e-mail address').fill('gus@example.com');
-    await page.getByLabel('What is it?').fill('A cello');
-    await page.getByLabel('Parcels').fill('1');
-    await page.getByRole('button', { name: 'Announce it' }).click();
-    const link = await page.getByLabel('Link').inputValue();
+    await page.getByLabel('Your email').fill('gus@example.com');
+    await page.getByLabel('Contents').fill('A cello');
+    await page.getByLabel('Number of packages').fill('1');
+    await page.getByRole('button', { name: 'Register delivery' }).click();
+    const link = await page.getByLabel('Tracking link').inputValue();
     expect(link).toMatch(/\/packages\/[\w-]{22}$/);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Your package is announced');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delivery registered');
 
-    await page.getByRole('link', { name: 'Follow it' }).click();
+    await page.getByRole('link', { name: 'Track package' }).click();
     await page.waitForURL(link);
-    await page.getByRole('status').getByText('It is expected.').waitFor();
+    await page.getByRole('status').getByText('On its way').waitFor();
     expect(await page.locator('dl').textContent()).toContain('A cello');
     const staff = await client();
     const { data } = await staff.graphql<{ expectedPackages: { nodes: { id: string }[] } }>(
@@ -62,19 +62,19 @@ inChromium('a guest with a phone', () => {
     await staff.graphql('mutation ($id: ID!) { updateExpectedPackage(id: $id, input: { status: RECEIVED }) { id } }', {
       ...data.expectedPackages.nodes[0],
     });
-    await page.getByRole('button', { name: 'Look again' }).click();
-    await page.getByRole('status').getByText('It has arrived.').waitFor();
-    expect(await visitor.focused()).toBe('Look again');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('status').getByText('Ready to collect').waitFor();
+    expect(await visitor.focused()).toBe('Refresh');
 
     await visitor.open('/packages/AAAAAAAAAAAAAAAAAAAAAA');
-    await page.getByText('There is no such package').waitFor();
+    await page.getByText('Package not found').waitFor();
     // What is no token, but another address of the API.
     await visitor.open('/packages/status');
-    await page.getByText('There is no such package').waitFor();
+    await page.getByText('Package not found').waitFor();
     await visitor.open('/packages/%');
-    await page.getByText('There is no such package').waitFor();
+    await page.getByText('Package not found').waitFor();
     await visitor.open('/package');
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(visitor.complaints).toEqual([]);
     await visitor.leave();
   });

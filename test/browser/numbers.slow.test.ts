@@ -53,7 +53,7 @@ inChromium('what the company is told', () => {
       move_requests: await visitor.tile('Move requests'),
       low_stock: await visitor.tile('Low stock'),
       stock_value: await visitor.tile('Stock value'),
-      open_amount: await visitor.tile('Open procurement'),
+      open_amount: await visitor.tile('Open requisitions'),
       reminders: await visitor.tile('Reminders due'),
     };
     expect(shown).toEqual({
@@ -76,28 +76,25 @@ inChromium('what the company is told', () => {
     expect(await high.getByRole('cell').last().textContent()).toBe('2');
 
     // Days before there was anything.
-    await page.getByLabel('From', { exact: true }).fill('2020-01-01');
-    await page.getByLabel('To', { exact: true }).fill('2020-01-31');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page.getByText('Requests made from Jan 1, 2020').waitFor();
+    await page.getByLabel('Start date').fill('2020-01-01');
+    await page.getByLabel('End date').fill('2020-01-31');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByText('Requests created from Jan 1, 2020').waitFor();
     expect(await visitor.tile('Service requests')).toBe(0);
-    await page.getByLabel('From', { exact: true }).fill('2020-02-01');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/To must not be before/)
-      .waitFor();
+    await page.getByLabel('Start date').fill('2020-02-01');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByRole('alert').getByText('End date must be on or after the start date.').waitFor();
     // The numbers that are still there say which days they are of.
-    await page.getByText('Requests made from Jan 1, 2020').waitFor();
+    await page.getByText('Requests created from Jan 1, 2020').waitFor();
 
     // In years a day is there again and again, and is told from the others; then few days are no more than those.
-    await page.getByLabel('From', { exact: true }).fill('2018-02-01');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page.getByText('As a table').click();
-    const days = page.getByRole('table', { name: 'Requests made per day' }).getByRole('rowheader');
+    await page.getByLabel('Start date').fill('2018-02-01');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByText('View as table').click();
+    const days = page.getByRole('table', { name: 'Requests created per day' }).getByRole('rowheader');
     await days.getByText('Feb 1, 2018').waitFor();
     expect(new Set(await days.allTextContents()).size).toBe(730);
-    const week = page.getByRole('button', { name: 'The last 7 days' });
+    const week = page.getByRole('button', { name: 'Last 7 days' });
     await week.press('Enter');
     await days.getByText('2018').first().waitFor({ state: 'detached' });
     expect(await days.count()).toBe(7);
@@ -107,20 +104,20 @@ inChromium('what the company is told', () => {
     await visitor.leave();
   });
 
-  test('AI usage is for admins and executives, who can aggregate a month', async () => {
+  test('AI usage is for admins and executives, who can summarize a month', async () => {
     const visitor = await signedIn(people.executive);
     const { page } = visitor;
     await page.getByRole('link', { name: 'AI usage' }).click();
     await page.getByText('Request triage').first().waitFor();
-    expect([await visitor.tile('Cost'), await visitor.tile('Requests'), await visitor.tile('Tokens in')]).toEqual([
+    expect([await visitor.tile('Cost'), await visitor.tile('Requests'), await visitor.tile('Input tokens')]).toEqual([
       1.75, 2, 2000,
     ]);
     await page
-      .getByRole('button', { name: /^Aggregate/ })
+      .getByRole('button', { name: /^Summarize/ })
       .first()
       .click();
-    await page.getByText('is aggregated: $1.75 over 1 feature.').waitFor();
-    await page.getByText('1 feature, as of just now').waitFor();
+    await page.getByText('summarized: $1.75 for 1 feature.').waitFor();
+    await page.getByText('1 feature, updated just now').waitFor();
     expect(visitor.complaints).toEqual([]);
     await visitor.leave();
 
@@ -128,7 +125,7 @@ inChromium('what the company is told', () => {
     await member.page.getByText('Low stock').waitFor();
     expect(await member.page.getByRole('link', { name: 'AI usage' }).count()).toBe(0);
     await member.open('/ai-usage');
-    await member.page.getByText('This is for admins and executives').waitFor();
+    await member.page.getByText("You don't have access to this page").waitFor();
     expect(await member.page.getByText('Request triage').count()).toBe(0);
     await member.leave();
   });
@@ -137,7 +134,7 @@ inChromium('what the company is told', () => {
     const visitor = await signedIn(people.admin);
     const { page } = visitor;
     await page.getByRole('link', { name: 'GraphiQL' }).click();
-    await page.getByText('No token is needed.').waitFor();
+    await page.getByText('No token needed.').waitFor();
     expect(await page.title()).toBe('Company company-1 · GraphiQL');
     await visitor.run('LatestRequests');
     await page.locator('.result-window').getByText('A high one').first().waitFor();
@@ -153,10 +150,10 @@ inChromium('what the company is told', () => {
     await page.waitForTimeout(1_000);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('svc_live_typed');
     await page.reload();
-    await page.getByText('No token is needed.').waitFor();
+    await page.getByText('No token needed.').waitFor();
     await headers.getByText('Bearer').waitFor();
     expect(await headers.textContent()).not.toContain('svc_live_typed');
-    await page.getByRole('link', { name: 'Back to the dashboard' }).click();
+    await page.getByRole('link', { name: 'Back to dashboard' }).click();
     await page.waitForURL('**/dashboard');
     expect(visitor.complaints).toEqual([]);
     await visitor.leave();

@@ -47,7 +47,7 @@ inChromium('the demo company, as the README shows it', () => {
   test('the dashboard: numbers of the company, and its requests day by day', async () => {
     const visitor = await openPage('/dashboard', { viewport: wide });
     const { page } = visitor;
-    await page.getByText('As a table').waitFor();
+    await page.getByText('View as table').waitFor();
     expect(await page.getByRole('banner').textContent()).toContain(company);
     type Requests = { total: number; created_per_day: { count: number }[] };
     const { data } = await visitor.fetch<{
@@ -71,12 +71,12 @@ inChromium('the demo company, as the README shows it', () => {
   test('AI usage: what each feature cost, and each month', async () => {
     const visitor = await openPage('/ai-usage', { viewport: { ...wide, height: 1000 } });
     const { page } = visitor;
-    await page.getByText('As a table').waitFor();
+    await page.getByText('View as table').waitFor();
     await page
-      .getByRole('button', { name: /^Aggregate / })
+      .getByRole('button', { name: /^Summarize / })
       .first()
       .click();
-    await page.getByText(/is aggregated: \$\d/).waitFor();
+    await page.getByText(/ summarized: \$\d/).waitFor();
     type Report = {
       total: { cost_usd: number; requests: number };
       features: { feature: string }[];
@@ -104,7 +104,7 @@ inChromium('the demo company, as the README shows it', () => {
   test('GraphiQL: examples that answer questions, in the name of whoever is signed in', async () => {
     const visitor = await openPage('/graphql', { viewport: { width: 1280, height: 800 } });
     const { page } = visitor;
-    await page.getByText(`${company}, as Nora Lindqvist. No token is needed.`).waitFor();
+    await page.getByText(`${company} · Signed in as Nora Lindqvist. No token needed.`).waitFor();
     /** Runs the example of a tab, and tells its data. */
     const run = async <T>(tab: string) => {
       // Tabs can be dragged: while they find their places, one takes a short press for nothing.
@@ -132,7 +132,7 @@ inChromium('the demo company, as the README shows it', () => {
   test('making a token, on a phone in the dark', async () => {
     const visitor = await openPage('/account', { viewport: phone, colorScheme: 'dark' });
     const { page } = visitor;
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('The door display');
     for (const box of ['Service requests: read', 'Move requests: read', 'Move requests: write'])
@@ -151,13 +151,13 @@ inChromium('the demo company, as the README shows it', () => {
     const { page } = visitor;
     await visitor.open('/packages?company=demo');
     await page.getByLabel('Your name').fill('Gus Kline');
-    await page.getByLabel('Your e-mail address').fill('gus@example.com');
-    await page.getByLabel('What is it?').fill('A cello');
-    await page.getByRole('button', { name: 'Announce it' }).click();
-    await page.getByRole('link', { name: 'Follow it' }).click();
-    await page.getByText('It is expected.').waitFor();
+    await page.getByLabel('Your email').fill('gus@example.com');
+    await page.getByLabel('Contents').fill('A cello');
+    await page.getByRole('button', { name: 'Register delivery' }).click();
+    await page.getByRole('link', { name: 'Track package' }).click();
+    await page.getByText('On its way').waitFor();
     expect(await page.locator('dl').textContent()).toBe(
-      'ForGus Kline, gus@example.comAtLarkfield InstrumentsWhatA cello',
+      'RecipientGus Kline (gus@example.com)CompanyLarkfield InstrumentsContentsA cello',
     );
     await take(page, 'guest');
     await leave(visitor);

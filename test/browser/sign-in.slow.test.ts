@@ -49,7 +49,7 @@ inChromium('signing in', () => {
     await visitor.signIn(people.member, 'incorrect horse');
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    expect(await alert.textContent()).toContain('do not go together');
+    expect(await alert.textContent()).toContain('Incorrect email or password.');
     expect(await alert.evaluate((box) => box === document.activeElement)).toBe(true);
     await visitor.signIn(people.member);
     // A page of ours, whatever the address asked for.
@@ -72,20 +72,20 @@ inChromium('signing in', () => {
     await visitor.signIn(people.executive);
     await page.waitForURL('**/dashboard');
     await visitor.open('/account');
-    await page.getByLabel('Active company').selectOption({ label: `${tenant.company.name} (sandbox), as executive` });
-    await page.getByText('Test', { exact: true }).waitFor();
+    await page.getByLabel('Active company').selectOption({ label: `${tenant.company.name} (sandbox) (executive)` });
+    await page.getByText('Test data', { exact: true }).waitFor();
     const change = async (current: string) => {
       await page.getByLabel('Current password').fill(current);
       await page.getByLabel('New password', { exact: true }).fill(`new ${password}`);
-      await page.getByLabel('New password again').fill(`new ${password}`);
-      await page.getByRole('button', { name: 'Change the password' }).click();
+      await page.getByLabel('Confirm new password').fill(`new ${password}`);
+      await page.getByRole('button', { name: 'Change password' }).click();
     };
     await change('not this one');
-    await page.getByText('This is not right.').waitFor();
+    await page.getByText('Current password is incorrect.').waitFor();
     expect(await page.getByLabel('Current password').evaluate((field) => field === document.activeElement)).toBe(true);
     await change(password);
-    await page.getByText('The password is changed.').waitFor();
-    expect(await visitor.focused()).toBe('Change the password');
+    await page.getByText('Password changed.').waitFor();
+    expect(await visitor.focused()).toBe('Change password');
     // One's own session goes on.
     await visitor.open('/dashboard');
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
@@ -99,12 +99,12 @@ inChromium('signing in', () => {
     await visitor.signIn(people.member);
     await page.waitForURL('**/dashboard');
     await visitor.open('/account');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Too late');
-    await page.getByLabel('Read everything').check();
+    await page.getByLabel('Read-only access').check();
     await page.context().clearCookies();
-    await page.getByRole('button', { name: 'Make the token' }).click();
-    await page.getByRole('alert').getByText('You are no longer signed in').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('alert').getByText("You've been signed out").waitFor();
     await page.reload();
     await page.waitForURL('**/sign-in?return_to=%2Faccount');
     await visitor.signIn(people.member);
@@ -120,16 +120,16 @@ inChromium('signing in', () => {
     await page.waitForURL('**/dashboard');
     const [account, graphiql] = [await page.context().newPage(), await page.context().newPage()];
     await graphiql.goto(`${origin}/graphql`);
-    await graphiql.getByText(`${tenant.company.name}, as`).waitFor();
+    await graphiql.getByText(`${tenant.company.name} · Signed in as`).waitFor();
     await account.goto(`${origin}/account`);
     const sandbox = tenant.company.sandbox.name;
-    await account.getByLabel('Active company').selectOption({ label: `${sandbox}, as admin` });
+    await account.getByLabel('Active company').selectOption({ label: `${sandbox} (admin)` });
     await page.getByRole('banner').getByText(sandbox).waitFor();
-    await graphiql.getByText(`${sandbox}, as`).waitFor();
+    await graphiql.getByText(`${sandbox} · Signed in as`).waitFor();
     await account.getByRole('banner').getByText(sandbox).waitFor();
     await account.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in?return_to=%2Fdashboard');
-    await graphiql.getByText('Or put an API token into the Headers').waitFor();
+    await graphiql.getByText('Or add an API token in the Headers tab.').waitFor();
     // Nor is there a way back to what was shown.
     await account.waitForURL('**/sign-in');
     await account.goBack();

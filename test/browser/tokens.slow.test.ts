@@ -31,31 +31,31 @@ inChromium('API tokens', () => {
     await visitor.signIn(people.member);
     await page.waitForURL('**/dashboard');
     await visitor.open('/account');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await visitor.focused()).toBe('API tokens');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('The door display');
-    await page.getByRole('button', { name: 'Make the token' }).click();
-    await page.getByText('This needs at least one tick.').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('Select at least one permission.').waitFor();
     await page.getByLabel('Service requests: read').check();
     await page.getByRole('textbox', { name: 'Name' }).fill('  ');
-    await page.getByRole('button', { name: 'Make the token' }).click();
-    await page.getByText('This is empty.').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText(/^Name .+\.$/).waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('The door display');
     // Users are read-only, to tokens too.
     expect(await page.getByLabel('Users: read').count()).toBe(1);
     expect(await page.getByLabel('Users: write').count()).toBe(0);
     // Whoever clicks twice has made one.
-    await page.getByRole('button', { name: 'Make the token' }).dblclick();
+    await page.getByRole('button', { name: 'Create token' }).dblclick();
 
-    const dialog = page.getByRole('dialog', { name: 'Your new token' });
+    const dialog = page.getByRole('dialog', { name: 'Token created' });
     const token = await dialog.getByLabel('Token', { exact: true }).inputValue();
     expect(token).toMatch(/^svc_live_\w{38}$/);
     expect(await page.evaluate(() => document.activeElement?.getAttribute('value'))).toBe(token);
-    const command = await dialog.getByLabel('A command to try it with').textContent();
+    const command = await dialog.getByLabel('Example command').textContent();
     const curl = async () => JSON.parse((await run('sh', ['-c', `${command} --silent`])).stdout) as Row;
-    await dialog.getByRole('button', { name: 'I have it' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
     // What the keyboard was on is gone; it is not sent back to the top of the page.
     expect(await visitor.focused()).toBe('API tokens');
@@ -71,13 +71,13 @@ inChromium('API tokens', () => {
     await page.getByText('last used just now').waitFor();
 
     await page.getByRole('button', { name: 'Revoke The door display' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await visitor.focused()).toBe('Revoke');
     expect((await program.get('/service-requests')).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke The door display' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke it' }).click();
-    await page.getByText('The door display is revoked.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('The door display was revoked.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await visitor.focused()).toBe('API tokens');
     expect((await program.get('/service-requests')).status).toBe(401);
@@ -95,10 +95,10 @@ inChromium('API tokens', () => {
     await visitor.signIn(people.admin);
     await page.waitForURL('**/dashboard');
     await visitor.open('/account');
-    const limit = page.getByLabel('Requests an hour of test');
+    const limit = page.getByLabel('Requests per hour for test');
     await limit.fill('2000000000');
     await limit.press('Enter');
-    await page.getByText(/This must be between 1 and/).waitFor();
+    await page.getByText(/^Limit must be between 1 and/).waitFor();
     await limit.fill('7');
     await limit.press('Enter');
     await page.getByText('Saved.').waitFor();

@@ -46,7 +46,7 @@ export class Visitor {
   async signIn(email: string, secret = password): Promise<void> {
     const { page } = this;
     if (!page.url().includes('/sign-in')) await this.open('/sign-in');
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(secret);
     await page.getByRole('button', { name: 'Sign in' }).click();
   }

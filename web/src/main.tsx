@@ -1,18 +1,18 @@
 import '@mantine/core/styles.css';
-import './premises.css';
+import './global.css';
 import { Center, Loader, MantineProvider } from '@mantine/core';
 import { type ComponentType, lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
-import { readable, theme } from './theme.ts';
+import { cssVariablesResolver, theme } from './theme.ts';
 
 declare global {
   interface Window {
-    /** Where libraries that write styles look for a nonce. */
+    /** Where libraries that add style elements look for a nonce. */
     __webpack_nonce__?: string;
   }
 }
 
-/** The service has put it there (src/web); the browser shows it to scripts only. */
+/** The nonce of this response, which src/pages puts there; browsers show it to scripts only. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 window.__webpack_nonce__ = nonce;
 
@@ -21,18 +21,18 @@ const pages: [path: RegExp, page: ComponentType][] = [
   [/^\/account$/, lazy(() => import('./pages/Account.tsx'))],
   [/^\/dashboard$/, lazy(() => import('./pages/Dashboard.tsx'))],
   [/^\/ai-usage$/, lazy(() => import('./pages/AiUsage.tsx'))],
-  [/^\/packages$/, lazy(() => import('./pages/Packages.tsx'))],
+  [/^\/packages$/, lazy(() => import('./pages/RegisterDelivery.tsx'))],
   [/^\/packages\/[^/]+$/, lazy(() => import('./pages/PackageStatus.tsx'))],
 ];
 
 const path = location.pathname.replace(/\/$/, '');
-const Page = pages.find(([pattern]) => pattern.test(path))?.[1] ?? lazy(() => import('./pages/Nowhere.tsx'));
+const Page = pages.find(([pattern]) => pattern.test(path))?.[1] ?? lazy(() => import('./pages/NotFound.tsx'));
 
 createRoot(document.querySelector('#root') ?? document.body).render(
   <StrictMode>
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={readable}
+      cssVariablesResolver={cssVariablesResolver}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >

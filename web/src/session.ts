@@ -1,37 +1,30 @@
-import { call } from './api.ts';
+import type { Company } from './api/auth.ts';
 
-export type Role = 'admin' | 'executive' | 'member';
-
-export interface Company {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly is_sandbox: boolean;
-}
-
-/** Who is signed in, and for which company they act. */
-export interface Session {
-  readonly person: {
-    readonly id: string;
-    readonly full_name: string;
-    readonly email: string;
-    readonly has_password: boolean;
-  };
-  readonly role: Role | null;
-  /** Null when they are no longer in the company they had chosen. */
-  readonly company: Company | null;
-  readonly companies: readonly (Company & { readonly role: Role })[];
-}
-
-export const readSession = () => call<Session | null>('GET', '/auth/session');
-
-/** A company as people are shown it. */
+/** A company's name as the pages show it; a sandbox is recognizable. */
 export const companyName = ({ name, is_sandbox }: Company): string =>
   is_sandbox && !/sandbox/i.test(name) ? `${name} (sandbox)` : name;
 
-/** Where to go after signing in: a path of ours, whatever the address says. */
+/** Where to go after signing in: the page that `return_to` names if it is one of this service, else the dashboard. */
 export function returnPath(search: string): string {
-  const wanted = new URLSearchParams(search).get('return_to') ?? '';
-  const ours = URL.canParse(wanted, location.origin) && new URL(wanted, location.origin).origin === location.origin;
-  return ours && /^\/(?![/\\])/.test(wanted) ? wanted : '/dashboard';
+  const path = new URLSearchParams(search).get('return_to') ?? '';
+  const isLocal = URL.canParse(path, location.origin) && new URL(path, location.origin).origin === location.origin;
+  return isLocal && /^\/(?![/\\])/.test(path) ? path : '/dashboard';
+}
+
+/** Leaves the page. The promise never settles, so that whatever waits for it stays pending until the browser is gone. */
+export function leave(navigate: () => void): Promise<never> {
+  navigate();
+  return new Promise(() => {});
+}
+
+/** The tabs of this browser, which share the session. */
+const channel = new BroadcastChannel('premises');
+
+/** Tells the other tabs that the session or its company has changed. */
+export const broadcastSessionChange = (): void => channel.postMessage('session');
+
+/** Listens for session changes in other tabs. @returns a function that stops listening */
+export function onSessionChange(listener: () => void): () => void {
+  channel.addEventListener('message', listener);
+  return () => channel.removeEventListener('message', listener);
 }

@@ -1,6 +1,6 @@
 import { Anchor, type CSSVariablesResolver, createTheme } from '@mantine/core';
 
-/** How the pages look: the fonts of whoever looks, and colours that are told apart in the light and in the dark. */
+/** The look of the pages: system fonts, and colors with enough contrast in both color schemes. */
 export const theme = createTheme({
   primaryColor: 'cyan',
   primaryShade: 9,
@@ -9,23 +9,23 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
-  // A link in a sentence is not told by its colour alone.
+  // Color alone must not mark a link in a sentence.
   components: { Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }) },
 });
 
-/** Buttons that are pointed at; Mantine's own grow paler than their words can be read on. */
-const pointedAt = { '--mantine-color-cyan-filled-hover': '#095c6b', '--mantine-color-red-filled-hover': '#a51f1f' };
+/** Mantine's own hover colors leave too little contrast with the text of a button. */
+const hoverColors = { '--mantine-color-cyan-filled-hover': '#095c6b', '--mantine-color-red-filled-hover': '#a51f1f' };
 
-/** Words of less weight, and of warning, as readable as the others. */
-export const readable: CSSVariablesResolver = () => ({
+/** Raises the contrast of Mantine's dimmed and error text to what WCAG AA asks for. */
+export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    ...pointedAt,
+    ...hoverColors,
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
   },
   dark: {
-    ...pointedAt,
+    ...hoverColors,
     '--mantine-color-dimmed': 'var(--mantine-color-gray-5)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
   },

@@ -1,125 +1,106 @@
-import { Badge, Button, Card, Code, CopyButton, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useId, useRef, useState } from 'react';
-import { Act } from '../components/Act.tsx';
-import { Failure } from '../components/Failure.tsx';
-import { Waiting } from '../components/SignedIn.tsx';
-import { type Asked, useAnswer } from '../components/useAnswer.ts';
-import { ago, day } from '../components/words.ts';
-import type { Company } from '../session.ts';
-import { Limit } from './Limit.tsx';
-import { MakeToken } from './MakeToken.tsx';
-import { type ApiToken, listTokens, revokeToken } from './tokens.ts';
+import type { Company } from '../api/auth.ts';
+import { type ApiToken, listCompanyTokens, listMyTokens } from '../api/tokens.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { type Query, useQuery } from '../components/useQuery.ts';
+import { formatAgo, formatDay } from '../format.ts';
+import { CreateToken } from './CreateToken.tsx';
+import { RateLimit } from './RateLimit.tsx';
+import { CreatedDialog, RevokeDialog } from './TokenDialogs.tsx';
 
-interface Props {
-  readonly mine?: boolean;
-  readonly company: Company;
-  readonly listed: Asked<ApiToken[]>;
-  readonly onChange: () => void;
-}
+/** The person's own tokens and, for admins, those of the whole company. */
+export function Tokens({ company, isAdmin }: { company: Company; isAdmin: boolean }) {
+  const own = useQuery(listMyTokens);
+  const all = useQuery(useCallback(async () => (isAdmin ? listCompanyTokens() : []), [isAdmin]));
 
-/** Everybody's own tokens, and for an admin the company's. */
-export function TokenLists({ company, admin }: { company: Company; admin: boolean }) {
-  const mine = useAnswer(useCallback(() => listTokens(true), []));
-  const all = useAnswer(useCallback(async () => (admin ? listTokens(false) : []), [admin]));
-
-  // A change in one list may be one in the other.
-  function onChange() {
-    mine.refresh();
-    all.refresh();
+  // An admin's own tokens are in both lists.
+  function refetch() {
+    own.refetch();
+    all.refetch();
   }
 
   return (
     <>
-      <Tokens mine listed={mine} company={company} onChange={onChange} />
-      {admin && <Tokens listed={all} company={company} onChange={onChange} />}
+      <TokenList isOwn title="API tokens" query={own} onChange={refetch} />
+      {isAdmin && <TokenList title={`API tokens for ${company.name}`} query={all} onChange={refetch} />}
     </>
   );
 }
 
-/**
- * Tokens, and what can be done with them.
- * @param mine whether these are the person's own; else they are the whole company's, for an admin
- */
-function Tokens({ mine = false, company, listed: { answer: tokens, error }, onChange }: Props) {
-  const [making, setMaking] = useState(false);
-  const [made, setMade] = useState<string>();
-  const [doomed, setDoomed] = useState<ApiToken>();
-  // What a dialog is about stays until it is out of sight.
-  const [open, setOpen] = useState<'made' | 'doomed'>();
-  const [told, setTold] = useState('');
-  const title = useId();
+interface TokenListProps {
+  readonly title: string;
+  /** Whether these are the person's own tokens, to which they can add. */
+  readonly isOwn?: boolean;
+  readonly query: Query<readonly ApiToken[]>;
+  readonly onChange: () => void;
+}
+
+/** A list of tokens, with what can be done to them. */
+function TokenList({ title, isOwn = false, query: { data: tokens, error }, onChange }: TokenListProps) {
+  const [isCreating, setIsCreating] = useState(false);
+  const [created, setCreated] = useState('');
+  const [revoking, setRevoking] = useState<ApiToken>();
+  // Not derived from `created` and `revoking`, which a dialog shows until it has closed.
+  const [dialog, setDialog] = useState<'created' | 'revoke'>();
+  const [status, setStatus] = useState('');
+  const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  /** For the keyboard, when what it was on is gone. */
-  const comeBack = () => heading.current?.focus();
+  /** Takes the focus when the element that had it is gone. */
+  const focusHeading = () => heading.current?.focus();
 
   return (
-    <Card component="section" withBorder padding="lg" aria-labelledby={title}>
+    <Card component="section" withBorder padding="lg" aria-labelledby={titleId}>
       <Stack>
         <Group justify="space-between">
-          <Title order={2} size="h3" id={title} ref={heading} tabIndex={-1}>
-            {mine ? 'API tokens' : `API tokens of ${company.name}`}
+          <Title order={2} size="h3" id={titleId} ref={heading} tabIndex={-1}>
+            {title}
           </Title>
-          {mine && !making && <Button onClick={() => setMaking(true)}>Make a token</Button>}
+          {isOwn && !isCreating && <Button onClick={() => setIsCreating(true)}>Create token</Button>}
         </Group>
-        {mine ? (
-          <Text size="sm">Programs use a token to act as you: Authorization: Bearer &lt;token&gt;.</Text>
-        ) : (
+        {isOwn ? (
           <Text size="sm">
-            You see these because you are an admin. A limit is how many requests a token may send in an hour.
+            Tokens let apps call the API on your behalf. Send a token in the header{' '}
+            <Code>Authorization: Bearer &lt;token&gt;</Code>.
           </Text>
+        ) : (
+          <Text size="sm">Only admins see this list. Each token can have its own limit of requests per hour.</Text>
         )}
-        {making && (
-          <MakeToken
+        {isCreating && (
+          <CreateToken
             onCancel={() => {
-              setMaking(false);
-              comeBack();
+              setIsCreating(false);
+              focusHeading();
             }}
-            onMade={(token) => {
-              setMaking(false);
-              setMade(token);
-              setOpen('made');
+            onCreate={(token) => {
+              setIsCreating(false);
+              setCreated(token);
+              setDialog('created');
               onChange();
             }}
           />
         )}
-        {error && <Failure takeFocus={false}>{error.message}</Failure>}
-        {!tokens && !error && <Waiting />}
-        {tokens?.length === 0 && <Text c="dimmed">There are none yet.</Text>}
+        {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+        {!tokens && !error && <LoadingSkeleton />}
+        {tokens?.length === 0 && <Text c="dimmed">No tokens yet.</Text>}
         {tokens && tokens.length > 0 && (
-          <Stack component="ul" className="rows" gap={0} aria-labelledby={title}>
+          <Stack component="ul" className="list" gap={0} aria-labelledby={titleId}>
             {tokens.map((token) => (
               <li key={token.id}>
                 <Group justify="space-between" align="flex-start" gap="xs">
                   <div>
-                    <Group gap="xs">
-                      <Text fw={600}>{token.name}</Text>
-                      <Badge variant="outline" color={token.live ? 'cyan' : 'gray'}>
-                        {token.live ? 'Live' : 'Test'}
-                      </Badge>
-                      {token.state === 'EXPIRED' && (
-                        <Badge variant="outline" color="red">
-                          Expired
-                        </Badge>
-                      )}
-                    </Group>
-                    <Text size="sm">{scopesInWords(token.scopes)}</Text>
-                    <Text size="sm" c="dimmed">
-                      {!mine && `${token.owner.fullName}, ${token.owner.email} · `}
-                      {token.lastUsedAt ? `last used ${ago(token.lastUsedAt)}` : 'never used'} ·{' '}
-                      {token.expiresAt
-                        ? `${token.state === 'EXPIRED' ? 'expired' : 'expires'} ${day(token.expiresAt)}`
-                        : 'never expires'}
-                    </Text>
-                    {!mine && <Limit token={token} onChanged={onChange} />}
+                    <TokenSummary token={token} showOwner={!isOwn} />
+                    {!isOwn && <RateLimit token={token} onChange={onChange} />}
                   </div>
                   <Button
                     variant="default"
                     size="xs"
                     aria-label={`Revoke ${token.name}`}
                     onClick={() => {
-                      setTold('');
-                      setDoomed(token);
-                      setOpen('doomed');
+                      setStatus('');
+                      setRevoking(token);
+                      setDialog('revoke');
                     }}
                   >
                     Revoke
@@ -130,105 +111,64 @@ function Tokens({ mine = false, company, listed: { answer: tokens, error }, onCh
           </Stack>
         )}
         <Text role="status" size="sm">
-          {told}
+          {status}
         </Text>
       </Stack>
-      <Modal
-        opened={open === 'made'}
-        onClose={() => setOpen(undefined)}
-        onExitTransitionEnd={() => {
-          setMade(undefined);
-          comeBack();
+      <CreatedDialog
+        token={created}
+        opened={dialog === 'created'}
+        onClose={() => setDialog(undefined)}
+        onClosed={() => {
+          setCreated('');
+          focusHeading();
         }}
-        title="Your new token"
-        closeOnClickOutside={false}
-        {...dialog}
-      >
-        <ShowOnce token={made ?? ''} onDone={() => setOpen(undefined)} />
-      </Modal>
-      <Modal
-        opened={open === 'doomed'}
-        onClose={() => setOpen(undefined)}
-        onExitTransitionEnd={() => told && comeBack()}
-        title={`Revoke ${doomed?.name}?`}
-        {...dialog}
-      >
-        {doomed && (
-          <Revoke
-            token={doomed}
-            onCancel={() => setOpen(undefined)}
-            onRevoked={() => {
-              setTold(`${doomed.name} is revoked.`);
-              setOpen(undefined);
-              onChange();
-            }}
-          />
-        )}
-      </Modal>
+      />
+      <RevokeDialog
+        token={revoking}
+        opened={dialog === 'revoke'}
+        onClose={() => setDialog(undefined)}
+        onClosed={() => status && focusHeading()}
+        onRevoke={({ name }) => {
+          setStatus(`${name} was revoked.`);
+          setDialog(undefined);
+          onChange();
+        }}
+      />
     </Card>
   );
 }
 
-const dialog = { centered: true, closeButtonProps: { 'aria-label': 'Close' } };
-
-/** The one time that the token is there to be read. */
-function ShowOnce({ token, onDone }: { token: string; onDone: () => void }) {
+function TokenSummary({ token, showOwner }: { token: ApiToken; showOwner: boolean }) {
+  const { name, live, state, scopes, owner, lastUsedAt, expiresAt } = token;
+  const facts = [
+    ...(showOwner ? [`${owner.fullName} (${owner.email})`] : []),
+    lastUsedAt ? `Last used ${formatAgo(lastUsedAt)}` : 'Never used',
+    expiresAt ? `${state === 'EXPIRED' ? 'Expired' : 'Expires'} ${formatDay(expiresAt)}` : 'Never expires',
+  ];
   return (
-    <Stack>
-      <Text>Copy it now: it is not shown again.</Text>
-      <TextInput
-        label="Token"
-        value={token}
-        readOnly
-        data-autofocus
-        classNames={{ input: 'token' }}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
-      <CopyButton value={token} timeout={4000}>
-        {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>}
-      </CopyButton>
-      <Text size="sm">Try it:</Text>
-      <Code
-        block
-        tabIndex={0}
-        aria-label="A command to try it with"
-      >{`curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1/service-requests?limit=3'`}</Code>
-      <Button variant="default" onClick={onDone}>
-        I have it
-      </Button>
-    </Stack>
-  );
-}
-
-function Revoke({ token, onCancel, onRevoked }: { token: ApiToken; onCancel: () => void; onRevoked: () => void }) {
-  const [error, setError] = useState<Error>();
-  const [busy, setBusy] = useState(false);
-
-  async function revoke() {
-    setBusy(true);
-    await revokeToken(token.id).then(onRevoked, setError);
-    setBusy(false);
-  }
-
-  return (
-    <Stack>
-      <Text>Whatever uses it is refused from now on. This cannot be undone.</Text>
-      {error && <Failure>{error.message}</Failure>}
-      <Group justify="flex-end">
-        <Button variant="default" data-autofocus onClick={onCancel}>
-          Keep it
-        </Button>
-        <Act color="red" busy={busy} onClick={() => void revoke()}>
-          Revoke it
-        </Act>
+    <>
+      <Group gap="xs">
+        <Text fw={600}>{name}</Text>
+        <Badge variant="outline" color={live ? 'cyan' : 'gray'}>
+          {live ? 'Live' : 'Sandbox'}
+        </Badge>
+        {state === 'EXPIRED' && (
+          <Badge variant="outline" color="red">
+            Expired
+          </Badge>
+        )}
       </Group>
-    </Stack>
+      <Text size="sm">{formatScopes(scopes)}</Text>
+      <Text size="sm" c="dimmed">
+        {facts.join(' · ')}
+      </Text>
+    </>
   );
 }
 
-/** Wildcards in words; else the scopes as programs write them. */
-function scopesInWords(scopes: readonly string[]): string {
+/** Describes wildcards; other scopes stay as the API has them. */
+function formatScopes(scopes: readonly string[]): string {
   if (scopes.includes('*') || (scopes.includes('*:read') && scopes.includes('*:write'))) return 'Full access';
-  const words: Record<string, string> = { '*:read': 'reads everything', '*:write': 'writes everything' };
-  return scopes.map((scope) => words[scope] ?? scope).join(', ');
+  const wildcards: Record<string, string> = { '*:read': 'Read everything', '*:write': 'Write everything' };
+  return scopes.map((scope) => wildcards[scope] ?? scope).join(', ');
 }

@@ -3,7 +3,7 @@ import { Box, Card, Table, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 
 export interface Series {
-  /** Its key in the rows. */
+  /** The key of its values in the rows. */
   readonly name: string;
   readonly label: string;
   readonly color: string;
@@ -11,21 +11,30 @@ export interface Series {
 
 interface Props {
   readonly title: string;
-  /** What a row stands for, such as a day. */
-  readonly of: string;
+  /** The heading of the table's first column, such as "Day". */
+  readonly rowHeading: string;
   readonly rows: readonly ({ readonly label: string } & Readonly<Record<string, string | number>>)[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** The same for the axis, where numbers are round. */
-  readonly axis?: (value: number) => string;
-  /** What is said in place of a chart that has no series. */
-  readonly empty?: string;
-  /** Whether there are no fractions, so that the axis shows none either. */
-  readonly whole?: boolean;
+  /** Formats the ticks of the axis; `format` by default. */
+  readonly formatTick?: (value: number) => string;
+  /** The text in place of a chart without series. */
+  readonly emptyText?: string;
+  /** Whether the axis has whole numbers only. */
+  readonly isInteger?: boolean;
 }
 
-/** Stacked bars, and the same as a table for whoever wants the numbers or cannot see the bars. */
-export function Chart({ title, of, rows, series, format, axis = format, empty, whole = false }: Props) {
+/** A chart of stacked bars, with the same numbers in a table. */
+export function Chart({
+  title,
+  rowHeading,
+  rows,
+  series,
+  format,
+  formatTick = format,
+  emptyText,
+  isInteger = false,
+}: Props) {
   const id = useId();
   return (
     <Card component="section" withBorder padding="md" aria-labelledby={id}>
@@ -33,7 +42,7 @@ export function Chart({ title, of, rows, series, format, axis = format, empty, w
         {title}
       </Title>
       {series.length === 0 ? (
-        <Text c="dimmed">{empty}</Text>
+        <Text c="dimmed">{emptyText}</Text>
       ) : (
         <>
           <Box aria-hidden>
@@ -42,18 +51,18 @@ export function Chart({ title, of, rows, series, format, axis = format, empty, w
               data={rows.map((row) => ({ ...row }))}
               dataKey="label"
               type="stacked"
-              series={series.map((one) => ({ ...one }))}
+              series={series.map((entry) => ({ ...entry }))}
               valueFormatter={format}
               withLegend
               legendProps={{ verticalAlign: 'bottom' }}
-              yAxisProps={{ width: 64, interval: 0, allowDecimals: !whole, tickFormatter: axis }}
+              yAxisProps={{ width: 64, interval: 0, allowDecimals: !isInteger, tickFormatter: formatTick }}
               barChartProps={{ accessibilityLayer: false }}
               barProps={{ isAnimationActive: false }}
               maxBarWidth={48}
             />
           </Box>
           <details>
-            <summary>As a table</summary>
+            <summary>View as table</summary>
             <Table.ScrollContainer
               minWidth={200}
               maxHeight={320}
@@ -62,7 +71,7 @@ export function Chart({ title, of, rows, series, format, axis = format, empty, w
               <Table aria-labelledby={id} verticalSpacing={4}>
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th scope="col">{of}</Table.Th>
+                    <Table.Th scope="col">{rowHeading}</Table.Th>
                     {series.map(({ name, label }) => (
                       <Table.Th key={name} scope="col" ta="end">
                         {label}

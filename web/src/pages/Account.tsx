@@ -1,44 +1,36 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
 import { ChangePassword } from '../account/ChangePassword.tsx';
-import { TokenLists } from '../account/Tokens.tsx';
-import { call, type Refusal } from '../api.ts';
-import { ChooseCompany } from '../components/ChooseCompany.tsx';
-import { Failure } from '../components/Failure.tsx';
-import { SignedIn } from '../components/SignedIn.tsx';
-import { useTitle } from '../components/useTitle.ts';
-import type { Session } from '../session.ts';
-import { tellTabs } from '../tabs.ts';
+import { Tokens } from '../account/Tokens.tsx';
+import { type Session, signOut } from '../api/auth.ts';
+import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
+import { CompanySelect } from '../components/CompanySelect.tsx';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { useMutation } from '../components/useMutation.ts';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { broadcastSessionChange, leave } from '../session.ts';
 
 export default function Account() {
-  useTitle('Account');
+  usePageTitle('Account');
   return (
-    <SignedIn>
+    <AuthenticatedPage>
       {(session) => (
         <Stack gap="lg">
-          <Who session={session} />
-          <TokenLists company={session.company} admin={session.role === 'admin'} />
+          <Profile session={session} />
+          <Tokens company={session.company} isAdmin={session.role === 'admin'} />
           {session.person.has_password && <ChangePassword email={session.person.email} />}
         </Stack>
       )}
-    </SignedIn>
+    </AuthenticatedPage>
   );
 }
 
-function Who({ session }: { session: Session }) {
-  const [fault, setFault] = useState<Refusal>();
-  const { person } = session;
-
-  async function signOut() {
-    try {
-      await call('POST', '/auth/sign-out');
-      tellTabs();
-      location.assign('/sign-in');
-    } catch (caught) {
-      setFault(caught as Refusal);
-    }
-  }
-
+function Profile({ session }: { session: Session }) {
+  const { mutate, error } = useMutation(async () => {
+    await signOut();
+    broadcastSessionChange();
+    return leave(() => location.assign('/sign-in'));
+  });
+  const { full_name, email } = session.person;
   return (
     <Card withBorder padding="lg">
       <Stack>
@@ -48,15 +40,15 @@ function Who({ session }: { session: Session }) {
               Account
             </Title>
             <Text>
-              {person.full_name}, {person.email}
+              {full_name} ({email})
             </Text>
           </div>
-          <Button variant="default" onClick={() => void signOut()}>
+          <Button variant="default" onClick={() => mutate()}>
             Sign out
           </Button>
         </Group>
-        {fault && <Failure>{fault.message}</Failure>}
-        <ChooseCompany session={session} />
+        {error && <ErrorAlert title="Couldn't sign you out">{error.message}</ErrorAlert>}
+        <CompanySelect session={session} />
       </Stack>
     </Card>
   );

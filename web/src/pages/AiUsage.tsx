@@ -1,92 +1,77 @@
 import '@mantine/charts/styles.css';
 import { Alert, Card, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { useCallback, useState } from 'react';
-import { call } from '../api.ts';
-import { Act } from '../components/Act.tsx';
+import { type ResponseData, rest, unwrap } from '../api/rest.ts';
+import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { Chart } from '../components/Chart.tsx';
-import { Failure } from '../components/Failure.tsx';
-import { SignedIn, Waiting } from '../components/SignedIn.tsx';
-import { Tile, Tiles } from '../components/Tiles.tsx';
-import { useAnswer } from '../components/useAnswer.ts';
-import { useTitle } from '../components/useTitle.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { Stat, StatGrid } from '../components/Stats.tsx';
+import { SubmitButton } from '../components/SubmitButton.tsx';
+import { useMutation } from '../components/useMutation.ts';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { useQuery } from '../components/useQuery.ts';
 import {
-  ago,
-  counted,
-  dollars,
-  month as monthName,
-  number,
-  roundDollars,
-  shortMonth,
-  words,
-} from '../components/words.ts';
+  formatAgo,
+  formatAxisDollars,
+  formatCount,
+  formatDollars,
+  formatMonth,
+  formatName,
+  formatNumber,
+  formatShortMonth,
+} from '../format.ts';
 
-interface Usage {
-  readonly requests: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly total_tokens: number;
-  readonly cost_usd: number;
-}
-
-interface Month extends Usage {
-  /** Its first day. */
-  readonly month: string;
-  readonly feature: string;
-  readonly updated_at: string;
-}
-
-/** GET /ai-usage. */
-interface Report {
-  readonly range: { readonly start: string; readonly end: string };
-  readonly features: readonly ({ readonly feature: string } & Usage)[];
-  readonly total: Usage;
-  readonly months: readonly Month[];
-}
+type Report = ResponseData<'/ai-usage', 'get'>;
+/** The usage of one feature in one month, as of when the month was summarized. */
+type MonthlyUsage = Report['months'][number];
 
 const periods = [
   { value: '1', label: 'This month' },
-  { value: '3', label: 'The last 3 months' },
-  { value: '6', label: 'The last 6 months' },
-  { value: '12', label: 'The last 12 months' },
+  { value: '3', label: 'Last 3 months' },
+  { value: '6', label: 'Last 6 months' },
+  { value: '12', label: 'Last 12 months' },
 ];
 
-/** The first day of the month that is so many after this one (UTC). */
-function firstOfMonth(after: number): string {
+/** The first day of the month that is `offset` months after the current one, in UTC as in the API. */
+function firstOfMonth(offset: number): string {
   const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + after, 1)).toISOString().slice(0, 10);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 10);
 }
 
+const getReport = (months: number): Promise<Report> =>
+  unwrap(rest.GET('/ai-usage', { params: { query: { start: firstOfMonth(1 - months), end: firstOfMonth(1) } } }));
+
+const summarizeMonth = (month: string): Promise<MonthlyUsage[]> =>
+  unwrap(rest.POST('/ai-usage', { body: { action: 'aggregate', month } }));
+
 export default function AiUsage() {
-  useTitle('AI usage');
+  usePageTitle('AI usage');
   return (
-    <SignedIn>
+    <AuthenticatedPage>
       {({ role }) => (
         <Stack>
           <Title order={1} size="h2">
             AI usage
           </Title>
           {role === 'member' ? (
-            <Alert title="This is for admins and executives">
-              What AI costs the company is shown to admins and executives only. If you need it, ask one of them.
+            <Alert title="You don't have access to this page">
+              AI usage is available to admins and executives. Contact an admin if you need access.
             </Alert>
           ) : (
-            <Numbers />
+            <Content />
           )}
         </Stack>
       )}
-    </SignedIn>
+    </AuthenticatedPage>
   );
 }
 
-function Numbers() {
+function Content() {
   const [period, setPeriod] = useState('6');
-  const months = Number(period);
-  const ask = useCallback(
-    () => call<Report>('GET', `/api/v1/ai-usage?start=${firstOfMonth(1 - months)}&end=${firstOfMonth(1)}`),
-    [months],
-  );
-  const { answer, error, refresh } = useAnswer(ask);
-  const latest = Array.from({ length: months }, (_, back) => firstOfMonth(-back));
+  const count = Number(period);
+  const { data, error, refetch } = useQuery(useCallback(() => getReport(count), [count]));
+  const months = Array.from({ length: count }, (_, index) => firstOfMonth(-index));
   return (
     <>
       <NativeSelect
@@ -96,48 +81,41 @@ function Numbers() {
         value={period}
         onChange={({ currentTarget }) => setPeriod(currentTarget.value)}
       />
-      {error && <Failure takeFocus={false}>{error.message}</Failure>}
-      {!answer && !error && <Waiting />}
-      {answer && (
+      {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+      {!data && !error && <LoadingSkeleton />}
+      {data && (
         <>
-          <Tiles abreast={4}>
-            <Tile label="Cost" value={dollars(answer.total.cost_usd)} />
-            <Tile label="Requests" value={number(answer.total.requests)} />
-            <Tile label="Tokens in" value={number(answer.total.input_tokens)} />
-            <Tile label="Tokens out" value={number(answer.total.output_tokens)} />
-          </Tiles>
-          <Features report={answer} />
-          <CostPerMonth rolledUp={answer.months} months={[...latest].reverse()} />
-          <Months rolledUp={answer.months} months={latest} onRolledUp={refresh} />
+          <StatGrid columns={4}>
+            <Stat label="Cost" value={formatDollars(data.total.cost_usd)} />
+            <Stat label="Requests" value={formatNumber(data.total.requests)} />
+            <Stat label="Input tokens" value={formatNumber(data.total.input_tokens)} />
+            <Stat label="Output tokens" value={formatNumber(data.total.output_tokens)} />
+          </StatGrid>
+          <Features features={data.features} />
+          <CostPerMonth usage={data.months} months={months.toReversed()} />
+          <MonthlySummaries usage={data.months} months={months} onSummarize={refetch} />
         </>
       )}
     </>
   );
 }
 
-/** What each feature took in the period, as of now. */
-function Features({ report: { features } }: { report: Report }) {
+function Features({ features }: Pick<Report, 'features'>) {
   return (
     <Card withBorder padding="md">
       <Title order={2} size="h4" mb="xs">
         By feature
       </Title>
       {features.length === 0 ? (
-        <Text c="dimmed">AI was not used in this period.</Text>
+        <Text c="dimmed">No AI usage in this period.</Text>
       ) : (
-        <UsageTable name="By feature" rows={features.map((row) => ({ ...row, key: row.feature }))} />
+        <UsageTable name="By feature" rows={features} />
       )}
     </Card>
   );
 }
 
-function UsageTable({
-  name,
-  rows,
-}: {
-  name: string;
-  rows: readonly ({ readonly key: string; readonly feature: string } & Usage)[];
-}) {
+function UsageTable({ name, rows }: { name: string; rows: readonly Report['features'][number][] }) {
   return (
     <Table.ScrollContainer
       minWidth={480}
@@ -147,7 +125,7 @@ function UsageTable({
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Feature</Table.Th>
-            {['Cost', 'Requests', 'Tokens in', 'Tokens out'].map((title) => (
+            {['Cost', 'Requests', 'Input tokens', 'Output tokens'].map((title) => (
               <Table.Th key={title} scope="col" ta="end">
                 {title}
               </Table.Th>
@@ -155,15 +133,15 @@ function UsageTable({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ key, feature, requests, input_tokens, output_tokens, cost_usd }) => (
-            <Table.Tr key={key}>
+          {rows.map(({ feature, requests, input_tokens, output_tokens, cost_usd }) => (
+            <Table.Tr key={feature}>
               <Table.Th scope="row" fw={400}>
-                {words(feature)}
+                {formatName(feature)}
               </Table.Th>
-              <Table.Td ta="end">{dollars(cost_usd)}</Table.Td>
-              <Table.Td ta="end">{number(requests)}</Table.Td>
-              <Table.Td ta="end">{number(input_tokens)}</Table.Td>
-              <Table.Td ta="end">{number(output_tokens)}</Table.Td>
+              <Table.Td ta="end">{formatDollars(cost_usd)}</Table.Td>
+              <Table.Td ta="end">{formatNumber(requests)}</Table.Td>
+              <Table.Td ta="end">{formatNumber(input_tokens)}</Table.Td>
+              <Table.Td ta="end">{formatNumber(output_tokens)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -174,83 +152,72 @@ function UsageTable({
 
 const colors = ['cyan.6', 'orange.5', 'grape.5', 'lime.6', 'pink.5', 'indigo.4', 'yellow.5', 'teal.5'];
 
-/** What was rolled up, month by month. */
-function CostPerMonth({ rolledUp, months }: { rolledUp: readonly Month[]; months: readonly string[] }) {
-  const features = [...new Set(rolledUp.map(({ feature }) => feature))];
-  const rows = months.map((month) => {
-    const parts = rolledUp.filter((part) => part.month === month);
-    return {
-      label: shortMonth(month),
-      ...Object.fromEntries(parts.map(({ feature, cost_usd }) => [keyOf(features, feature), cost_usd])),
-    };
-  });
+interface MonthsProps {
+  readonly usage: readonly MonthlyUsage[];
+  /** The first days of the months to show. */
+  readonly months: readonly string[];
+}
+
+/** A chart of the months that were summarized. */
+function CostPerMonth({ usage, months }: MonthsProps) {
+  const features = [...new Set(usage.map(({ feature }) => feature))];
+  // Features have free names, and the chart reads dots in a key as a path.
+  const keyOf = (feature: string) => `feature${features.indexOf(feature)}`;
+  const rows = months.map((month) => ({
+    label: formatShortMonth(month),
+    ...Object.fromEntries(
+      usage.filter((entry) => entry.month === month).map(({ feature, cost_usd }) => [keyOf(feature), cost_usd]),
+    ),
+  }));
   const series = features.map((feature, index) => ({
-    name: keyOf(features, feature),
-    label: words(feature),
+    name: keyOf(feature),
+    label: formatName(feature),
     color: colors[index % colors.length] ?? 'gray.6',
   }));
   return (
     <Chart
       title="Cost per month"
-      of="Month"
+      rowHeading="Month"
       rows={rows}
       series={series}
-      format={dollars}
-      axis={roundDollars}
-      empty="No month of this period is aggregated yet."
+      format={formatDollars}
+      formatTick={formatAxisDollars}
+      emptyText="No month in this period has been summarized yet."
     />
   );
 }
 
-/** A feature may have any name, and a chart reads dots in keys as paths. */
-const keyOf = (features: readonly string[], feature: string) => `feature${features.indexOf(feature)}`;
-
-interface MonthsProps {
-  readonly rolledUp: readonly Month[];
-  /** The first days of the months of the period, the latest first. */
-  readonly months: readonly string[];
-  readonly onRolledUp: () => void;
-}
-
-/** The months of the period, each with a button that rolls it up. */
-function Months({ rolledUp, months, onRolledUp }: MonthsProps) {
-  const [busy, setBusy] = useState<string>();
-  const [told, setTold] = useState('');
-  const [error, setError] = useState<Error>();
-
-  async function rollUp(month: string) {
-    setBusy(month);
-    setTold('');
-    setError(undefined);
-    try {
-      const features = await call<Month[]>('POST', '/api/v1/ai-usage', { action: 'aggregate', month });
-      const cost = features.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
-      setTold(`${monthName(month)} is aggregated: ${dollars(cost)} over ${counted(features.length, 'feature')}.`);
-      onRolledUp();
-    } catch (caught) {
-      setError(caught as Error);
-    } finally {
-      setBusy(undefined);
-    }
-  }
+/** The months of the period, each with a button that summarizes it. */
+function MonthlySummaries({ usage, months, onSummarize }: MonthsProps & { readonly onSummarize: () => void }) {
+  const [pendingMonth, setPendingMonth] = useState<string>();
+  const [status, setStatus] = useState('');
+  const { mutate, isPending, error } = useMutation(async (month: string) => {
+    setPendingMonth(month);
+    setStatus('');
+    const features = await summarizeMonth(month);
+    const cost = features.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
+    setStatus(
+      `${formatMonth(month)} summarized: ${formatDollars(cost)} for ${formatCount(features.length, 'feature')}.`,
+    );
+    onSummarize();
+  });
 
   return (
     <Card withBorder padding="md">
       <Title order={2} size="h4">
-        Months
+        Monthly summaries
       </Title>
       <Text size="sm" c="dimmed">
-        A month is kept as it was when it was last aggregated. Aggregating it again catches up with what was recorded
-        since.
+        The chart shows summarized months. Summarizing a month again includes newer usage.
       </Text>
-      {error && <Failure>{error.message}</Failure>}
+      {error && <ErrorAlert title="Couldn't summarize the month">{error.message}</ErrorAlert>}
       <Text role="status" size="sm" mt="xs">
-        {told}
+        {status}
       </Text>
-      <Stack component="ul" className="rows" gap={0}>
+      <Stack component="ul" className="list" gap={0}>
         {months.map((month) => {
-          const parts = rolledUp.filter((part) => part.month === month);
-          const updated = parts
+          const entries = usage.filter((entry) => entry.month === month);
+          const updatedAt = entries
             .map(({ updated_at }) => updated_at)
             .sort()
             .at(-1);
@@ -258,24 +225,25 @@ function Months({ rolledUp, months, onRolledUp }: MonthsProps) {
             <li key={month}>
               <Group justify="space-between">
                 <div>
-                  <Text fw={600}>{monthName(month)}</Text>
+                  <Text fw={600}>{formatMonth(month)}</Text>
                   <Text size="sm" c="dimmed">
-                    {updated ? `${counted(parts.length, 'feature')}, as of ${ago(updated)}` : 'not aggregated yet'}
+                    {updatedAt
+                      ? `${formatCount(entries.length, 'feature')}, updated ${formatAgo(updatedAt)}`
+                      : 'Not summarized yet'}
                   </Text>
                 </div>
-                <Act
+                <SubmitButton
+                  type="button"
                   size="xs"
                   variant="default"
-                  busy={busy === month}
-                  onClick={() => void rollUp(month)}
-                  aria-label={`Aggregate ${monthName(month)}`}
+                  isPending={isPending && pendingMonth === month}
+                  onClick={() => mutate(month)}
+                  aria-label={`Summarize ${formatMonth(month)}`}
                 >
-                  Aggregate
-                </Act>
+                  Summarize
+                </SubmitButton>
               </Group>
-              {parts.length > 0 && (
-                <UsageTable name={monthName(month)} rows={parts.map((part) => ({ ...part, key: part.feature }))} />
-              )}
+              {entries.length > 0 && <UsageTable name={formatMonth(month)} rows={entries} />}
             </li>
           );
         })}

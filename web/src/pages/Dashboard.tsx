@@ -1,69 +1,60 @@
 import '@mantine/charts/styles.css';
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { call } from '../api.ts';
+import { ApiError } from '../api/http.ts';
+import { type ResponseData, rest, unwrap } from '../api/rest.ts';
+import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
+import { Breakdown } from '../components/Breakdown.tsx';
 import { Chart } from '../components/Chart.tsx';
-import { Failure } from '../components/Failure.tsx';
-import { Shares } from '../components/Shares.tsx';
-import { SignedIn, Waiting } from '../components/SignedIn.tsx';
-import { Tile, Tiles } from '../components/Tiles.tsx';
-import { useAnswer } from '../components/useAnswer.ts';
-import { useTitle } from '../components/useTitle.ts';
-import { about, amount, calendarDay, counted, number, shortDay } from '../components/words.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { Stat, StatGrid } from '../components/Stats.tsx';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatAmount, formatCount, formatDate, formatNumber, formatRounded, formatShortDate } from '../format.ts';
 
-interface Requests {
-  readonly total: number;
-  readonly by_status: Readonly<Record<string, number>>;
-  readonly by_priority: Readonly<Record<string, number>>;
-  readonly created_per_day: readonly { readonly date: string; readonly count: number }[];
-  readonly average_hours_to_complete: number | null;
-}
+type Analytics = ResponseData<'/dashboard/analytics', 'get'>;
 
-/** GET /dashboard/analytics. */
-interface Analytics {
-  readonly range: { readonly start_date: string; readonly end_date: string };
-  readonly service_requests: Requests;
-  readonly move_requests: Requests;
-  readonly inventory: { readonly items: number; readonly low_stock: number; readonly stock_value: number };
-  readonly leases: { readonly active: number; readonly expiring_in_90_days: number; readonly due_this_month: number };
-  readonly assets: { readonly by_status: Readonly<Record<string, number>>; readonly overdue_maintenance: number };
-  readonly procurement: { readonly open_requisitions: number; readonly open_amount: number };
-  readonly packages: { readonly expected: number; readonly received: number };
-  readonly reminders: { readonly due: number };
-}
-
-/** The days that are looked at; empty for the service's own choice, which is the last 30. */
-interface Range {
+/** The first and last day to show; empty for the service's default, the last 30 days. */
+interface DateRange {
   readonly startDate: string;
   readonly endDate: string;
 }
 
-const given = new URLSearchParams(location.search);
-const inAddress: Range = { startDate: given.get('startDate') ?? '', endDate: given.get('endDate') ?? '' };
+const searchParams = new URLSearchParams(location.search);
+const initialRange: DateRange = {
+  startDate: searchParams.get('startDate') ?? '',
+  endDate: searchParams.get('endDate') ?? '',
+};
 
-/** The parameters of a range, both for the API and for our own address. */
-const queryOf = (range: Range) =>
-  new URLSearchParams(Object.entries(range).filter(([, value]) => value !== '')).toString();
+/** The parameters of a range, for the API and for this page's own address. */
+const queryOf = (range: DateRange): Partial<DateRange> =>
+  Object.fromEntries(Object.entries(range).filter(([, date]) => date !== ''));
 
-/** The last so many days, today being one; days are UTC's, as the service's are. */
-function lastDays(days: number): Range {
-  const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
-  return { startDate: dayOf(Date.now() - (days - 1) * 86_400_000), endDate: dayOf(Date.now()) };
+/** The last days until today, in UTC as in the API. */
+function lastDays(days: number): DateRange {
+  const toDate = (time: number) => new Date(time).toISOString().slice(0, 10);
+  return { startDate: toDate(Date.now() - (days - 1) * 86_400_000), endDate: toDate(Date.now()) };
+}
+
+async function getAnalytics(range: DateRange): Promise<Analytics> {
+  if (range.startDate && range.endDate && range.endDate < range.startDate)
+    throw new ApiError('End date must be on or after the start date.', 'BAD_REQUEST');
+  return unwrap(rest.GET('/dashboard/analytics', { params: { query: queryOf(range) } }));
 }
 
 export default function Dashboard() {
-  useTitle('Dashboard');
-  return <SignedIn>{() => <Numbers />}</SignedIn>;
+  usePageTitle('Dashboard');
+  return <AuthenticatedPage>{() => <Content />}</AuthenticatedPage>;
 }
 
-function Numbers() {
-  const [range, setRange] = useState(inAddress);
-  const ask = useCallback(() => call<Analytics>('GET', `/api/v1/dashboard/analytics?${queryOf(range)}`), [range]);
-  const { answer, error, waiting } = useAnswer(ask);
+function Content() {
+  const [range, setRange] = useState(initialRange);
+  const { data, error, isFetching } = useQuery(useCallback(() => getAnalytics(range), [range]));
 
-  function look(next: Range) {
+  function show(next: DateRange) {
     setRange(next);
-    history.replaceState(null, '', `?${queryOf(next)}`);
+    history.replaceState(null, '', `?${new URLSearchParams({ ...queryOf(next) }).toString()}`);
   }
 
   return (
@@ -72,54 +63,56 @@ function Numbers() {
         <Title order={1} size="h2">
           Dashboard
         </Title>
-        <ChooseRange range={answer?.range} onChoose={look} />
+        <DateRangeForm range={data?.range} onSelect={show} />
       </Group>
       <Text role="status" size="sm">
-        {waiting
+        {isFetching
           ? 'Loading…'
-          : answer &&
-            `Requests made from ${calendarDay(answer.range.start_date)} to ${calendarDay(answer.range.end_date)}; everything else as it is now.`}
+          : data &&
+            `Requests created from ${formatDate(data.range.start_date)} to ${formatDate(data.range.end_date)}; other figures are current.`}
       </Text>
-      {error && <Failure takeFocus={false}>{asLabelled(error.message)}</Failure>}
-      {!answer && !error && <Waiting />}
-      {answer && <Answer {...answer} />}
+      {error && <ErrorAlert takeFocus={false}>{withLabels(error.message)}</ErrorAlert>}
+      {!data && !error && <LoadingSkeleton />}
+      {data && <Figures {...data} />}
     </Stack>
   );
 }
 
-/** What the API says of its parameters, by what they are called here. */
-const asLabelled = (message: string) => message.replace(/startDate:?/g, 'From').replace(/endDate:?/g, 'To');
+/** Replaces the names of the API's parameters by the labels of this page. */
+const withLabels = (message: string) => message.replace(/startDate:?/g, 'Start date').replace(/endDate:?/g, 'End date');
 
-function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose: (range: Range) => void }) {
+interface DateRangeFormProps {
+  readonly range?: Analytics['range'];
+  readonly onSelect: (range: DateRange) => void;
+}
+
+function DateRangeForm({ range, onSelect }: DateRangeFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  // The days that an answer is about, in place of what was typed.
+  // The fields show the range of the figures below, once they have arrived.
   useEffect(() => form.current?.reset(), [range]);
   return (
     <form
       ref={form}
-      aria-label="Days to look at"
+      aria-label="Date range"
       onSubmit={(event) => {
         event.preventDefault();
-        const { startDate, endDate } = Object.fromEntries(new FormData(event.currentTarget)) as Record<
-          keyof Range,
-          string
-        >;
-        onChoose({ startDate, endDate });
+        const data = new FormData(event.currentTarget);
+        onSelect({ startDate: data.get('startDate') as string, endDate: data.get('endDate') as string });
       }}
     >
       <Group align="flex-end" gap="xs">
-        <TextInput type="date" size="xs" label="From" name="startDate" defaultValue={range?.start_date} />
-        <TextInput type="date" size="xs" label="To" name="endDate" defaultValue={range?.end_date} />
+        <TextInput type="date" size="xs" label="Start date" name="startDate" defaultValue={range?.start_date} />
+        <TextInput type="date" size="xs" label="End date" name="endDate" defaultValue={range?.end_date} />
         <Button type="submit" size="xs">
-          Show
+          Apply
         </Button>
         {[7, 30, 90, 365].map((days) => (
           <Button
             key={days}
             size="xs"
             variant="default"
-            onClick={() => onChoose(lastDays(days))}
-            aria-label={`The last ${days} days`}
+            onClick={() => onSelect(lastDays(days))}
+            aria-label={`Last ${days} days`}
           >
             {days} days
           </Button>
@@ -129,9 +122,10 @@ function ChooseRange({ range, onChoose }: { range?: Analytics['range']; onChoose
   );
 }
 
-const hours = (value: number | null) => (value === null ? 'none completed' : `done in ${about(value)} h on average`);
+const completionTime = (hours: number | null) =>
+  hours === null ? 'None completed' : `Completed in ${formatRounded(hours)} h on average`;
 
-function Answer({
+function Figures({
   service_requests,
   move_requests,
   inventory,
@@ -141,73 +135,73 @@ function Answer({
   packages,
   reminders,
 }: Analytics) {
-  // In more than a year a day needs its year, to be told from another.
-  const dayName = service_requests.created_per_day.length > 365 ? calendarDay : shortDay;
-  const moves = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));
+  // A range of more than a year has the same day twice.
+  const formatLabel = service_requests.created_per_day.length > 365 ? formatDate : formatShortDate;
+  const moveCounts = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));
   return (
     <>
-      <Tiles abreast={5}>
-        <Tile
+      <StatGrid columns={5}>
+        <Stat
           label="Service requests"
-          value={number(service_requests.total)}
-          note={hours(service_requests.average_hours_to_complete)}
+          value={formatNumber(service_requests.total)}
+          note={completionTime(service_requests.average_hours_to_complete)}
         />
-        <Tile
+        <Stat
           label="Move requests"
-          value={number(move_requests.total)}
-          note={hours(move_requests.average_hours_to_complete)}
+          value={formatNumber(move_requests.total)}
+          note={completionTime(move_requests.average_hours_to_complete)}
         />
-        <Tile
+        <Stat
           label="Low stock"
-          value={number(inventory.low_stock)}
-          note={`of ${counted(inventory.items, 'item')}`}
-          alarm={inventory.low_stock > 0}
+          value={formatNumber(inventory.low_stock)}
+          note={`of ${formatCount(inventory.items, 'item')}`}
+          isWarning={inventory.low_stock > 0}
         />
-        <Tile label="Stock value" value={amount(inventory.stock_value)} />
-        <Tile
-          label="Leases ending"
-          value={number(leases.expiring_in_90_days)}
-          note={`in 90 days; ${number(leases.active)} active`}
+        <Stat label="Stock value" value={formatAmount(inventory.stock_value)} />
+        <Stat
+          label="Expiring leases"
+          value={formatNumber(leases.expiring_in_90_days)}
+          note={`in 90 days; ${formatNumber(leases.active)} active`}
         />
-        <Tile label="Lease payments" value={amount(leases.due_this_month)} note="due this month" />
-        <Tile
+        <Stat label="Lease payments" value={formatAmount(leases.due_this_month)} note="due this month" />
+        <Stat
           label="Overdue maintenance"
-          value={number(assets.overdue_maintenance)}
-          alarm={assets.overdue_maintenance > 0}
+          value={formatNumber(assets.overdue_maintenance)}
+          isWarning={assets.overdue_maintenance > 0}
         />
-        <Tile
-          label="Open procurement"
-          value={amount(procurement.open_amount)}
-          note={counted(procurement.open_requisitions, 'requisition')}
+        <Stat
+          label="Open requisitions"
+          value={formatAmount(procurement.open_amount)}
+          note={formatCount(procurement.open_requisitions, 'requisition')}
         />
-        <Tile
-          label="Packages expected"
-          value={number(packages.expected)}
-          note={`${number(packages.received)} received`}
+        <Stat
+          label="Expected packages"
+          value={formatNumber(packages.expected)}
+          note={`${formatNumber(packages.received)} ready to collect`}
         />
-        <Tile label="Reminders due" value={number(reminders.due)} alarm={reminders.due > 0} />
-      </Tiles>
+        <Stat label="Reminders due" value={formatNumber(reminders.due)} isWarning={reminders.due > 0} />
+      </StatGrid>
       <Chart
-        title="Requests made per day"
-        of="Day"
+        title="Requests created per day"
+        rowHeading="Day"
         rows={service_requests.created_per_day.map(({ date, count }) => ({
-          label: dayName(date),
+          label: formatLabel(date),
           service: count,
-          move: moves.get(date) ?? 0,
+          move: moveCounts.get(date) ?? 0,
         }))}
         series={[
           { name: 'service', label: 'Service requests', color: 'cyan.6' },
           { name: 'move', label: 'Move requests', color: 'orange.5' },
         ]}
-        format={number}
-        whole
+        format={formatNumber}
+        isInteger
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Shares title="Service requests by status" parts={service_requests.by_status} />
-        <Shares title="Service requests by priority" parts={service_requests.by_priority} />
-        <Shares title="Move requests by status" parts={move_requests.by_status} />
-        <Shares title="Move requests by priority" parts={move_requests.by_priority} />
-        <Shares title="Assets by status" parts={assets.by_status} />
+        <Breakdown title="Service requests by status" counts={service_requests.by_status} />
+        <Breakdown title="Service requests by priority" counts={service_requests.by_priority} />
+        <Breakdown title="Move requests by status" counts={move_requests.by_status} />
+        <Breakdown title="Move requests by priority" counts={move_requests.by_priority} />
+        <Breakdown title="Assets by status" counts={assets.by_status} />
       </SimpleGrid>
     </>
   );

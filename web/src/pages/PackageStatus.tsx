@@ -1,85 +1,95 @@
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
-import { Refusal } from '../api.ts';
-import { Act } from '../components/Act.tsx';
-import { Failure } from '../components/Failure.tsx';
-import { GuestFrame } from '../components/GuestFrame.tsx';
-import { Waiting } from '../components/SignedIn.tsx';
-import { useAnswer } from '../components/useAnswer.ts';
-import { useTitle } from '../components/useTitle.ts';
-import { calendarDay, day, number, words } from '../components/words.ts';
-import { type Announced, follow } from '../guests/packages.ts';
+import { ApiError } from '../api/http.ts';
+import { type ExpectedPackage, getPackage } from '../api/packages.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { GuestPage } from '../components/GuestPage.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { SubmitButton } from '../components/SubmitButton.tsx';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatDate, formatDay, formatNumber } from '../format.ts';
 
 const token = location.pathname.split('/')[2] ?? '';
 const steps = ['expected', 'received', 'collected'] as const;
-const inWords = { expected: 'It is expected', received: 'It has arrived', collected: 'It was collected' };
+const stepLabels = { expected: 'Expected', received: 'Received', collected: 'Collected' };
+const headlines = { expected: 'On its way', received: 'Ready to collect', collected: 'Collected' };
 
-/** Where a package is, for the guest who has announced it. */
+/** Shows the guest who registered a package where it is. */
 export default function PackageStatus() {
-  useTitle('Your package');
-  const { answer, error, waiting, refresh } = useAnswer(useCallback(() => follow(token), []));
-  const unknown = error instanceof Refusal && ['NOT_FOUND', 'BAD_REQUEST'].includes(error.code);
+  usePageTitle('Package status');
+  const { data, error, isFetching, refetch } = useQuery(useCallback(() => getPackage(token), []));
+  const isUnknown = error instanceof ApiError && ['NOT_FOUND', 'BAD_REQUEST'].includes(error.code);
   return (
-    <GuestFrame>
+    <GuestPage>
       <Card withBorder shadow="sm" padding="lg">
         <Stack>
           <Title order={1} size="h2">
-            Your package
+            Package status
           </Title>
-          {unknown && (
-            <Failure title="There is no such package" takeFocus={false}>
-              The link may be incomplete. Open it from where you have kept it, or ask whoever invited you.
-            </Failure>
+          {isUnknown && (
+            <ErrorAlert title="Package not found" takeFocus={false}>
+              The link may be incomplete. Check the link you saved, or contact your host.
+            </ErrorAlert>
           )}
-          {error && !unknown && <Failure takeFocus={false}>{error.message}</Failure>}
-          {!answer && !error && <Waiting />}
-          {answer && !error && <Where {...answer} />}
-          {!unknown && (
-            <Act variant="default" busy={waiting && answer !== undefined} onClick={refresh}>
-              Look again
-            </Act>
+          {error && !isUnknown && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+          {!data && !error && <LoadingSkeleton />}
+          {data && !error && <Status {...data} />}
+          {!isUnknown && (
+            <SubmitButton
+              type="button"
+              variant="default"
+              isPending={isFetching && data !== undefined}
+              onClick={refetch}
+            >
+              Refresh
+            </SubmitButton>
           )}
         </Stack>
       </Card>
       <Text size="sm" mt="md" ta="center">
-        <Anchor href="/packages">Announce another package</Anchor>
+        <Anchor href="/packages">Register another delivery</Anchor>
       </Text>
-    </GuestFrame>
+    </GuestPage>
   );
 }
 
-function Where({ status, received_at, created_at, company_name, ...said }: Announced) {
-  const reached = steps.indexOf(status);
-  const when = { expected: `announced ${day(created_at)}`, received: received_at && day(received_at), collected: null };
-  const facts: [label: string, value: string | null][] = [
-    ['For', `${said.guest_name}, ${said.guest_email}`],
-    ['At', company_name],
-    ['What', said.description],
-    ['From', said.vendor_name],
-    ['Tracking number', said.tracking_number],
-    ['Expected on', said.expected_date && calendarDay(said.expected_date)],
-    ['Parcels', said.quantity === null ? null : number(said.quantity)],
-    ['Notes', said.notes],
+function Status({ status, received_at, created_at, ...details }: ExpectedPackage) {
+  const current = steps.indexOf(status);
+  const notes = {
+    expected: `Registered ${formatDay(created_at)}`,
+    received: received_at && formatDay(received_at),
+    collected: null,
+  };
+  const rows: [label: string, value: string | null][] = [
+    ['Recipient', `${details.guest_name} (${details.guest_email})`],
+    ['Company', details.company_name],
+    ['Contents', details.description],
+    ['Sender', details.vendor_name],
+    ['Tracking number', details.tracking_number],
+    ['Expected', details.expected_date && formatDate(details.expected_date)],
+    ['Packages', details.quantity === null ? null : formatNumber(details.quantity)],
+    ['Notes', details.notes],
   ];
   return (
     <>
       <Text role="status" fw={700} size="lg">
-        {inWords[status]}.
+        {headlines[status]}
       </Text>
-      <ol className="way" aria-label="Its way">
+      <ol className="steps" aria-label="Progress">
         {steps.map((step, index) => (
           <li
             key={step}
-            className={index <= reached ? 'reached' : undefined}
-            aria-current={index === reached ? 'step' : undefined}
+            className={index <= current ? 'done' : undefined}
+            aria-current={index === current ? 'step' : undefined}
           >
-            {words(step)}
-            {index <= reached && when[step] && <Text size="sm">{when[step]}</Text>}
+            {stepLabels[step]}
+            {index <= current && notes[step] && <Text size="sm">{notes[step]}</Text>}
           </li>
         ))}
       </ol>
-      <dl className="facts">
-        {facts.map(
+      <dl className="details">
+        {rows.map(
           ([label, value]) =>
             value !== null && (
               <div key={label}>

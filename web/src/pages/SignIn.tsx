@@ -1,89 +1,65 @@
 import { Anchor, Button, Card, Divider, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useState } from 'react';
-import { call, Refusal } from '../api.ts';
-import { Act } from '../components/Act.tsx';
-import { Failure } from '../components/Failure.tsx';
-import { GuestFrame } from '../components/GuestFrame.tsx';
-import { useAnswer } from '../components/useAnswer.ts';
-import { useTitle } from '../components/useTitle.ts';
-import { sentence } from '../components/words.ts';
-import { readSession, returnPath } from '../session.ts';
-import { tellTabs } from '../tabs.ts';
+import { getSession, listProviders, signIn } from '../api/auth.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { GuestPage } from '../components/GuestPage.tsx';
+import { SubmitButton } from '../components/SubmitButton.tsx';
+import { useMutation } from '../components/useMutation.ts';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatFieldError } from '../format.ts';
+import { broadcastSessionChange, leave, returnPath } from '../session.ts';
 
-interface Provider {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-}
-
-/** What came back from single sign-on, in words. */
-const returned: Record<string, string> = {
-  not_a_member:
-    'Nobody here has that e-mail address, or no company has them. Ask whoever runs Premises at your company.',
-  email_not_verified: 'Your sign-in provider does not vouch for your e-mail address.',
-  provider_unavailable: 'Your sign-in provider cannot be reached. Try again in a moment.',
-  cancelled: 'You cancelled at your sign-in provider.',
+/** The messages for the error codes that single sign-on returns with. */
+const ssoErrors: Record<string, string> = {
+  not_a_member: "This email address doesn't belong to any company here. Contact your administrator.",
+  email_not_verified: "Your identity provider hasn't verified your email address.",
+  provider_unavailable: 'Your identity provider is unavailable. Try again in a moment.',
+  cancelled: 'You canceled at your identity provider.',
 };
 
-const askProviders = () => call<Provider[]>('GET', '/auth/providers').catch(() => []);
+function ssoError(): string | undefined {
+  const code = new URLSearchParams(location.search).get('error');
+  return code === null ? undefined : (ssoErrors[code] ?? 'Single sign-on failed. Try again.');
+}
 
-/** Whoever is signed in already is sent on. */
-async function sendOn(): Promise<void> {
-  if (await readSession()) location.replace(returnPath(location.search));
+async function redirectIfSignedIn(): Promise<void> {
+  if (await getSession()) location.replace(returnPath(location.search));
 }
 
 export default function SignIn() {
-  useTitle('Sign in');
-  const error = new URLSearchParams(location.search).get('error');
-  const [fault, setFault] = useState<Refusal | undefined>(() =>
-    error === null ? undefined : new Refusal(returned[error] ?? 'Signing in did not work. Try again.', error),
-  );
-  const [busy, setBusy] = useState(false);
-  const { answer: providers = [] } = useAnswer(askProviders);
-  useAnswer(sendOn);
-
-  async function submit(form: FormData) {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      await call('POST', '/auth/sign-in', { email: form.get('email'), password: form.get('password') });
-      tellTabs();
-      location.assign(returnPath(location.search));
-    } catch (caught) {
-      setFault(caught as Refusal);
-      setBusy(false);
-    }
-  }
+  usePageTitle('Sign in');
+  const { data: providers = [] } = useQuery(listProviders);
+  useQuery(redirectIfSignedIn);
+  const { mutate, isPending, error, fieldErrors } = useMutation(async (data: FormData) => {
+    await signIn(data.get('email') as string, data.get('password') as string);
+    broadcastSessionChange();
+    return leave(() => location.assign(returnPath(location.search)));
+  });
+  const message = error?.code === 'INVALID_CREDENTIALS' ? 'Incorrect email or password.' : error?.message;
 
   return (
-    <GuestFrame>
+    <GuestPage>
       <Card withBorder shadow="sm" padding="lg">
         <Stack>
           <Title order={1} size="h2">
             Sign in
           </Title>
-          {fault && (
-            <Failure title="You are not signed in">
-              {fault.code === 'INVALID_CREDENTIALS'
-                ? 'That e-mail address and password do not go together.'
-                : fault.message}
-            </Failure>
-          )}
+          <SignInError message={isPending ? undefined : (message ?? ssoError())} />
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              void submit(new FormData(event.currentTarget));
+              mutate(new FormData(event.currentTarget));
             }}
           >
             <Stack>
               <TextInput
-                label="E-mail address"
+                label="Email"
                 name="email"
                 type="email"
                 autoComplete="username"
                 required
                 withAsterisk={false}
-                error={sentence(fault?.details['email'])}
+                error={formatFieldError('Email', fieldErrors['email'])}
               />
               <PasswordInput
                 label="Password"
@@ -91,12 +67,10 @@ export default function SignIn() {
                 autoComplete="current-password"
                 required
                 withAsterisk={false}
-                error={sentence(fault?.details['password'])}
-                visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+                error={formatFieldError('Password', fieldErrors['password'])}
+                visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
               />
-              <Act type="submit" busy={busy}>
-                Sign in
-              </Act>
+              <SubmitButton isPending={isPending}>Sign in</SubmitButton>
             </Stack>
           </form>
           {providers.length > 0 && <Divider label="or" />}
@@ -113,8 +87,11 @@ export default function SignIn() {
         </Stack>
       </Card>
       <Text size="sm" mt="md" ta="center">
-        Expecting a package as a guest? <Anchor href="/packages">Announce it</Anchor>, without signing in.
+        Guest expecting a package? <Anchor href="/packages">Register a delivery</Anchor>
       </Text>
-    </GuestFrame>
+    </GuestPage>
   );
 }
+
+const SignInError = ({ message }: { message?: string }) =>
+  message && <ErrorAlert title="Couldn't sign you in">{message}</ErrorAlert>;

@@ -6,12 +6,12 @@ const schemes = [
   { value: 'dark', label: 'Dark' },
 ];
 
-/** Light, dark, or whatever the system prefers; the browser remembers it. */
-export function ColourSwitch() {
+/** Selects light, dark or the system's color scheme; Mantine remembers it in this browser. */
+export function ColorSchemeSelect() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <NativeSelect
-      aria-label="Colours"
+      aria-label="Color scheme"
       size="xs"
       w={84}
       flex="none"

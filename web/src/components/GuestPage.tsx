@@ -1,18 +1,18 @@
 import { Box, Container, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ColourSwitch } from './ColourSwitch.tsx';
-import { Mark } from './Mark.tsx';
+import { ColorSchemeSelect } from './ColorSchemeSelect.tsx';
+import { Logo } from './Logo.tsx';
 
-/** A page for whoever is not signed in: one narrow column. */
-export function GuestFrame({ children }: { children: ReactNode }) {
+/** The layout of pages that need no session: one narrow column. */
+export function GuestPage({ children }: { children: ReactNode }) {
   return (
     <Box>
       <Group component="header" justify="space-between" px="md" py="sm">
         <Group gap="xs">
-          <Mark />
+          <Logo />
           <Text fw={700}>Premises</Text>
         </Group>
-        <ColourSwitch />
+        <ColorSchemeSelect />
       </Group>
       <Container component="main" id="main" size={480} py="md">
         {children}

@@ -1,0 +1,177 @@
+import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { ApiError } from '../api/http.ts';
+import { createToken, listGrantableScopes } from '../api/tokens.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { SubmitButton } from '../components/SubmitButton.tsx';
+import { useFocusFirstError } from '../components/useFocusFirstError.ts';
+import { useMutation } from '../components/useMutation.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatFieldError, formatName } from '../format.ts';
+
+const expirations = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: 'never', label: 'No expiration' },
+  { value: 'custom', label: 'Custom date…' },
+];
+
+interface Props {
+  /** Receives the new token's secret. */
+  readonly onCreate: (token: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** A form that creates an API token. */
+export function CreateToken({ onCreate, onCancel }: Props) {
+  const { data: grantable = [], error: loadError } = useQuery(listGrantableScopes);
+  const form = useRef<HTMLFormElement>(null);
+  const [access, setAccess] = useState('selected');
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [expiration, setExpiration] = useState('90');
+
+  const canGrant = (scope: string) => grantable.includes(scope);
+  // Without *, both wildcards together grant the same.
+  const fullAccess = canGrant('*') ? ['*'] : ['*:read', '*:write'];
+  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
+    const scopes = access === 'full' ? fullAccess : access === 'read' ? ['*:read'] : selected;
+    if (scopes.length === 0) throw new ApiError('', 'VALIDATION_ERROR', { scopes: 'Select at least one permission.' });
+    onCreate(
+      await createToken({
+        name: data.get('name') as string,
+        scopes,
+        live: data.get('live') === 'live',
+        expiresAt: expiresAt(expiration, data.get('date') as string | null),
+      }),
+    );
+  });
+  useFocusFirstError(form, error);
+
+  const toggle = (scope: string) =>
+    setSelected((scopes) => (scopes.includes(scope) ? scopes.filter((other) => other !== scope) : [...scopes, scope]));
+  const loadOrSaveError = loadError?.message ?? message;
+
+  return (
+    <form
+      ref={form}
+      aria-label="Create token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate(new FormData(event.currentTarget));
+      }}
+    >
+      <Stack maw={560}>
+        {loadOrSaveError && <ErrorAlert>{loadOrSaveError}</ErrorAlert>}
+        <TextInput
+          label="Name"
+          description="What is this token for?"
+          name="name"
+          required
+          withAsterisk={false}
+          maxLength={200}
+          autoFocus
+          error={formatFieldError('Name', fieldErrors['name'])}
+        />
+        <Radio.Group
+          label="Permissions"
+          description="Write access doesn't include read access."
+          name="access"
+          value={access}
+          onChange={setAccess}
+          error={
+            fieldErrors['scopes'] && <span role="alert">{formatFieldError('Permissions', fieldErrors['scopes'])}</span>
+          }
+        >
+          <Stack gap="xs" mt="xs">
+            {(canGrant('*') || canGrant('*:write')) && <Radio value="full" label="Full access" />}
+            {canGrant('*:read') && <Radio value="read" label="Read-only access" />}
+            <Radio value="selected" label="Selected permissions" />
+          </Stack>
+        </Radio.Group>
+        {access === 'selected' && <ScopeTable grantable={grantable} selected={selected} onToggle={toggle} />}
+        <Radio.Group label="Data" name="live" defaultValue="live">
+          <Stack gap="xs" mt={4}>
+            <Radio value="live" label="Live data" />
+            <Radio value="test" label="Sandbox (safe for testing)" />
+          </Stack>
+        </Radio.Group>
+        <Group align="flex-start">
+          <NativeSelect
+            label="Expiration"
+            data={expirations}
+            value={expiration}
+            onChange={({ currentTarget }) => setExpiration(currentTarget.value)}
+            error={expiration === 'custom' ? undefined : formatFieldError('Expiration', fieldErrors['expiresAt'])}
+          />
+          {expiration === 'custom' && (
+            <TextInput
+              type="date"
+              label="Expiration date"
+              name="date"
+              required
+              withAsterisk={false}
+              error={formatFieldError('Expiration date', fieldErrors['expiresAt'])}
+            />
+          )}
+        </Group>
+        <Group>
+          <SubmitButton isPending={isPending}>Create token</SubmitButton>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface ScopeTableProps {
+  readonly grantable: readonly string[];
+  readonly selected: readonly string[];
+  readonly onToggle: (scope: string) => void;
+}
+
+/** A checkbox for each scope, by scope group. */
+function ScopeTable({ grantable, selected, onToggle }: ScopeTableProps) {
+  const groups = new Set(grantable.map((scope) => scope.split(':')[0] ?? '').filter((group) => group !== '*'));
+  return (
+    <Table aria-label="Permissions" verticalSpacing={4} withTableBorder>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Resource</Table.Th>
+          <Table.Th scope="col">Read</Table.Th>
+          <Table.Th scope="col">Write</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {[...groups].map((group) => (
+          <Table.Tr key={group}>
+            <Table.Th scope="row" fw={400}>
+              {formatName(group)}
+            </Table.Th>
+            {['read', 'write'].map((verb) => (
+              <Table.Td key={verb}>
+                {grantable.includes(`${group}:${verb}`) && (
+                  <Checkbox
+                    aria-label={`${formatName(group)}: ${verb}`}
+                    checked={selected.includes(`${group}:${verb}`)}
+                    onChange={() => onToggle(`${group}:${verb}`)}
+                  />
+                )}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** When the token expires: some days from now, at the end of a date, or never. */
+function expiresAt(expiration: string, date: string | null): string | null {
+  if (expiration === 'never') return null;
+  if (expiration !== 'custom') return new Date(Date.now() + Number(expiration) * 86_400_000).toISOString();
+  if (!date) throw new ApiError('', 'VALIDATION_ERROR', { expiresAt: 'is required' });
+  return new Date(`${date}T23:59:59.999`).toISOString();
+}

@@ -1,0 +1,51 @@
+import { sendJson } from './http.ts';
+
+// The types of /auth are written by hand: it is for the pages alone, and no part of the documented API.
+
+export type Role = 'admin' | 'executive' | 'member';
+
+export interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly is_sandbox: boolean;
+}
+
+/** Who is signed in, and the company they work in. */
+export interface Session {
+  readonly person: {
+    readonly id: string;
+    readonly full_name: string;
+    readonly email: string;
+    readonly has_password: boolean;
+  };
+  readonly role: Role | null;
+  /** Null when the person is no longer a member of the company they selected. */
+  readonly company: Company | null;
+  readonly companies: readonly (Company & { readonly role: Role })[];
+}
+
+/** A provider of single sign-on. */
+export interface Provider {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+}
+
+/** @returns null when nobody is signed in */
+export const getSession = () => get<Session | null>('/auth/session');
+
+export const listProviders = () => get<Provider[]>('/auth/providers');
+
+export const signIn = (email: string, password: string) => sendJson('POST', '/auth/sign-in', { email, password });
+
+export const signOut = () => sendJson('POST', '/auth/sign-out');
+
+/** Selects the company that the session works in. */
+export const selectCompany = (companyId: string) => sendJson('PATCH', '/auth/session', { company_id: companyId });
+
+/** Changes the password, which ends the person's other sessions. */
+export const changePassword = (current: string, next: string) =>
+  sendJson('POST', '/auth/password', { current_password: current, new_password: next });
+
+const get = async <T>(path: string) => (await sendJson<{ data: T }>('GET', path)).data;

@@ -1,0 +1,31 @@
+import createClient from 'openapi-fetch';
+import type { paths } from './generated/rest.ts';
+import { send } from './http.ts';
+
+/** The REST API, typed by its OpenAPI document. Requests throw an ApiError when they fail. */
+export const rest = createClient<paths>({
+  baseUrl: '/api/v1',
+  headers: { accept: 'application/json' },
+  fetch: send,
+});
+
+/** Takes the data out of the envelope of a REST answer. */
+export async function unwrap<T>(response: Promise<{ data?: { data: T } }>): Promise<T> {
+  const { data } = await response;
+  if (!data) throw new Error('The answer has no body.');
+  return data.data;
+}
+
+/** What a REST route answers with, without the envelope. */
+export type ResponseData<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
+  responses: { [status in 200 | 201]?: { content: { 'application/json': { data: infer Data } } } };
+}
+  ? Data
+  : never;
+
+/** The JSON body that a REST route takes. */
+export type RequestBody<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
+  requestBody: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : never;

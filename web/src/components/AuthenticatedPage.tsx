@@ -1,0 +1,86 @@
+import { Anchor, Badge, Box, Container, Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { type Company, getSession, type Session } from '../api/auth.ts';
+import { companyName, leave, onSessionChange } from '../session.ts';
+import { ColorSchemeSelect } from './ColorSchemeSelect.tsx';
+import { CompanySelect } from './CompanySelect.tsx';
+import { ErrorAlert } from './ErrorAlert.tsx';
+import { LoadingSkeleton } from './LoadingSkeleton.tsx';
+import { Logo } from './Logo.tsx';
+import { useQuery } from './useQuery.ts';
+
+/** Reads the session, and sends the reader to sign in when there is none. */
+async function requireSession(): Promise<Session> {
+  const session = await getSession();
+  if (session) return session;
+  const path = encodeURIComponent(location.pathname + location.search);
+  return leave(() => location.replace(`/sign-in?return_to=${path}`));
+}
+
+/** The layout of pages for people who are signed in: company, navigation and content. */
+export function AuthenticatedPage({ children }: { children: (session: Session & { company: Company }) => ReactNode }) {
+  const { data: session, error } = useQuery(requireSession);
+  // The page would show one company and act on another.
+  useEffect(() => onSessionChange(() => location.reload()), []);
+  return (
+    <Box>
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <Box component="header" className="app-header">
+        <Container size="lg" py="xs">
+          <Group justify="space-between" gap="sm" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap">
+              <Logo />
+              <Text fw={700} lh={1.2}>
+                {session?.company ? companyName(session.company) : 'Premises'}
+              </Text>
+              {session?.company?.is_sandbox && (
+                <Badge variant="outline" flex="none">
+                  Test data
+                </Badge>
+              )}
+            </Group>
+            <ColorSchemeSelect />
+          </Group>
+          <Group component="nav" aria-label="Main" gap="2px 18px" mt={6} fz={{ base: 'sm', xs: 'md' }}>
+            <NavLink to="/dashboard">Dashboard</NavLink>
+            {session?.role !== 'member' && <NavLink to="/ai-usage">AI usage</NavLink>}
+            <NavLink to="/graphql">GraphiQL</NavLink>
+            <NavLink to="/account">Account</NavLink>
+          </Group>
+        </Container>
+      </Box>
+      <Container component="main" id="main" size="lg" py="lg" tabIndex={-1}>
+        {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+        {!session && !error && <LoadingSkeleton />}
+        {session &&
+          (session.company ? children({ ...session, company: session.company }) : <NoCompany session={session} />)}
+      </Container>
+    </Box>
+  );
+}
+
+function NavLink({ to, children }: { to: string; children: string }) {
+  const isCurrent = location.pathname.replace(/\/$/, '') === to;
+  return (
+    <Anchor
+      href={to}
+      inherit
+      underline="hover"
+      aria-current={isCurrent ? 'page' : undefined}
+      fw={isCurrent ? 700 : 400}
+    >
+      {children}
+    </Anchor>
+  );
+}
+
+function NoCompany({ session }: { session: Session }) {
+  return (
+    <Stack>
+      <Text>You're no longer a member of the selected company. Choose another company to continue.</Text>
+      <CompanySelect session={session} />
+    </Stack>
+  );
+}

@@ -1,0 +1,12 @@
+import { Skeleton, Stack } from '@mantine/core';
+
+/** Stands in for content that is loading. */
+export function LoadingSkeleton() {
+  return (
+    <Stack role="status" aria-label="Loading">
+      <Skeleton h={36} w={220} />
+      <Skeleton h={120} />
+      <Skeleton h={240} />
+    </Stack>
+  );
+}

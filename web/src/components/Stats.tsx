@@ -1,0 +1,41 @@
+import { Card, SimpleGrid, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/**
+ * A grid of key figures.
+ * @param columns how many stand in a row of a wide screen
+ */
+export function StatGrid({ columns, children }: { columns: number; children: ReactNode }) {
+  return (
+    <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: columns }} spacing="sm" m={0}>
+      {children}
+    </SimpleGrid>
+  );
+}
+
+interface Props {
+  readonly label: string;
+  readonly value: string;
+  readonly note?: string;
+  /** Whether the figure asks for attention. */
+  readonly isWarning?: boolean;
+}
+
+/** A key figure. */
+export function Stat({ label, value, note, isWarning = false }: Props) {
+  return (
+    <Card withBorder padding="sm" className={isWarning ? 'warning' : undefined}>
+      <Text component="dt" size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" m={0} fz={{ base: 22, sm: 26 }} fw={700} lh={1.2}>
+        {value}
+      </Text>
+      {note && (
+        <Text component="dd" m={0} size="sm">
+          {note}
+        </Text>
+      )}
+    </Card>
+  );
+}

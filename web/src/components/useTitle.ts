@@ -1,8 +1,0 @@
-import { useEffect } from 'react';
-
-/** Names the page in the browser's tab and history. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Premises`;
-  }, [title]);
-}
