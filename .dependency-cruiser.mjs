@@ -3,7 +3,8 @@
  * docs/architecture.md shows the same as a picture, which `npm run docs:architecture` draws.
  */
 const layers = [
-  ['server', 'cli'],
+  ['server', 'cli', 'migrate'],
+  ['start'],
   ['app'],
   ['graphql', 'rest'],
   ['pages'],
@@ -14,7 +15,7 @@ const layers = [
   ['auth'],
   ['http', 'database'],
   ['errors'],
-  ['names', 'config', 'production'],
+  ['names', 'config', 'production', 'root', 'log'],
 ];
 
 /** Matches the modules of these layers: folders of src/ and files directly in it. */

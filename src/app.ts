@@ -10,7 +10,7 @@ import { serveGraphql } from './graphql/index.ts';
 import { onlyReads, refuseConnection, sendError } from './http/errors.ts';
 import { headerLimit, protectBrowsers } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
-import { readPages, servePages } from './pages/index.ts';
+import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { basePaths, serveRest } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
 import { schema } from './schema/index.ts';
@@ -83,7 +83,8 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   app.decorateRequest('caller');
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();
-  serveGraphql(app, schema, database, authDependencies, pages.graphiql);
+  await registerFiles(app);
+  serveGraphql(app, schema, database, authDependencies, (reply) => sendGraphiql(reply, pages));
   await serveRest(app, database, authDependencies);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   servePages(app, pages);

@@ -8,8 +8,7 @@ import { createToken, listTokens, revokeToken } from './auth/tokens.ts';
 import { ConfigError, readConfig } from './config.ts';
 import type { PrismaClient, User } from './database/generated/client/client.ts';
 import { UserRole } from './database/generated/client/client.ts';
-import { openDatabase } from './database/index.ts';
-import { migrate } from './database/migrate.ts';
+import { openMigrated } from './database/prepare.ts';
 import { createDemo } from './seed/index.ts';
 
 /** What `token create` is given. */
@@ -168,9 +167,9 @@ await program.parseAsync();
 /** Opens the configured database, brings it up to date, works with it, and ends in one line should anything fail. */
 async function withDatabase(work: (prisma: PrismaClient, applied: string[]) => Promise<void>): Promise<void> {
   try {
-    const database = await openDatabase(readConfig());
+    const { database, applied } = await openMigrated(readConfig());
     try {
-      await work(database.prisma, await migrate(database));
+      await work(database.prisma, applied);
     } finally {
       await database.close();
     }

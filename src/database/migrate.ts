@@ -15,12 +15,12 @@ const migrationLock = 72707369;
  */
 export async function migrate(database: Database, migrations?: MigrationList): Promise<string[]> {
   migrations ??= await readMigrations();
-  const recorded = await recordedMigrations(database);
+  const { migrationDirectories } = migrations;
   const applied: string[] = [];
   // One at a time, as a value added to an enum cannot be used before the transaction that adds it is committed.
-  for (const [i, { path }] of migrations.migrationDirectories.entries()) {
-    if (recorded.has(path)) continue;
-    const upToHere = { ...migrations, migrationDirectories: migrations.migrationDirectories.slice(0, i + 1) };
+  for (const path of await listPending(database, migrations)) {
+    const until = migrationDirectories.findIndex((each) => each.path === path) + 1;
+    const upToHere = { ...migrations, migrationDirectories: migrationDirectories.slice(0, until) };
     try {
       applied.push(...(await apply(database, upToHere)));
     } catch (cause) {
@@ -54,8 +54,17 @@ export async function diff(database: Database): Promise<string | undefined> {
   return exitCode === 0 ? undefined : (stdout ?? '');
 }
 
-/** The names in Prisma's table; read without the engine, which takes a while to load and mostly has nothing to do. */
-async function recordedMigrations(database: Database): Promise<Set<unknown>> {
+/**
+ * Lists the migrations that the database does not have yet, oldest first. Asks Prisma's table without the schema engine,
+ * which takes a while to load and mostly has nothing to do.
+ */
+export async function listPending(database: Database, migrations?: MigrationList): Promise<string[]> {
+  const { migrationDirectories } = migrations ?? (await readMigrations());
+  const recorded = await readRecorded(database);
+  return migrationDirectories.map(({ path }) => path).filter((path) => !recorded.has(path));
+}
+
+async function readRecorded(database: Database): Promise<Set<unknown>> {
   const { rows: tables } = await database.query({
     text: `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS made`,
   });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine, SchemasContainer } from '@prisma/schema-engine-wasm';
+import { root } from '../root.ts';
 import type { Connection } from './database.ts';
 
 // TypeScript declares WebAssembly together with the browser's DOM only, which this is not.
@@ -10,7 +11,7 @@ declare const WebAssembly: {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, () => void> } }>;
 };
 
-const prismaFolder = join(import.meta.dirname, '..', '..', 'prisma');
+const prismaFolder = join(root, 'prisma');
 const migrationsFolder = join(prismaFolder, 'migrations');
 
 /** Everything in the schema is Prisma's to manage. */

@@ -1,6 +1,5 @@
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { execute, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
@@ -8,11 +7,8 @@ import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { readable, refuseMethod } from '../http/errors.ts';
-import type { BuiltPages } from '../pages/index.ts';
 import { costPlugin } from './cost.ts';
 import { readableError } from './errors.ts';
-import { exampleTabs } from './examples.ts';
-import { makePage, type Page, sendPage } from './page.ts';
 import { variableFaults } from './variables.ts';
 
 /** What Fastify hands to Yoga; Yoga's own context has a `request` of another kind. */
@@ -55,14 +51,14 @@ const plugin: Plugin<object, Served> = {
 /**
  * Serves the schema at /graphql, in GraphQL's own idiom, and GraphiQL to browsers.
  * @param authenticate the hook that finds the caller and counts the request
- * @param graphiql what GraphiQL's page carries besides GraphiQL
+ * @param sendGraphiql answers with GraphiQL's page
  */
 export function serveGraphql(
   app: FastifyInstance,
   schema: GraphQLSchema,
   database: Database,
   authenticate: onRequestAsyncHookHandler,
-  graphiql: BuiltPages['graphiql'],
+  sendGraphiql: (reply: FastifyReply) => FastifyReply,
 ): void {
   const yoga = createYoga<Served>({
     schema,
@@ -72,24 +68,10 @@ export function serveGraphql(
     logging: false,
     multipart: false,
     maskedErrors: false,
-    renderGraphiQL,
-    // A token goes behind "Bearer". Without one, the session of whoever is signed in counts. A token is not for the next one at
-    // the same browser, so it goes with the page.
-    graphiql: {
-      title: 'Premises',
-      defaultTabs: exampleTabs,
-      headers: JSON.stringify({ Authorization: 'Bearer ' }),
-      shouldPersistHeaders: false,
-    },
+    graphiql: false,
     context: ({ incoming }) => contextOf(incoming, database),
     plugins: [armor, plugin, costPlugin],
   });
-
-  let page: Promise<Page> | undefined;
-  const loadPage = async () => {
-    const response = await yoga.fetch('http://localhost/graphql', { headers: { accept: 'text/html' } });
-    return makePage(await response.text(), graphiql);
-  };
 
   const url = '/graphql';
   const allow = 'GET, HEAD, POST, OPTIONS';
@@ -113,7 +95,7 @@ export function serveGraphql(
       url,
       config: { sessions: true },
       handler: async (request, reply) => {
-        if (wantsPage(request)) return sendPage(await (page ??= loadPage()), request, reply);
+        if (wantsPage(request)) return sendGraphiql(reply);
         // The address is our own: what a client says in `Host` is nothing to build one from.
         const response = await yoga.fetch(`http://localhost${request.url}`, yogaRequest(request), {
           incoming: request,

@@ -18,21 +18,13 @@ export async function makeFile(type: string, content: string | Buffer): Promise<
   return { type, plain, gzipped: await promisify(gzip)(plain), etag };
 }
 
-/**
- * Sends a file, or 304 to a browser that has it.
- * @param unchanging whether its address never stands for anything else, so that nobody need ask again
- */
+/** Sends a file, or 304 to a browser that has it. */
 export function sendFile(
   { type, plain, gzipped, etag }: File,
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  unchanging = false,
 ): FastifyReply {
-  reply.headers({
-    etag,
-    'cache-control': unchanging ? 'public, max-age=31536000, immutable' : 'no-cache',
-    vary: 'Accept, Accept-Encoding',
-  });
+  reply.headers({ etag, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
   if (headers['if-none-match'] === etag) return reply.status(304).send();
   reply.type(type);
   const compressed = /\bgzip\b/.test(headers['accept-encoding'] ?? '');

@@ -1,56 +1,81 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { onlyReads } from '../http/errors.ts';
-import { type File, makeFile, sendFile } from '../http/file.ts';
 import { nothing, policy } from '../http/headers.ts';
+import { root } from '../root.ts';
 
 /** Where `npm install` has built the pages. */
-const folder = join(import.meta.dirname, '../../web/dist');
+const folder = join(root, 'web', 'dist');
 
-const types: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
+/** The kinds of files that have an address of their own. */
+const served = ['.css', '.js', '.svg', '.png'];
 
 /** The addresses of pages. Which it is, the script finds out, and what its caller may see, it asks the API. */
 const addresses = ['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/packages/:token'];
 
-/** What the build left behind. */
+/** What the build left behind. All but the document that every page starts from is sent from the disk. */
 export interface BuiltPages {
   readonly index: string;
-  /** Scripts, styles and pictures by their address. */
-  readonly files: ReadonlyMap<string, File>;
-  /** What GraphiQL's page carries besides GraphiQL: the bar that says in whose name it asks. */
-  readonly graphiql: { readonly script: string; readonly styles: readonly string[] };
+  /** The addresses of scripts, styles and pictures, which are their names in the folder too. */
+  readonly files: readonly string[];
+  /** The Content-Security-Policy of GraphiQL's page. */
+  readonly graphiqlPolicy: string;
 }
 
-/** Reads what the build left behind: under a megabyte, which stays in memory. */
+/** Reads what the build left behind. */
 export async function readPages(): Promise<BuiltPages> {
-  const index = await readFile(join(folder, 'index.html'), 'utf8').catch((cause: unknown) => {
-    throw new Error('The pages are not there; "npm run pages" builds them.', { cause });
-  });
-  const files = new Map<string, File>();
-  for (const name of await readdir(folder, { recursive: true })) {
-    const type = types[extname(name)];
-    if (type) files.set(`/${name.replaceAll('\\', '/')}`, await makeFile(type, await readFile(join(folder, name))));
+  try {
+    const [index, graphiql, names] = await Promise.all([
+      readFile(join(folder, 'index.html'), 'utf8'),
+      readFile(join(folder, 'graphiql.json'), 'utf8'),
+      readdir(folder, { recursive: true }),
+    ]);
+    const files = names
+      .filter((name) => served.includes(extname(name)))
+      .map((name) => `/${name.replaceAll('\\', '/')}`);
+    return { index, files, graphiqlPolicy: (JSON.parse(graphiql) as { policy: string }).policy };
+  } catch (cause) {
+    throw new Error('The pages are not there; "npm run build" builds them.', { cause });
   }
-  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<
-    string,
-    { file: string; css?: string[] }
-  >;
-  const { file, css = [] } = manifest['src/graphiql.ts'] ?? { file: '' };
-  return { index, files, graphiql: { script: `/${file}`, styles: css.map((name) => `/${name}`) } };
+}
+
+/** Lets routes send the files that the build left behind, compressed where the client takes it. */
+export async function registerFiles(app: FastifyInstance): Promise<void> {
+  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false });
+}
+
+/** The type that scripts have since RFC 9239; the library's table is older. */
+const asTextJavascript: onSendAsyncHookHandler = async (_request, reply) => {
+  const type = reply.getHeader('content-type');
+  if (typeof type === 'string') reply.type(type.replace(/^application\/javascript/, 'text/javascript'));
+};
+
+/** Sends GraphiQL, or 304 to a browser that has it. */
+export function sendGraphiql(reply: FastifyReply, { graphiqlPolicy }: BuiltPages): FastifyReply {
+  reply.headers({
+    'content-security-policy': graphiqlPolicy,
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-cache',
+    vary: 'Accept, Accept-Encoding',
+  });
+  return reply.sendFile('graphiql.html');
 }
 
 /** Serves the pages for people, and the way to them. */
 export function servePages(app: FastifyInstance, { index, files }: BuiltPages): void {
   for (const url of addresses) serve(url, (_request, reply) => sendIndex(reply));
-  for (const [url, file] of files)
-    serve(url, (request, reply) => sendFile(file, request, reply, url.startsWith('/assets/')));
+  for (const url of files) {
+    // The name of an asset has its content's hash in it, so that nobody need ask again.
+    const cacheControl = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+    app.get(url, { onSend: asTextJavascript }, (_request, reply) =>
+      reply.headers({ 'cache-control': cacheControl, vary: 'Accept, Accept-Encoding' }).sendFile(url),
+    );
+    onlyReads(app, url);
+  }
   serve('/', (_request, reply) => reply.redirect('/dashboard'));
   // A person who is lost is told so on a page, and a program in JSON.
   app.setNotFoundHandler((request, reply) => {

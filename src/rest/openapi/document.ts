@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type GraphQLField, type GraphQLSchema, getNamedType, isInputObjectType, isListType } from 'graphql';
 import { type Access, needsSession } from '../../auth/access.ts';
 import { headerLimit } from '../../http/headers.ts';
@@ -6,6 +7,7 @@ import { aOrAn, plural, words } from '../../names.ts';
 import { mostLines } from '../../resource/lines.ts';
 import { largestPage, mostValues } from '../../resource/lists.ts';
 import type { Action } from '../../resource/registry.ts';
+import { root } from '../../root.ts';
 import { conditionPattern } from '../conditions.ts';
 import { includable, mostIncluded, totalOf } from '../include.ts';
 import { fieldName } from '../names.ts';
@@ -55,9 +57,7 @@ export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: rea
       route.method.toString().toLowerCase()
     ] = writer.operation(route);
   const tags = new Map(all.map((route) => [tagOf(route).name, tagOf(route)]));
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
     openapi: '3.1.0',
     info: {

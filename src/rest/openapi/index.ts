@@ -1,23 +1,19 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { onlyReads } from '../../http/errors.ts';
 import { type File, makeFile, sendFile } from '../../http/file.ts';
 import { nothing, policy } from '../../http/headers.ts';
 import { lazy } from '../lazy.ts';
-import { openapi } from './document.ts';
 
-/** Files of Swagger UI, by the name they have in its package. */
-const assets: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
+/** Stands in the document that is made when the service is built, until the service that sends it knows its own address. */
+export const addressToCome = 'https://address-to-come.invalid';
 
 /**
  * Serves the OpenAPI document below each of `basePaths`, and a page that shows it at /docs. Nobody needs a token for either.
- * They are made when they are first asked for.
+ * They are made when they are first asked for. Swagger UI's own files are among those of the pages.
  */
 export function serveOpenapi(
   app: FastifyInstance,
@@ -25,17 +21,11 @@ export function serveOpenapi(
   publicUrl: string,
   basePaths: readonly string[],
 ): void {
-  const document = lazy(() =>
-    makeFile('application/json; charset=utf-8', JSON.stringify(openapi(schema, publicUrl, basePaths))),
+  const document = lazy(async () =>
+    makeFile('application/json; charset=utf-8', await readDocument(schema, publicUrl, basePaths)),
   );
   for (const path of basePaths) serve(`${path}/openapi.json`, document);
 
-  const packaged = createRequire(import.meta.url);
-  for (const [name, type] of Object.entries(assets))
-    serve(
-      `/docs/${name}`,
-      lazy(async () => makeFile(type, await readFile(packaged.resolve(`swagger-ui-dist/${name}`)))),
-    );
   serve(
     '/docs/start.js',
     lazy(() => makeFile('text/javascript; charset=utf-8', script(`${basePaths[0]}/openapi.json`))),
@@ -69,6 +59,18 @@ export function serveOpenapi(
     });
     onlyReads(app, url);
   }
+}
+
+/** Beside the compiled service lies the document, as making it takes seconds and 180 MB; from source it is made here. */
+async function readDocument(schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): Promise<string> {
+  const built = join(import.meta.dirname, 'openapi.json');
+  if (!existsSync(built)) {
+    const { openapi } = await import('./document.ts');
+    return JSON.stringify(openapi(schema, publicUrl, basePaths));
+  }
+  // As it stands between quotes in JSON.
+  const address = JSON.stringify(publicUrl).slice(1, -1);
+  return (await readFile(built, 'utf8')).replaceAll(addressToCome, () => address);
 }
 
 const page = `<!doctype html>

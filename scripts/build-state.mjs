@@ -1,0 +1,73 @@
+// Tells whether what was built is what the sources say now.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..');
+export const recordFile = join(root, 'build.json');
+
+/** What each part is made of, and what it makes. They are built in this order. */
+const parts = {
+  prisma: {
+    sources: ['prisma/schema', 'prisma/facts.mjs', 'prisma.config.ts', 'scripts/generate.mjs'],
+    product: 'src/database/generated/client/client.ts',
+  },
+  pages: {
+    sources: ['web', 'src/graphql/examples.ts', 'src/graphql/page.ts', 'scripts/pages.ts'],
+    product: 'web/dist/graphiql.json',
+  },
+  service: {
+    sources: ['src', 'prisma/schema', 'scripts/openapi.ts', 'scripts/build.mjs'],
+    product: 'dist/openapi.json',
+  },
+};
+
+/** What is built, and so no source. */
+const built = new Set([join(root, 'web/dist'), join(root, 'src/database/generated')]);
+
+/** For each part, a digest of its sources and of the versions of all packages. */
+export function fingerprints() {
+  return Object.fromEntries(
+    Object.entries(parts).map(([part, { sources }]) => {
+      const hash = createHash('sha256');
+      for (const file of ['package.json', 'package-lock.json', ...sources].flatMap((source) =>
+        filesIn(join(root, source)),
+      ))
+        hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
+      return [part, hash.digest('hex')];
+    }),
+  );
+}
+
+/** The parts that are not there, or were built from other sources. */
+export function outdatedParts() {
+  // An image may hold what was built, and no sources.
+  const hasSources = existsSync(join(root, 'src'));
+  const record = existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : {};
+  const now = hasSources ? fingerprints() : record;
+  return Object.keys(parts).filter(
+    (part) =>
+      (hasSources || part !== 'prisma') && (!existsSync(join(root, parts[part].product)) || record[part] !== now[part]),
+  );
+}
+
+/** Whether the development dependencies are installed. */
+export function canBuild() {
+  const packages = createRequire(import.meta.url);
+  return ['esbuild', 'vite', 'prisma/package.json', 'tsx'].every((name) => {
+    try {
+      return packages.resolve(name);
+    } catch {
+      return false;
+    }
+  });
+}
+
+function filesIn(path) {
+  if (built.has(path) || !existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)));
+}

@@ -1,0 +1,123 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { createApp } from './app.ts';
+import { createLimiter } from './auth/limits.ts';
+import { isHttpOnThisMachine } from './auth/sessions/index.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import type { Database } from './database/index.ts';
+import { MigrationError, openMigrated } from './database/prepare.ts';
+import { createLogger } from './log.ts';
+import { createDemo, type Demo } from './seed/index.ts';
+
+/** How long (ms) requests in flight may take after the service was told to stop. */
+const shutdownTimeoutMs = 10_000;
+
+/** Starts the service, which then runs until it is told to stop. Ends the process when it cannot start. */
+export async function start(): Promise<void> {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function main(): Promise<void> {
+  const config = await withPort(readConfig());
+  const terminal = process.stdout.isTTY;
+  const logger = await createLogger(config.logLevel, terminal);
+  const { database } = await openMigrated(config, (what) => logger.info(what));
+  const limiter = createLimiter(database, config.redisUrl, (err) =>
+    logger.warn({ err }, 'Redis cannot be reached; counting in the database'),
+  );
+  const app = await createApp({ config, database, limiter, logger });
+  if (config.publicUrl.startsWith('http:') && !isHttpOnThisMachine(config.publicUrl)) {
+    logger.warn(
+      { publicUrl: config.publicUrl },
+      'browsers do not keep a sign-in over plain HTTP; serve the service over HTTPS, and let PUBLIC_URL say so',
+    );
+  }
+  const stop = async (signal: string) => {
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), shutdownTimeoutMs).unref();
+    await app.close();
+    await limiter.close();
+    await database.close();
+    process.exit(0);
+  };
+  // Before it listens: who is answered may also tell it to stop.
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+  if (config.startedByNpm) whenOrphaned(() => stop('SIGTERM'));
+
+  await app.listen({ host: config.host, port: config.port });
+  // Not before: a start that finds the port taken must leave the demo, and its token, to the next one.
+  const demo = await createFirstDemo(database, () => logger.info('creating the demo company'));
+  if (demo) greet(config.publicUrl, demo);
+  else if (terminal) process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);
+}
+
+/** Port 0 is any that is free. Which one it is must be known before it is told to anybody, in the OpenAPI document for one. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await new Promise<number>((resolve, reject) => {
+    const probe = createServer()
+      .once('error', reject)
+      .listen(0, config.host, () => {
+        const { port } = probe.address() as AddressInfo; // It listens on a port, and no pipe.
+        probe.close(() => resolve(port));
+      });
+  });
+  return { ...config, port, publicUrl: config.publicUrl.replace(/^(http:\/\/localhost):0$/, `$1:${port}`) };
+}
+
+/** npm runs a script below a shell that dies of a signal and does not pass it on: its end stands for the signal. */
+function whenOrphaned(stop: () => unknown): void {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    stop();
+  }, 250).unref();
+}
+
+/** Fills an empty database with the demo company; undefined when there is something already. */
+async function createFirstDemo({ prisma }: Database, onBegin: () => void): Promise<Demo | undefined> {
+  const isEmpty = async () => (await prisma.company.count()) === 0;
+  if (!(await isEmpty())) return undefined;
+  onBegin();
+  return createDemo(prisma).catch(async (error: unknown) => {
+    // Another instance's first start came first.
+    if (await isEmpty()) throw error;
+    return undefined;
+  });
+}
+
+/** What a first start hands to whoever started it. */
+function greet(address: string, { token, signIn: { email, password } }: Demo): void {
+  process.stdout.write(`
+Premises is running at ${address} with a demo company.
+
+  Sign in    ${address}/sign-in
+  E-mail     ${email}
+  Password   ${password}
+
+  GraphiQL   ${address}/graphql
+  REST       ${address}/api/v1
+  API token  ${token}
+
+Try it:
+
+  curl -s -H 'Authorization: Bearer ${token}' '${address}/api/v1/service-requests?limit=3'
+
+The password and the token are shown this once. \`npm run --silent admin -- --help\` tells how to make others.
+`);
+}
+
+/** What is wrong with the surroundings fits on a line; what is wrong with the program needs its stack. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof ConfigError || error instanceof MigrationError || error.name === 'FolderInUseError')
+    return error.message;
+  // The system's errors and the database's carry a code; one of several addresses has no message of its own.
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  return code ? `Premises cannot start: ${message || code}` : (stack ?? message);
+}
