@@ -27,8 +27,11 @@ async function buildGraphiql() {
     headers: JSON.stringify({ Authorization: 'Bearer ' }),
     shouldPersistHeaders: false,
   });
-  const manifest = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8'));
-  const { html: page, policy } = addBar(html, manifest['src/graphiql.ts']);
+  const manifest = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8')) as Record<
+    string,
+    { file: string; css?: string[] }
+  >;
+  const { html: page, policy } = addBar(html, manifest['src/graphiql.ts'] ?? { file: '' });
   await writeFile(join(dist, 'graphiql.html'), page);
   await writeFile(join(dist, 'graphiql.json'), JSON.stringify({ policy }));
 }

@@ -34,7 +34,7 @@ describe('npm run admin', () => {
 
   /** The same, with something on its standard input. */
   async function adminTold(input: string, ...args: string[]) {
-    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src', 'admin.ts'), ...args], {
+    const child = spawn(process.execPath, [join(root, 'dist', 'cli.js'), ...args], {
       cwd: root,
       env: { PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],

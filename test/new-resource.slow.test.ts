@@ -79,7 +79,12 @@ test('serves the family in REST and GraphQL', async () => {
   const database = process.env.TEST_DATABASE_URL ? await testDatabaseUrl() : undefined;
   drop = async () => database?.drop();
   const env: Record<string, string> = database ? { DATABASE_URL: database.url } : { DATA_DIR: join(folder, 'data') };
-  const service = await ServiceProcess.start(env, [process.execPath, '--import', 'tsx', join(copy, 'src/server.ts')]);
+  const service = await ServiceProcess.start(env, [
+    process.execPath,
+    '--import',
+    join(copy, 'scripts/ensure-build.mjs'),
+    join(copy, 'dist/server.js'),
+  ]);
   await service.ready({ greeting: true });
   // The contract of these tests is that of the project as it is, so this is asked past it.
   const ask = async (path: string, body?: object) => {

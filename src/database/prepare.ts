@@ -57,7 +57,7 @@ async function migrateApart(): Promise<string[]> {
   const child = fork(program, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let applied: string[] = [];
   child.once('message', (names: string[]) => (applied = names));
-  const [message, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'exit')]);
-  if (code !== 0) throw new MigrationError(message.trim() || 'The database could not be migrated.');
+  const [message] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'exit')]);
+  if (child.exitCode !== 0) throw new MigrationError(message.trim() || 'The database could not be migrated.');
   return applied;
 }
