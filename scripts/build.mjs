@@ -1,5 +1,6 @@
 // Builds what `npm start` runs: the Prisma client (src/database/generated), the pages (web/dist) and the compiled service
 // (dist). Builds only the parts whose sources changed since they were last built; --force builds all of them.
+//   node scripts/build.mjs [--force] [prisma] [pages] [service]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,10 @@ const steps = {
   service: buildService,
 };
 
-const outdated = process.argv.includes('--force') ? Object.keys(steps) : outdatedParts();
+const wanted = Object.keys(steps).filter(
+  (part) => !process.argv.some((each) => each in steps) || process.argv.includes(part),
+);
+const outdated = process.argv.includes('--force') ? wanted : outdatedParts().filter((part) => wanted.includes(part));
 if (outdated.length > 0) {
   if (!canBuild()) {
     console.error(

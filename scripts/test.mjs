@@ -2,6 +2,7 @@
 // run whatever they are: npm test -- test/config.test.ts. Other arguments go on to jest.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 
 const given = process.argv.slice(2);
 const others = given.filter((argument) => argument !== '--slow');
@@ -11,6 +12,17 @@ const chosen = given.includes('--slow')
   : named
     ? []
     : ['--testPathIgnorePatterns', '\\.slow\\.test\\.ts$'];
+
+// The tests read the pages that are built, and the slow ones start the service that is.
+const starts = given.some((argument) => argument === '--slow' || argument.includes('.slow.'));
+const built = spawnSync(
+  process.execPath,
+  [join(import.meta.dirname, 'build.mjs'), ...(starts ? [] : ['prisma', 'pages'])],
+  {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  },
+);
+if (built.status !== 0) process.exit(1);
 
 const flags = `--experimental-vm-modules --disable-warning=ExperimentalWarning --import ${import.meta.resolve('tsx')}`;
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
