@@ -120,11 +120,19 @@ export function addOperations(resource: Resource, name: string, options: Resourc
 
   const parentArgument = (arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap =>
     parentType && parentArg
-      ? { [parentArg]: arg.id({ required, description: `The ${words(parentType)} it belongs to.` }) }
+      ? {
+          [parentArg]: arg.id({
+            required,
+            description: `The ${words(parentType)} it belongs to.`,
+            extensions: { column: [parent.resource.listing.model, 'id'] },
+          }),
+        }
       : {};
   const idArguments = (arg: ArgBuilder<SchemaTypes>) => ({
     ...parentArgument(arg, false),
-    ...(!single && { id: arg.id({ required: true, description: `The id of the ${thing}.` }) }),
+    ...(!single && {
+      id: arg.id({ required: true, description: `The id of the ${thing}.`, extensions: { column: [model, 'id'] } }),
+    }),
   });
   /** The id that the arguments name, or that of the company's only row. */
   const idOf = async (args: Row, context: Context): Promise<string> => {

@@ -18,6 +18,8 @@ export interface Operation {
   readonly access: Access;
   /** The GraphQL type of the row or rows it answers with. */
   readonly type: string;
+  /** The group that API references list it in, where no scope group is meant. */
+  readonly tag?: { readonly name: string; readonly description: string };
   /** Finds all that is wrong with the fields of a body, as the write itself would, without writing. `path` has the path's ids. */
   readonly inspect?: (
     input: Record<string, unknown>,

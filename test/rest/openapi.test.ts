@@ -1,5 +1,4 @@
-// The OpenAPI document: what is in it, and where it is shown. That answers are as it says, test/support/contract.ts checks
-// with every request of every test.
+// The OpenAPI document and the page that shows it. test/support/contract.ts checks the responses of all tests against it.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { scopes } from '../../src/auth/scopes.ts';
-import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/document.ts';
-import type { JsonSchema } from '../../src/rest/openapi/schemas.ts';
+import type { JsonSchema, OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/types.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -31,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('it is there for everybody, at both addresses, and the same', async () => {
+test('the document is public and the same at both addresses', async () => {
   const [one, other] = await Promise.all(
     ['/api/v1', '/v1'].map((base) => fetch(`${service.origin}${base}/openapi.json`)),
   );
@@ -47,7 +45,7 @@ test('it is there for everybody, at both addresses, and the same', async () => {
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test('it names both forms of the public address', () => {
+test('servers are both forms of the public address', () => {
   expect(document.openapi).toBe('3.1.0');
   expect(document.servers.map(({ url }) => url)).toEqual([
     'https://facilities.acme.example/desk/api/v1',
@@ -55,7 +53,7 @@ test('it names both forms of the public address', () => {
   ]);
 });
 
-test('it passes the linter, which also finds what nothing refers to and examples that are wrong', async () => {
+test('Redocly finds nothing, unused components and invalid examples included', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'premises-openapi-'));
   try {
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
@@ -71,7 +69,7 @@ test('it passes the linter, which also finds what nothing refers to and examples
   }
 });
 
-test('it has every route, and no other', () => {
+test('every route is described, and no other', () => {
   const given = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   const known = routes().map(
     ({ method, path }) => `${String(method)} ${path.replace(/:(\w+?)(Id)?(?=\/|$)/g, '{$1}')}`,
@@ -114,19 +112,46 @@ test('no two parameters of an operation have one name in the spelling of some la
   }
 });
 
-test('in examples what is pending is not completed, and what is expected was not received', () => {
+test('examples are those that the columns declare, and agree with each other', () => {
   const exampleOf = (path: string) => {
     const { content } = document.paths[path]?.['post']?.responses['201'] as {
-      content: Record<string, { example: { data: object } }>;
+      content: Record<string, { schema: { $ref: string } }>;
     };
-    return content['application/json']?.example.data;
+    const name = content['application/json']?.schema.$ref.split('/').pop() ?? '';
+    const [example] = document.components.schemas[name]?.['examples'] as { data: Record<string, unknown> }[];
+    return example?.data;
   };
   for (const path of ['/service-requests', '/move-requests'])
     expect(exampleOf(path)).toMatchObject({ status: 'pending', completed_at: null });
   expect(exampleOf('/public/expected-packages')).toMatchObject({ status: 'expected', received_at: null });
+  expect(exampleOf('/paints')).toMatchObject({
+    name: 'Harbour white',
+    color_code: 'RAL 9010',
+    gallons_available: 12.5,
+  });
+  const { from_location, to_location } = exampleOf('/assets/{asset}/transfers') ?? {};
+  expect(from_location).not.toBe(to_location);
 });
 
-test('each says who may call, and stands under a heading that there is', () => {
+test('an example of a request says where something is in one way', () => {
+  const { content } = document.paths['/service-requests']?.['post']?.requestBody as {
+    content: Record<string, { example: object }>;
+  };
+  expect(content['application/json']?.example).toMatchObject({ floor: '4', room: '4.12' });
+  expect(content['application/json']?.example).not.toHaveProperty('location');
+});
+
+test('parameters that operations share are components', () => {
+  const inline = operations
+    .flatMap(({ operation: { parameters = [] } }) => parameters)
+    .filter((parameter) => !('$ref' in parameter))
+    .map((parameter) => JSON.stringify(parameter));
+  const kinds = new Map(inline.map((text) => [text, inline.filter((other) => other === text).length]));
+  // Where several parameters have one name and type, the most frequent is the component.
+  expect([...kinds.values()].filter((uses) => uses > 1).length).toBeLessThan(kinds.size / 10);
+});
+
+test('every operation names its required scope, and a tag of the document', () => {
   const tags = document.tags.map(({ name }) => name);
   for (const {
     path,
@@ -148,7 +173,7 @@ test('each says who may call, and stands under a heading that there is', () => {
   }
 });
 
-test('its texts say "a" and "an" where they belong', () => {
+test('descriptions use the right article', () => {
   expect(JSON.stringify(document).match(wrongArticle)).toBeNull();
 });
 
@@ -169,20 +194,23 @@ describe('a list', () => {
     });
   });
 
-  test('says how it is sorted and paged unless told', () => {
+  test('documents the defaults of sorting and paging', () => {
     expect(parameter('sort')).toMatchObject({ schema: { default: 'created_at' } });
-    expect(parameter('order')).toMatchObject({ schema: { enum: ['asc', 'desc'], default: 'desc' } });
+    expect(parameter('order')).toMatchObject({
+      schema: { $ref: '#/components/schemas/SortOrder', default: 'desc' },
+    });
+    expect(document.components.schemas['SortOrder']).toMatchObject({ enum: ['asc', 'desc'] });
     expect(parameter('limit')).toMatchObject({ schema: { minimum: 1, maximum: 100, default: 50 } });
     expect(parameter('offset')).toMatchObject({ schema: { minimum: 0, default: 0 } });
   });
 
-  test('answers in JSON or CSV', () => {
+  test('is available as JSON and CSV', () => {
     const { content } = (document.paths['/service-requests']?.['get']?.responses['200'] ?? {}) as { content: object };
     expect(Object.keys(content)).toEqual(['application/json', 'text/csv']);
   });
 });
 
-test('bodies carry what columns and rules bound', () => {
+test('request bodies have the limits of columns and rules', () => {
   expect(document.components.schemas['CreateServiceRequestInput']).toMatchObject({
     required: ['title'],
     additionalProperties: false,
@@ -214,7 +242,7 @@ test('bodies carry what columns and rules bound', () => {
 });
 
 describe('the page at /docs', () => {
-  test('has all that it needs here, and a policy that allows nothing else', async () => {
+  test('loads everything from this service, and its policy allows nothing else', async () => {
     const reply = await fetch(`${service.origin}/docs`);
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(reply.headers.get('content-security-policy')).toContain(`script-src 'self'; style-src 'self'`);
@@ -227,7 +255,7 @@ describe('the page at /docs', () => {
   });
 });
 
-describe('what it says of texts is what is read', () => {
+describe('the service accepts the texts that the document describes', () => {
   const ajv = formats.default(new Ajv2020({ strict: false }));
   const properties = () =>
     Object.entries(document.components.schemas)
@@ -284,7 +312,7 @@ describe('what it says of texts is what is read', () => {
     const { client } = await Rows.of(service, await service.tenant());
     for (const schema of named(name)) expect(texts.filter((text) => ajv.validate(schema, text) !== valid)).toEqual([]);
     for (const text of texts) {
-      // Something else is wrong, so that nothing is made.
+      // The unknown field keeps anything from being created.
       const { details } = await client.post(takers[name] ?? '', { [name]: text, nonsense: 1 });
       expect([text, details[name] === undefined]).toEqual([text, valid]);
     }
@@ -338,7 +366,7 @@ describe('what it says of texts is what is read', () => {
     }
   });
 
-  test('no text may have NUL, and none that must be there may be blank', () => {
+  test('no text may contain NUL, and no required text may be blank', () => {
     const texts = properties()
       .filter(([, { type }]) => [type].flat().includes('string'))
       .map(([name, schema]) => [name, { ...schema, examples: undefined }] as const);
@@ -350,11 +378,11 @@ describe('what it says of texts is what is read', () => {
   });
 });
 
-/** A parameter, wherever it stands. */
+/** A parameter, inline or a component. */
 const resolved = (given: Readonly<Record<string, unknown>>) =>
   '$ref' in given ? document.components.parameters[String(given['$ref']).split('/').pop() ?? ''] : given;
 
-/** What takes a field. */
+/** A path whose POST accepts the field. */
 const takers: Record<string, string> = {
   email: '/vendors',
   guest_email: '/public/expected-packages',

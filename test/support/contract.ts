@@ -1,7 +1,7 @@
 // Holds what a service answers against its OpenAPI document: every request that the tests send over REST passes here.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/document.ts';
+import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/types.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 

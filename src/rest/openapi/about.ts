@@ -1,26 +1,26 @@
-/** What the service is, in a line. */
+/** A one-line summary of the service. */
 export const shortAbout =
-  'Facilities and workplace management: requests, places, stock, leases, assets and what goes with them.';
+  'Facilities and workplace management: requests, locations, inventory, procurement, leases, fixed assets and more.';
 
-/** What holds for every operation (spec §1, §4 Conventions, §7, §8). */
-export const about = `Everything belongs to a company, and a token acts as one user of one company. The same service is there as GraphQL at
-\`/graphql\`, with every relation to follow.
+/** What applies to every operation. */
+export const about = `All data belongs to a company. An API token acts as one user of one company. The same data is available through GraphQL at
+\`/graphql\`, including relations between resources.
 
-**Bodies** are JSON: \`data\` and \`meta\`, whose \`request_id\` is the \`X-Request-Id\` of the answer; errors have \`error\` in the
-place of \`data\`. Ids are uuids, timestamps ISO 8601 in UTC, dates ISO 8601 calendar days. Text is stored without the spaces
-around it. Unknown parameters and fields are refused, and named.
+**Responses** are JSON objects with \`data\` and \`meta\`; errors have \`error\` in place of \`data\`. \`meta.request_id\` equals the
+\`X-Request-Id\` header. Ids are uuids, timestamps are ISO 8601 date-times in UTC, and dates are ISO 8601 calendar dates. Leading and
+trailing whitespace in text is removed. Unknown parameters and fields are rejected with an error that names them.
 
-**Lists** filter by the fields they show; several values are separated by commas, or given by repeating the parameter, and mean
-any of them. Pages go by \`limit\` and \`cursor\`, or \`offset\`. \`Accept: text/csv\` asks for the list as CSV.
+**Lists** can be filtered by the fields they return. Separate several values with commas, or repeat the parameter, to match any of
+them. Page through a list with \`limit\` and either \`cursor\` or \`offset\`. Send \`Accept: text/csv\` to get the list in CSV format.
 
-**Changes**: PATCH changes the fields that are given, and answers with them; null clears one. DELETE deletes what the resource
-owns, and is refused with 409 while others refer to it.
+**Updates**: PATCH changes only the fields in the request and returns them; null clears a field. DELETE also deletes the resources
+that belong to the deleted one, and fails with 409 if other resources refer to it.
 
-**Once and in order**: \`Idempotency-Key\` makes a POST safe to repeat. What is read has an \`ETag\`: \`If-None-Match\` asks whether it
-is still so, and \`If-Match\` changes it only then.
+**Safe retries and concurrency**: send an \`Idempotency-Key\` with a POST to retry it safely. Single resources have an \`ETag\`: send it
+in \`If-None-Match\` to read a resource only if it changed, and in \`If-Match\` to change it only if nobody else has.
 
-**Limits** count requests by the hour and token, in the \`X-RateLimit-*\` headers of every answer; beyond them there is 429 with
-\`Retry-After\`.
+**Rate limits** apply per token and hour, and are returned in the \`X-RateLimit-*\` headers of every response. Requests over the limit
+fail with 429 and a \`Retry-After\` header.
 
-Beyond what the operations list, HEAD works wherever GET does, OPTIONS answers with \`Allow\`, and a method that an address does
-not take is 405 with \`Allow\`; an address and headers over 64 KiB are 431. A client's own \`X-Request-Id\` is kept.`;
+In addition to the operations listed here, HEAD works wherever GET does, and OPTIONS returns \`Allow\`. A method that a path does not
+support fails with 405 and \`Allow\`; a URL and headers of more than 64 KiB fail with 431. An \`X-Request-Id\` sent by the client is kept.`;

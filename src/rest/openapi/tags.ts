@@ -1,79 +1,53 @@
 import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Route } from '../routes.ts';
+import type { Tag } from './types.ts';
 
-/** A heading that operations stand under. */
-export interface Tag {
-  readonly name: string;
-  readonly description: string;
-}
-
-const ofFamily: Record<ScopeGroup, Tag> = {
+/** The tag of each scope group. */
+const byScopeGroup: Readonly<Record<ScopeGroup, Tag>> = {
   service_requests: {
     name: 'Service requests',
-    description:
-      'What is broken or wanted, who sees to it, and the conversation around it: comments, watchers, time logs and activity.',
+    description: 'Maintenance and service requests, with comments, watchers, time logs and activity history.',
   },
   move_requests: {
     name: 'Move requests',
-    description: 'People and things that are to move, with comments, watchers, time logs and activity.',
+    description: 'Requests to move people or equipment, with comments, watchers, time logs and activity history.',
   },
-  inventory: {
-    name: 'Inventory',
-    description: 'What is in stock, and the adjustments that explain how much there is.',
-  },
+  inventory: { name: 'Inventory', description: 'Inventory items and their stock adjustments.' },
   checklists: {
     name: 'Checklists',
-    description: 'Rounds that come again: their tasks, the groups of them, and the days they were completed on.',
+    description: 'Recurring checklists with their tasks, task groups and completions.',
   },
   leases: {
     name: 'Leases',
-    description:
-      'What is rented, from whom and until when: documents, important dates, payments and what they add up to.',
+    description: 'Leases with documents, important dates, payment schedules and an accounting summary.',
   },
-  paint: { name: 'Paints', description: 'The paints in use, and the walls they are on.' },
+  paint: { name: 'Paints', description: 'Paints and the places where they are used.' },
   procurement: {
     name: 'Procurement',
-    description:
-      'From the requisition to the purchase order, what was received, the invoice, and transfers between places.',
+    description: 'Requisitions, purchase orders, receiving records, invoices and inventory transfers.',
   },
-  assets: {
-    name: 'Fixed assets',
-    description: 'What the company owns, with maintenance, warranties, documents and transfers.',
-  },
-  time_clock: {
-    name: 'Time clock',
-    description: 'When people came and went, where they may clock in, and the rules for it.',
-  },
-  notes: { name: 'Notes', description: 'Notes of one person or of all, and the categories they stand under.' },
-  reminders: { name: 'Reminders', description: 'What is due, once or again and again.' },
+  assets: { name: 'Fixed assets', description: 'Fixed assets with maintenance, warranties, documents and transfers.' },
+  time_clock: { name: 'Time clock', description: 'Time clock records, settings and approved locations.' },
+  notes: { name: 'Notes', description: 'Private and shared notes, and note categories.' },
+  reminders: { name: 'Reminders', description: 'One-time and recurring reminders.' },
   locations: { name: 'Locations', description: 'Buildings and the areas within them.' },
-  vendors: { name: 'Vendors', description: 'Whom the company buys from, with their orders and invoices.' },
-  shipping: { name: 'Shipping and mailroom', description: 'Parcels that come and go, labels, and what was scanned.' },
-  documents: { name: 'Documents', description: 'Files of the company, and how far they are processed.' },
-  hr: { name: 'HR documents', description: 'Policies, handbooks and forms, and who has acknowledged them.' },
-  training: { name: 'Training', description: 'Training programs, their questions, and who has completed them.' },
-  butts_in_seats: { name: 'Desks and workspaces', description: 'Desks, and who works at them.' },
-  users: { name: 'Users', description: "The company's people, read-only." },
-  companies: { name: 'Companies', description: 'The company that the token belongs to, read-only.' },
+  vendors: { name: 'Vendors', description: 'Vendors.' },
+  shipping: { name: 'Shipping and mailroom', description: 'Shipments, label templates and package scans.' },
+  documents: { name: 'Documents', description: 'Documents and their processing status.' },
+  hr: { name: 'HR documents', description: 'Policies, handbooks and forms, and their acknowledgments.' },
+  training: { name: 'Training', description: 'Training programs with their questions and completions.' },
+  butts_in_seats: { name: 'Desks and workspaces', description: 'Desks and the employees who work at them.' },
+  users: { name: 'Users', description: 'Users of the company (read-only).' },
+  companies: { name: 'Companies', description: 'Companies that the caller can access (read-only).' },
 };
 
-/** What no scope covers, by where its path begins. */
-const elsewhere: Record<string, Tag> = {
-  '/dashboard': { name: 'Dashboard', description: 'The numbers of the company, for people who are signed in.' },
-  '/ai-usage': {
-    name: 'AI usage',
-    description: 'What AI was used for and cost, for admins and executives who are signed in.',
-  },
-  '/public': {
-    name: 'Expected packages',
-    description: 'For guests, without a token: announcing a package and following it.',
-  },
-};
-
-/** The heading of a route: that of its family. */
-export function tagOf({ path, operation: { access } }: Pick<Route, 'path' | 'operation'>): Tag {
-  const [family = ''] = access.split(':');
-  const found = ofFamily[family as ScopeGroup] ?? elsewhere[path.replace(/(?<=.)\/.*/, '')];
-  if (!found) throw new Error(`No heading stands for ${path}.`);
+/**
+ * The tag of an operation: the one it declares, or that of its scope group.
+ * @throws Error when it has neither
+ */
+export function tagOf({ field, access, tag }: Route['operation']): Tag {
+  const [group = ''] = access.split(':');
+  const found = tag ?? (byScopeGroup as Readonly<Record<string, Tag | undefined>>)[group];
+  if (!found) throw new Error(`${field} requires no scope, so it must declare a tag.`);
   return found;
 }

@@ -5,7 +5,15 @@ import { badRequest } from '../../errors.ts';
 import { builder } from '../../resource/builder.ts';
 import { rootField } from '../../resource/operations.ts';
 import { dayOf, today } from '../../resource/time.ts';
-import { AiUsageFeature, AiUsageMonth, AiUsageTotal, type FeatureUsage, type MonthUsage, type Usage } from './usage.ts';
+import {
+  AiUsageFeature,
+  AiUsageMonth,
+  AiUsageTotal,
+  aiUsageTag,
+  type FeatureUsage,
+  type MonthUsage,
+  type Usage,
+} from './usage.ts';
 
 /** From a day on, up to another that does not count. */
 interface Span {
@@ -53,6 +61,7 @@ rootField({
   field: 'aiUsage',
   path: '/ai-usage',
   access: 'management',
+  tag: aiUsageTag,
   type: 'AiUsage',
   description: 'What AI was used for and cost, by feature.',
   returns: AiUsage,

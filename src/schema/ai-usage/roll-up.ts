@@ -3,7 +3,7 @@ import { builder } from '../../resource/builder.ts';
 import { rootField } from '../../resource/operations.ts';
 import { dayOf } from '../../resource/time.ts';
 import { monthOf, monthUsage } from './report.ts';
-import { AiUsageMonth, type MonthUsage } from './usage.ts';
+import { AiUsageMonth, aiUsageTag, type MonthUsage } from './usage.ts';
 
 const Action = builder.enumType('AiUsageAction', {
   description: 'What can be done with AI usage.',
@@ -24,6 +24,7 @@ rootField({
   field: 'aggregateAiUsage',
   path: '/ai-usage',
   access: 'management',
+  tag: aiUsageTag,
   type: 'AiUsageMonth',
   description:
     'Rolls the AI usage of a month up, by feature. Doing it again is the same, or catches up with what was recorded since.',

@@ -152,6 +152,7 @@ rootField({
   field: 'dashboardAnalytics',
   path: '/dashboard/analytics',
   access: 'session',
+  tag: { name: 'Dashboard', description: 'Analytics of the company, for signed-in users.' },
   type: 'DashboardAnalytics',
   description: 'What the dashboard shows of the company.',
   returns: DashboardAnalytics,

@@ -13,6 +13,11 @@ import { checkBody, checkValue, type Rule, rules } from '../../resource/validate
 import { delegate } from '../../resource/writes.ts';
 
 const path = '/public/expected-packages';
+const tag = {
+  name: 'Expected packages',
+  description: 'Guests register packages they expect and track them, without authentication.',
+};
+const exampleToken = 'q3Zk8Yw1T0u5VbN2xRc7Lg';
 
 /** What a guest says of a package, besides the company. */
 const said = [
@@ -45,6 +50,7 @@ function announcedFields(t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, An
       type: columnType('ExpectedPackage', name),
       nullable: !required,
       description,
+      extensions: { column: ['ExpectedPackage', name] },
       resolve: (row) => row[name] as never,
     });
   };
@@ -52,9 +58,14 @@ function announcedFields(t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, An
     id: t.exposeID('id', { description: 'Its id, a uuid.' }),
     companySlug: t.string({
       description: 'The short name of the company it goes to.',
+      extensions: { column: ['Company', 'slug'] },
       resolve: ({ company }) => company.slug,
     }),
-    companyName: t.string({ description: 'The company it goes to.', resolve: ({ company }) => company.name }),
+    companyName: t.string({
+      description: 'The company it goes to.',
+      extensions: { column: ['Company', 'name'] },
+      resolve: ({ company }) => company.name,
+    }),
     ...Object.fromEntries(
       [...said, 'status', 'receivedAt', 'createdAt', 'updatedAt'].map((name) => [
         name,
@@ -72,7 +83,10 @@ const AnnouncedPackage = builder.objectRef<Announced>('AnnouncedPackage').implem
 const NewAnnouncedPackage = builder.objectRef<Announced & { readonly token: string }>('NewAnnouncedPackage').implement({
   description: 'A package that was just announced, with the token that it is followed by.',
   fields: (t) => ({
-    trackingToken: t.exposeString('token', { description: 'Finds the package again. It is shown this once.' }),
+    trackingToken: t.exposeString('token', {
+      description: 'Finds the package again. It is shown this once.',
+      extensions: { example: exampleToken },
+    }),
     ...announcedFields(t as never),
   }),
 });
@@ -100,6 +114,7 @@ rootField({
   field: 'announcePackage',
   path,
   access: 'public',
+  tag,
   type: 'NewAnnouncedPackage',
   description: 'Announces a package to a company, as its guest.',
   returns: NewAnnouncedPackage,
@@ -149,6 +164,7 @@ rootField({
   field: 'guestPackages',
   path: GuestPackage.path,
   access: 'public',
+  tag,
   type: 'GuestPackage',
   description:
     'The packages that a guest has announced to a company. Nobody learns from it whether there is such a company or guest.',
@@ -184,10 +200,13 @@ rootField({
   field: 'announcedPackage',
   path: `${path}/:token`,
   access: 'public',
+  tag,
   type: 'AnnouncedPackage',
   description: 'A package by the token that its guest was given.',
   returns: AnnouncedPackage,
-  args: (arg) => ({ token: arg.string({ required: true, description: 'The tracking token.' }) }),
+  args: (arg) => ({
+    token: arg.string({ required: true, description: 'The tracking token.', extensions: { example: exampleToken } }),
+  }),
   async resolve(args, { db }) {
     const found = await db.expectedPackage.findUnique({
       where: { tokenHash: hashOf(String(args['token'])) },

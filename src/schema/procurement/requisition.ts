@@ -7,8 +7,11 @@ import { inspectTotal, withTotal } from './total.ts';
 const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('VendorSummary').implement({
   description: 'What a requisition shows of its vendor, also to a token that may not read vendors.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: "The vendor's id." }),
-    companyName: t.exposeString('companyName', { description: "The vendor's name." }),
+    id: t.exposeID('id', { description: "The vendor's id.", extensions: { column: ['Vendor', 'id'] } }),
+    companyName: t.exposeString('companyName', {
+      description: "The vendor's name.",
+      extensions: { column: ['Vendor', 'companyName'] },
+    }),
   }),
 });
 

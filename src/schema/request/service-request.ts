@@ -49,6 +49,7 @@ export const ServiceRequest = resource('ServiceRequest', {
     location: t.field({
       type: Location,
       description: 'The second way to say where: `buildingId`, `floor` and `room` in words.',
+      extensions: { alternativeTo: ['buildingId', 'floor', 'room'] },
     }),
   }),
   defaults: { createdBy: callerId },

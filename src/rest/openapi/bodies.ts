@@ -1,0 +1,226 @@
+// Request and response bodies.
+import {
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql';
+import { aOrAn, plural, words } from '../../names.ts';
+import { mostLines } from '../../resource/lines.ts';
+import { largestPage } from '../../resource/lists.ts';
+import { type Includable, includable, mostIncluded, totalOf } from '../include.ts';
+import { fieldName } from '../names.ts';
+import type { Route } from '../routes.ts';
+import { envelopes } from './envelopes.ts';
+import { exampleValue } from './examples.ts';
+import { headersOf } from './headers.ts';
+import { count } from './scalars.ts';
+import { type Schemas, wordsOf } from './schemas.ts';
+import { inRestNames } from './text.ts';
+import { type JsonSchema, type Part, ref } from './types.ts';
+
+type RootField = GraphQLField<unknown, unknown>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a successful response has. */
+const successes: Readonly<Record<Route['operation']['action'], (resource: string, resources: string) => string>> = {
+  list: () => 'A page of results. In CSV format the whole list, unless `limit` is given.',
+  read: (resource) => `The ${resource}.`,
+  create: (resource) => `The new ${resource}.`,
+  batch: (_, resources) => `The ${resources}, in order.`,
+  update: () => 'The changed fields, or the whole resource if requested with `Prefer`.',
+  replace: (resource) => `The ${resource}.`,
+  delete: () => 'The resource was deleted.',
+};
+
+const csvSchema: JsonSchema = {
+  type: 'string',
+  contentMediaType: 'text/csv',
+  description:
+    'CSV (RFC 4180) with a header row of field names. Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. Objects and arrays are JSON.',
+  examples: ['id,title,status\r\n019b6f3c-5a1e-7c40-8b21-6d1f0a9e4c33,"Window, second floor",pending\r\n'],
+};
+
+/** Describes the bodies of operations, and makes the schemas that these refer to. */
+export class Bodies {
+  /**
+   * @param fieldOf finds the root field of a route
+   * @param schema the product's schema, in which rows have their sub-resources
+   */
+  constructor(
+    private readonly schemas: Schemas,
+    private readonly routes: readonly Route[],
+    private readonly fieldOf: (route: Route) => RootField,
+    private readonly schema: GraphQLSchema,
+  ) {}
+
+  /** The request body of a route; undefined if it has none. */
+  request(route: Route): Part | undefined {
+    const argument = inputArgument(this.fieldOf(route));
+    if (!argument) return undefined;
+    const { input, description } = argument;
+    const partial = route.operation.action === 'update';
+    const schema = this.schemas.input(input, partial);
+    const example = partial ? this.changeExample(input) : this.inputExample(input, schema);
+    return {
+      required: true,
+      description: inRestNames(description ?? ''),
+      content: { 'application/json': { schema, example } },
+    };
+  }
+
+  /** The successful responses of a route, by status. */
+  success(route: Route): Readonly<Record<string, Part>> {
+    const {
+      status,
+      operation: { type, action, kind },
+    } = route;
+    if (status === 204) return { 204: ref('responses', 'Deleted') };
+    const description = successes[action](words(type), words(plural(type)));
+    const content = { 'application/json': { schema: this.envelope(route) } };
+    if (action === 'list')
+      return {
+        [status]: {
+          description,
+          headers: headersOf('Content-Disposition'),
+          content: { ...content, 'text/csv': { schema: this.schemas.named('Csv', () => csvSchema) } },
+        },
+      };
+    const more = [
+      ...(action === 'batch' ? [] : ['ETag']),
+      ...(action === 'update' ? ['Preference-Applied'] : []),
+      ...(status === 201 ? ['Idempotent-Replayed'] : []),
+    ];
+    return {
+      [status]: { description, headers: headersOf(...more), content },
+      ...(kind === 'Query' && { 304: ref('responses', 'NotModified') }),
+    };
+  }
+
+  /** The sub-resources that the rows of a route can include. */
+  included = (route: Route): Includable[] => includable(route, this.routes, this.schema);
+
+  private envelope(route: Route): JsonSchema {
+    const { type, action } = route.operation;
+    const resource = words(type);
+    const resources = words(plural(type));
+    switch (action) {
+      case 'list':
+        return this.body(
+          `${type}ListBody`,
+          `A page of a list of ${resources}.`,
+          this.rows(type, largestPage),
+          'ListMeta',
+        );
+      case 'batch':
+        return this.body(`${type}BatchBody`, `Several ${resources}.`, this.rows(type, mostLines));
+      case 'update':
+        return this.body(
+          `${type}ChangeBody`,
+          `The changed fields of ${aOrAn(resource)}.`,
+          this.schemas.change(type, this.readOnlyFields(type)),
+          'Meta',
+          ({ id, updated_at }) => ({
+            id,
+            ...this.changeExample(inputArgument(this.fieldOf(route))?.input),
+            ...(updated_at !== undefined && { updated_at }),
+          }),
+        );
+      default:
+        return this.body(`${type}Body`, `A response with ${aOrAn(resource)}.`, this.row(type));
+    }
+  }
+
+  /** A response body with an example. @param adjust makes the example's data of that which the schema suggests */
+  private body(
+    name: string,
+    description: string,
+    data: JsonSchema,
+    meta = 'Meta',
+    adjust = (suggested: Values): unknown => suggested,
+  ): JsonSchema {
+    return this.schemas.named(name, () => {
+      const properties = { data, meta: ref('schemas', meta) };
+      const example = this.example({ properties }) as { data: Values; meta: unknown };
+      return {
+        type: 'object',
+        description,
+        required: ['data', 'meta'],
+        properties,
+        examples: [{ ...example, data: adjust(example.data) }],
+      };
+    });
+  }
+
+  private rows = (type: string, maxItems: number) => ({ type: 'array', items: this.row(type), maxItems });
+
+  private row = (type: string): JsonSchema =>
+    this.schemas.row(type, this.readOnlyFields(type), () => this.subresources(type));
+
+  /** The fields that a row has if `include` asks for them. */
+  private subresources(type: string): Readonly<Record<string, JsonSchema>> {
+    const route = this.routes.find(
+      ({ operation }) => operation.type === type && (operation.action === 'read' || operation.action === 'list'),
+    );
+    return Object.fromEntries(
+      (route ? this.included(route) : []).flatMap(({ name, type: rows }): [string, JsonSchema][] => [
+        [
+          name,
+          {
+            type: 'array',
+            readOnly: true,
+            items: this.row(rows),
+            maxItems: mostIncluded,
+            description: `The latest \`${name}\`, if requested with \`include\`.`,
+          },
+        ],
+        [
+          totalOf(name),
+          { ...count, readOnly: true, description: `Total number of \`${name}\`, if requested with \`include\`.` },
+        ],
+      ]),
+    );
+  }
+
+  /** Tells which fields of a type no operation accepts; none of a type that is only read. */
+  private readOnlyFields(type: string): (field: string) => boolean {
+    const accepted = this.routes
+      .filter(({ operation }) => operation.type === type)
+      .flatMap((route) => Object.keys(inputArgument(this.fieldOf(route))?.input.getFields() ?? {}).map(fieldName));
+    return (field) => accepted.length > 0 && !accepted.includes(field);
+  }
+
+  /** A whole body. It leaves out the fields that say the same as others do. */
+  private inputExample(input: GraphQLInputObjectType, schema: JsonSchema): Values {
+    const alternatives = Object.values(input.getFields())
+      .filter(({ extensions }) => extensions['alternativeTo'])
+      .map(({ name }) => fieldName(name));
+    return Object.fromEntries(
+      Object.entries(this.example(schema) as Values).filter(([name]) => !alternatives.includes(name)),
+    );
+  }
+
+  /** A change of two fields: one with an enum before the others, as most changes are of a status. */
+  private changeExample(input: GraphQLInputObjectType | undefined): Values {
+    if (!input) return {};
+    const whole = this.inputExample(input, this.schemas.input(input, true));
+    const isEnum = ({ type }: GraphQLInputField) => wordsOf(getNamedType(type) as GraphQLScalarType) !== undefined;
+    const fields = Object.values(input.getFields());
+    const chosen = [...fields.filter(isEnum).slice(0, 1), ...fields.filter((field) => !isEnum(field))]
+      .slice(0, 2)
+      .map(({ name }) => fieldName(name));
+    return Object.fromEntries(Object.entries(whole).filter(([name]) => chosen.includes(name)));
+  }
+
+  private example = (schema: JsonSchema): unknown => exampleValue(schema, { ...envelopes, ...this.schemas.all });
+}
+
+/** The type of an operation's `input`, and what the argument says of it; undefined if it takes none. */
+export function inputArgument({ args }: RootField) {
+  const argument = args.find(({ name }) => name === 'input');
+  const input = argument && getNamedType(argument.type);
+  return isInputObjectType(input) ? { input, description: argument?.description } : undefined;
+}

@@ -1,0 +1,28 @@
+import type { GraphQLArgument, GraphQLField, GraphQLInputField, GraphQLObjectType } from 'graphql';
+import { type ColumnFacts, columnFacts, type ModelName } from '../../resource/model.ts';
+import type { Rule } from '../../resource/validate.ts';
+
+/** The column that a field, argument or input field stands for. */
+export interface Column {
+  readonly model: ModelName;
+  readonly name: string;
+  readonly facts: ColumnFacts;
+  readonly rule?: Rule;
+}
+
+/**
+ * Finds the column of a part of the schema: the one its `column` extension declares, or the one that Pothos exposes.
+ * @param owner the object type of an output field
+ * @returns undefined for what is not stored in a column
+ */
+export function columnOf(
+  { extensions }: Pick<GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument, 'extensions'>,
+  owner?: GraphQLObjectType,
+): Column | undefined {
+  const [model, name] = (extensions['column'] ?? [
+    owner?.extensions['pothosPrismaModel'],
+    extensions['pothosExposedField'],
+  ]) as [ModelName?, string?];
+  if (!model || !name) return undefined;
+  return { model, name, facts: columnFacts(model, name), rule: extensions['rule'] as Rule | undefined };
+}

@@ -1,0 +1,91 @@
+import { statusOf } from '../../errors.ts';
+import { largestPage } from '../../resource/lists.ts';
+import { requestIdSchema } from './headers.ts';
+import { count } from './scalars.ts';
+import { type JsonSchema, ref } from './types.ts';
+
+/** The longest cursor. */
+export const cursorLength = 60_000;
+
+const requestId: JsonSchema = { ...requestIdSchema, description: 'The id of the request, as in `X-Request-Id`.' };
+const total: JsonSchema = { ...count, description: 'Number of rows on all pages.', examples: [1] };
+const limit: JsonSchema = {
+  ...count,
+  minimum: 1,
+  maximum: largestPage,
+  description: 'Maximum number of rows per page.',
+  examples: [25],
+};
+
+/** The parts that all response bodies have in common. */
+export const envelopes: Readonly<Record<string, JsonSchema>> = {
+  Meta: {
+    type: 'object',
+    description: 'Metadata of a response.',
+    required: ['request_id'],
+    properties: { request_id: requestId },
+  },
+  ListMeta: {
+    type: 'object',
+    description: 'Metadata of a page of results.',
+    required: ['total', 'limit', 'offset', 'pagination', 'request_id'],
+    properties: {
+      total,
+      limit,
+      offset: { ...count, description: 'Number of rows skipped.', examples: [0] },
+      pagination: ref('schemas', 'Pagination'),
+      request_id: requestId,
+    },
+  },
+  Pagination: {
+    type: 'object',
+    description: 'The position of a page in its list.',
+    required: ['total', 'limit', 'has_more', 'next_cursor'],
+    properties: {
+      total,
+      limit,
+      has_more: { type: 'boolean', description: 'Whether more rows follow.', examples: [false] },
+      next_cursor: {
+        type: ['string', 'null'],
+        maxLength: cursorLength,
+        description: 'The `cursor` of the next page. Null on the last page.',
+        examples: [null],
+      },
+    },
+  },
+  ErrorBody: {
+    type: 'object',
+    description: 'An error response.',
+    required: ['error', 'meta'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message', 'status'],
+        properties: {
+          code: { type: 'string', enum: Object.keys(statusOf), description: 'Machine-readable error code.' },
+          message: {
+            type: 'string',
+            maxLength: 20_000,
+            description: 'Human-readable message.',
+            examples: ['Validation failed.'],
+          },
+          status: {
+            type: 'integer',
+            format: 'int32',
+            minimum: 400,
+            maximum: 599,
+            description: 'The HTTP status.',
+            examples: [422],
+          },
+          details: {
+            type: 'object',
+            additionalProperties: { type: 'string', maxLength: 20_000 },
+            description: 'The problem with each invalid field, by its path: `line_items.3.quantity`.',
+            examples: [{ title: 'is required' }],
+          },
+        },
+      },
+      meta: ref('schemas', 'Meta'),
+    },
+  },
+};

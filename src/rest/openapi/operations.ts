@@ -1,0 +1,94 @@
+import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import type { Route } from '../routes.ts';
+import { Bodies } from './bodies.ts';
+import { parametersOf } from './parameters.ts';
+import { type ErrorName, errorResponses } from './responses.ts';
+import type { Schemas } from './schemas.ts';
+import { requirement, securityOf } from './security.ts';
+import type { Named } from './shared.ts';
+import { tagOf } from './tags.ts';
+import { inRestNames } from './text.ts';
+import type { OpenapiOperation } from './types.ts';
+
+/** A route's operation, whose parameters may become components. */
+export interface DescribedOperation {
+  readonly route: Route;
+  readonly operation: Omit<OpenapiOperation, 'parameters'>;
+  readonly parameters: readonly Named[];
+}
+
+/**
+ * Describes the operations of routes.
+ * @param restSchema the schema in REST's idiom
+ * @param schema the product's schema
+ * @param schemas gets the schemas that the operations refer to
+ */
+export function describeOperations(
+  routes: readonly Route[],
+  restSchema: GraphQLSchema,
+  schema: GraphQLSchema,
+  schemas: Schemas,
+): DescribedOperation[] {
+  const fieldOf = ({ operation: { kind, field } }: Route): GraphQLField<unknown, unknown> => {
+    const root = kind === 'Query' ? restSchema.getQueryType() : restSchema.getMutationType();
+    const found = root?.getFields()[field];
+    if (!found) throw new Error(`The schema has no ${kind}.${field}.`);
+    return found;
+  };
+  const bodies = new Bodies(schemas, routes, fieldOf, schema);
+  const named = new Set<string>();
+
+  return routes.map((route) => {
+    const { access, field: name } = route.operation;
+    const field = fieldOf(route);
+    const requestBody = bodies.request(route);
+    const included = bodies.included(route).map((list) => list.name);
+    const description = inRestNames(field.description ?? '', field.args);
+    const operation = {
+      operationId: named.has(name) ? `${name}At${pascalPath(route.path)}` : name,
+      tags: [tagOf(route.operation).name],
+      summary: description.replace(/[.:,].*$/s, ''),
+      description: `${description} ${requirement(access)}`,
+      ...(requestBody && { requestBody }),
+      responses: {
+        ...bodies.success(route),
+        ...errorResponses(errorsOf(route, requestBody !== undefined, isStored(route, schema))),
+      },
+      security: securityOf(access),
+    };
+    named.add(name);
+    return { route, operation, parameters: parametersOf(route, field, included, schemas) };
+  });
+}
+
+/** `/locations/buildings` → `LocationsBuildings`, which tells an operation's second route from its first. */
+const pascalPath = (path: string) => path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Whether an operation is of stored rows, and not of figures computed from them. */
+function isStored({ operation: { type } }: Route, schema: GraphQLSchema): boolean {
+  const rows = schema.getType(type);
+  return isObjectType(rows) && rows.extensions['pothosPrismaModel'] !== undefined;
+}
+
+/** The errors that an operation can return. */
+function errorsOf({ path, operation: { access, kind, action } }: Route, hasBody: boolean, stored: boolean) {
+  const writes = kind === 'Mutation';
+  const creates = action === 'create' || action === 'batch';
+  // A resource of which a company has exactly one is not named in the path.
+  const readsOne = path.includes(':') || (stored && !creates && action !== 'list');
+  const names: (ErrorName | false)[] = [
+    'BadRequest',
+    access !== 'public' && 'Unauthorized',
+    access !== 'public' && access !== 'session' && 'Forbidden',
+    readsOne && 'NotFound',
+    writes && 'Conflict',
+    writes && !creates && 'PreconditionFailed',
+    hasBody && 'PayloadTooLarge',
+    hasBody && 'UnsupportedMediaType',
+    hasBody && 'ValidationError',
+    'TooManyRequests',
+    'InternalError',
+    'ServiceUnavailable',
+  ];
+  return names.filter((name) => name !== false);
+}

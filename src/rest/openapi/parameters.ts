@@ -1,0 +1,172 @@
+import { type GraphQLField, type GraphQLScalarType, getNamedType, isListType } from 'graphql';
+import { headerLimit } from '../../http/headers.ts';
+import { largestPage, mostValues } from '../../resource/lists.ts';
+import { conditionPattern } from '../conditions.ts';
+import { mostIncluded } from '../include.ts';
+import { defaultSort, type Parameter, queryParameters } from '../read.ts';
+import type { Route } from '../routes.ts';
+import { columnOf } from './columns.ts';
+import { cursorLength } from './envelopes.ts';
+import { exampleOf } from './examples.ts';
+import { count, uuid } from './scalars.ts';
+import { type Schemas, wordsOf } from './schemas.ts';
+import type { Named } from './shared.ts';
+import { inRestNames } from './text.ts';
+import type { JsonSchema, Part } from './types.ts';
+
+type RootField = GraphQLField<unknown, unknown>;
+
+/** The header parameters of all operations, by the name of their component. */
+const headerParameters = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'ETags the client has. Returns 304 if the resource still has one of them.',
+    schema: { type: 'string', maxLength: headerLimit, examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'] },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'ETag the resource must have. Returns 412 and changes nothing if it has another one.',
+    schema: {
+      type: 'string',
+      maxLength: headerLimit,
+      pattern: conditionPattern,
+      examples: ['"q3Zk8Yw1T0u5VbN2xRc7Lg"'],
+    },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Unique key of this request. A request repeated with the same key within 24 hours is not processed again and returns the stored response.',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
+      examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+    },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: '`return=representation` returns the whole resource instead of the changed fields.',
+    schema: { type: 'string', maxLength: headerLimit, examples: ['return=representation'] },
+  },
+} satisfies Record<string, Part>;
+
+/** What the arguments of every list are like in REST, where it is more than their GraphQL types say. */
+const listParameters: Readonly<
+  Record<string, { readonly description?: string; schema?(parameter: Parameter): JsonSchema }>
+> = {
+  first: {
+    description: 'Maximum number of rows to return.',
+    schema: ({ defaultValue }) => ({ ...count, minimum: 1, maximum: largestPage, default: defaultValue }),
+  },
+  after: {
+    description: 'Continue after this position: `meta.pagination.next_cursor` of an earlier page with the same order.',
+    schema: () => ({ type: 'string', maxLength: cursorLength }),
+  },
+  offset: { description: 'Number of rows to skip.', schema: () => ({ ...count, default: 0 }) },
+  sort: {
+    schema: ({ type }) =>
+      wordsOf(getNamedType(type) as GraphQLScalarType)?.includes(defaultSort.sort) ? { default: defaultSort.sort } : {},
+  },
+  order: { schema: () => ({ default: defaultSort.order }) },
+};
+
+/**
+ * All parameters of an operation.
+ * @param included the sub-resources that its rows can include
+ */
+export function parametersOf(
+  route: Route,
+  field: RootField,
+  included: readonly string[],
+  schemas: Schemas,
+): readonly Named[] {
+  return [
+    ...pathParameters(route, field),
+    ...argumentParameters(route, field, schemas),
+    ...(included.length > 0 ? [{ name: `${route.operation.type}Include`, part: includeParameter(included) }] : []),
+    ...headersOf(route, field),
+  ];
+}
+
+/**
+ * The path variable that stands for an argument: `paintId` → `paint`. Lists below a paint can be filtered by `paint_id`
+ * too, and some client generators spell both alike.
+ */
+export const pathVariable = (argument: string) => argument.replace(/Id$/, '');
+
+function pathParameters({ path, operation }: Route, { args }: RootField): Named[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, argumentName]) => {
+    const argument = args.find(({ name }) => name === argumentName);
+    if (!argument) throw new Error(`${operation.field} has no argument ${argumentName}, which ${path} names.`);
+    const name = pathVariable(argument.name);
+    const common = { name, in: 'path', required: true, description: argument.description };
+    if (getNamedType(argument.type).name === 'String') {
+      const examples = [argument.extensions['example'] ?? exampleOf('String', columnOf(argument), operation.type)];
+      return {
+        name: `${operation.type}${name}`,
+        part: { ...common, schema: { type: 'string', maxLength: 4096, examples } },
+      };
+    }
+    const column = columnOf(argument);
+    const key = column?.model ?? operation.type;
+    return {
+      name: `${name === 'id' ? '' : 'Parent'}${key}Id`,
+      part: { ...common, schema: { ...uuid, examples: [exampleOf('ID', column, key)] } },
+    };
+  });
+}
+
+function argumentParameters({ path }: Route, field: RootField, schemas: Schemas): Named[] {
+  const parameters = queryParameters(field, (argument) => path.split('/').includes(`:${argument}`));
+  return [...parameters].map(([name, parameter]) => {
+    const list = parameter.filter ? undefined : listParameters[parameter.name];
+    const text = list?.description ?? inRestNames(parameter.description ?? '', field.args);
+    const value = schemas.parameter(parameter);
+    const several = isListType(parameter.type);
+    return {
+      name: `${pascalCase(name)}${pascalCase(getNamedType(parameter.type).name)}`,
+      part: {
+        name,
+        in: 'query',
+        ...(parameter.required && { required: true }),
+        description: several ? `${text} Separate several values with commas.` : text,
+        ...(several
+          ? {
+              style: 'form',
+              explode: false,
+              schema: { type: 'array', items: value, minItems: 1, maxItems: mostValues },
+            }
+          : { schema: { ...value, ...list?.schema?.(parameter) } }),
+      },
+    };
+  });
+}
+
+/** The parameter that includes sub-resources in rows. */
+const includeParameter = (names: readonly string[]): Part => ({
+  name: 'include',
+  in: 'query',
+  description: `Sub-resources to include in each row: the latest ${mostIncluded} of each, and their total number. Requires the read scope of each. Separate several values with commas.`,
+  style: 'form',
+  explode: false,
+  schema: { type: 'array', minItems: 1, maxItems: mostValues, items: { type: 'string', enum: names } },
+});
+
+/** The headers that an operation reads. */
+function headersOf({ operation: { action, kind } }: Route, { args }: RootField): Named[] {
+  const names: (keyof typeof headerParameters | false)[] = [
+    action === 'read' && 'IfNoneMatch',
+    args.some(({ name }) => name === 'ifMatch') && 'IfMatch',
+    action === 'update' && 'Prefer',
+    kind === 'Mutation' && (action === 'create' || action === 'batch') && 'IdempotencyKey',
+  ];
+  return names.filter((name) => name !== false).map((name) => ({ name, part: headerParameters[name] }));
+}
+
+const pascalCase = (name: string) => name.replace(/(?:^|[\W_]+)(\w?)/g, (_, letter: string) => letter.toUpperCase());

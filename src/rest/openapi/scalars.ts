@@ -1,0 +1,114 @@
+// JSON Schemas of scalar values, bounded by their columns and rules.
+import type { GraphQLScalarType } from 'graphql';
+import { headerLimit } from '../../http/headers.ts';
+import { longText } from '../../resource/model.ts';
+import { itemLength } from '../../resource/validate.ts';
+import type { Column } from './columns.ts';
+import type { JsonSchema } from './types.ts';
+
+/** Whether a value is sent by the client or by the service. */
+export type Direction = 'input' | 'output';
+
+const maxInt = 2 ** 31 - 1;
+
+/** A number of rows. */
+export const count = { type: 'integer', format: 'int32', minimum: 0, maximum: maxInt };
+
+/** An id. */
+export const uuid = { type: 'string', format: 'uuid', maxLength: 36 };
+
+/** The schema of a scalar, as far as its column and rule bound it. */
+export function scalarSchema(type: GraphQLScalarType, column: Column | undefined, direction: Direction): JsonSchema {
+  switch (type.name) {
+    case 'ID':
+      return uuid;
+    case 'String':
+      return direction === 'input' ? textInput(column) : { type: 'string', maxLength: maxLengthOf(column) };
+    case 'Int':
+      return { type: 'integer', format: 'int32', ...bounds(column, direction, true) };
+    case 'Float':
+      return { type: 'number', format: 'double', ...bounds(column, direction, false) };
+    case 'Boolean':
+      return { type: 'boolean' };
+    case 'Date':
+      return { type: 'string', format: 'date', maxLength: 10 };
+    case 'DateTime':
+      return { type: 'string', format: 'date-time', maxLength: 24 };
+    case 'Counts':
+      return { type: 'object', additionalProperties: count };
+    default:
+      throw new Error(`No JSON Schema is defined for the scalar ${type.name}.`);
+  }
+}
+
+const maxLengthOf = (column: Column | undefined) =>
+  column?.facts.maxLength ?? (column?.facts.list ? itemLength : longText);
+
+/** Text in a request: as its column and rule require. A query parameter without a column is only bound by the request line. */
+function textInput(column: Column | undefined): JsonSchema {
+  if (!column) return { type: 'string', maxLength: headerLimit, pattern: '^[^\\x00]*$' };
+  const notBlank = column.facts.required || column.facts.list;
+  return { type: 'string', ...(notBlank && { minLength: 1 }), maxLength: maxLengthOf(column), ...textForm(column) };
+}
+
+/** The form that text must have: its rule's, without NUL, and not blank where a value is required. */
+function textForm({ facts: { required, list }, rule }: Column): JsonSchema {
+  const { pattern, formats } = rule?.facts ?? {};
+  if (formats)
+    return {
+      anyOf: [
+        ...formats.map((format) => ({ type: 'string', format })),
+        ...(required ? [] : [{ type: 'string', maxLength: 0 }]),
+      ],
+    };
+  if (pattern) return { pattern: required ? `^(${pattern})$` : `^(${pattern})?$` };
+  return { pattern: required || list ? '^[^\\x00]*[^\\s\\x00][^\\x00]*$' : '^[^\\x00]*$' };
+}
+
+/** The limits of a number in a request body. GraphQL's integers have 32 bits. */
+function bounds(column: Column | undefined, direction: Direction, integer: boolean): JsonSchema {
+  if (!column || direction === 'output') return integer ? { minimum: -(2 ** 31), maximum: maxInt } : {};
+  const {
+    facts: { type, precision = 0, scale = 0 },
+    rule,
+  } = column;
+  const largest = type === 'Decimal' ? { exclusiveMaximum: 10 ** (precision - scale) } : { maximum: maxInt };
+  return { ...(rule ? rule.facts : { minimum: 0 }), ...(rule?.facts?.maximum === undefined && largest) };
+}
+
+/** The same schema, or null. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  return typeof schema['type'] === 'string' && !schema['enum'] && !schema['anyOf']
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
+}
+
+/** One of several words, in any letter case. */
+export const anyCase = (words: readonly string[]): JsonSchema => ({
+  type: 'string',
+  maxLength: Math.max(...words.map(({ length }) => length)),
+  pattern: `^(${words.join('|').replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)})$`,
+  description: `${words.map((word) => `\`${word}\``).join(', ')}, in any letter case.`,
+});
+
+/** A date that exists, from the year 1 on. */
+const date = (() => {
+  const year = '(000[1-9]|00[1-9]\\d|0[1-9]\\d{2}|[1-9]\\d{3})';
+  const leapYear = '(\\d{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)';
+  const days = [
+    '(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])',
+    '(0[469]|11)-(0[1-9]|[12]\\d|30)',
+    '02-(0[1-9]|1\\d|2[0-8])',
+  ];
+  return `(${year}-(${days.join('|')})|${leapYear}-02-29)`;
+})();
+const time = '(([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d{1,9})?)?|24:00(:00([.,]0{1,9})?)?)';
+
+/** A timestamp in a request, which may leave out its time and its offset from UTC. */
+export const timestampInput = ({ description }: GraphQLScalarType): JsonSchema => ({
+  type: 'string',
+  maxLength: 40,
+  pattern: `^${date}([Tt]${time}([Zz]|[+-](0\\d|1[0-4]):?[0-5]\\d)?)?$`,
+  description: `${description} Without an offset, the time is UTC.`,
+  examples: ['2026-03-02T09:30:00Z'],
+});
