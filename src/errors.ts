@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { words } from './names.ts';
 
-/** The codes of the spec's section 7, and of the HTTP statuses outside its table. */
+/** The codes in error responses. */
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'INVALID_TOKEN'
@@ -22,7 +22,7 @@ export type ErrorCode =
   | 'INTERNAL_ERROR'
   | 'SERVICE_UNAVAILABLE';
 
-/** The HTTP status that belongs to each code. */
+/** The HTTP status of each code. */
 export const statusOf: Record<ErrorCode, number> = {
   BAD_REQUEST: 400,
   INVALID_TOKEN: 401,
@@ -44,16 +44,16 @@ export const statusOf: Record<ErrorCode, number> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/** What is wrong with a body: field name (`location.building` for a nested one) → message. Names are GraphQL's. */
+/** What is wrong with a body: a message by field name in GraphQL's spelling, `location.building` for a nested one. */
 export type FieldErrors = Record<string, string>;
 
-/** An error a client may read: a code of the spec, a message that teaches, and the failing fields if any. */
+/** An error that a client may read: a code, a message, and a message for each invalid field, if any. */
 export class ServiceError extends GraphQLError {
   constructor(
     readonly code: ErrorCode,
     readonly reason: string,
     readonly faults?: FieldErrors,
-    /** The argument a 400 is about, by its GraphQL name. */
+    /** The invalid argument, by its GraphQL name; for BAD_REQUEST only. */
     readonly argument?: string,
   ) {
     super(argument ? `${argument}: ${reason}` : reason, {
@@ -62,31 +62,51 @@ export class ServiceError extends GraphQLError {
   }
 }
 
-/** 400: the request cannot be read; `argument` is the one that is wrong. */
+/**
+ * Input that a rule of accounts, tokens or scopes refuses, in the command line or anywhere else. The message is one
+ * readable line.
+ */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+
+  /**
+   * @param field the column or option at fault, as the database spells it
+   * @param reason `invalid`: malformed; `duplicate`: taken; `unknown`: refers to something that does not exist
+   */
+  constructor(
+    readonly field: string,
+    readonly reason: 'invalid' | 'duplicate' | 'unknown',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** 400: the request cannot be read. @param argument the invalid one, if it is about one */
 export const badRequest = (reason: string, argument?: string) =>
   new ServiceError('BAD_REQUEST', reason, undefined, argument);
 
-/** 404: no such row in the caller's company. @param type its GraphQL type */
+/** 404: no such row in the caller's company. @param type the row's GraphQL type */
 export const notFound = (type: string) => new ServiceError('NOT_FOUND', `There is no such ${words(type)}.`);
 
-/** 409: a duplicate, or a state that forbids the change. */
+/** 409: a duplicate, or a state that does not allow the change. */
 export const conflict = (message: string, faults?: FieldErrors) => new ServiceError('CONFLICT', message, faults);
 
-/** 403: the token lacks the scope a field or route requires. */
+/** 403: the caller lacks the scope that a field or route requires. */
 export const insufficientScope = (needed: string) =>
-  new ServiceError('INSUFFICIENT_SCOPE', `This needs the scope ${needed}.`);
+  new ServiceError('INSUFFICIENT_SCOPE', `This requires the scope ${needed}.`);
 
-/** 422: a readable body with wrong fields, all of them listed. */
+/** 422: a readable body with invalid fields, all of them listed. */
 export const validationError = (faults: FieldErrors) =>
   new ServiceError('VALIDATION_ERROR', 'Validation failed.', faults);
 
-/** 503: the database cannot be reached just now. */
+/** 503: the database is out of reach. */
 const unavailable = () =>
-  new ServiceError('SERVICE_UNAVAILABLE', 'The database cannot answer just now; try again shortly.');
+  new ServiceError('SERVICE_UNAVAILABLE', 'The database is temporarily unavailable; try again shortly.');
 
 /**
- * The error a client is told of, whatever went wrong: our own as it is, a database out of reach as such, and
- * anything else as INTERNAL_ERROR without a word of its cause.
+ * Turns any error into the one that the client gets: a ServiceError as it is, SERVICE_UNAVAILABLE for a database out of
+ * reach, and INTERNAL_ERROR without its cause for everything else.
  */
 export function publicError(error: unknown): ServiceError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
@@ -94,7 +114,7 @@ export function publicError(error: unknown): ServiceError {
   return isUnreachable(cause) ? unavailable() : new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side.');
 }
 
-/** Prisma's codes for a database out of reach, the sockets', and PostgreSQL's: lost, shutting down, full, timed out, locked. */
+/** Codes for a database out of reach, of Prisma, of sockets, and of PostgreSQL: lost, shutting down, full, timed out, locked. */
 const unreachable =
   /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53300|55P03|40001|40P01)$/;
 

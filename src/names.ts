@@ -4,10 +4,10 @@ export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.
 /** `Company` → `Companies`. */
 export const plural = (name: string) => (/[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`);
 
-/** `createdAt` → `created_at`, the spelling of REST and of the database. */
+/** `createdAt` → `created_at`, as REST and the database spell names. */
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** `createdAt` → `CREATED_AT`, the spelling of GraphQL's enum values. */
+/** `createdAt` → `CREATED_AT`, as GraphQL spells enum values. */
 export const constantCase = (name: string) => snakeCase(name).toUpperCase();
 
 /** `serviceRequests` → `service requests`, `HrDocument` → `HR document`, for people to read. */
@@ -16,8 +16,8 @@ export const words = (name: string) =>
     .replaceAll('_', ' ')
     .replace(/\b(ai|hr)\b/g, (letters) => letters.toUpperCase());
 
-/** `inventory item` → `an inventory item`. What begins with a U here begins as `user` does. */
+/** `inventory item` → `an inventory item`. A leading U is taken for the sound of `user`. */
 export const aOrAn = (thing: string) => `${/^([aeio]|hour|hr\b)/i.test(thing) ? 'an' : 'a'} ${thing}`;
 
-/** The argument that names a row of a type from a child's operations: `Paint` → `paintId`. */
+/** The argument with the id of a parent row: `Paint` → `paintId`. */
 export const idArgument = (type: string) => `${lowerFirst(type)}Id`;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { isPassword } from '../src/auth/sessions/passwords.ts';
-import { findCaller } from '../src/auth/tokens.ts';
+import { verifyPassword } from '../src/auth/sessions/passwords.ts';
+import { findTokenCaller } from '../src/auth/tokens.ts';
 import type { Database } from '../src/database/index.ts';
 import { openDatabase } from '../src/database/index.ts';
 import { testDatabaseUrl } from './support/database.ts';
@@ -96,7 +96,10 @@ describe('npm run admin', () => {
         ['acme', 'Acme'],
         ['acme-sandbox', 'Acme (sandbox)'],
       ]);
-      const callers = [await findCaller(database, live.last, 100), await findCaller(database, sandboxed.last, 100)];
+      const callers = [
+        await findTokenCaller(database, live.last, 100),
+        await findTokenCaller(database, sandboxed.last, 100),
+      ];
       const scopes = ['inventory:read', 'notes:write'];
       expect(callers).toMatchObject([
         { companyId: companies[0]?.id, scopes, rateLimit: 100_000 },
@@ -112,7 +115,7 @@ describe('npm run admin', () => {
     expect(out).toContain('\tvalid\ttest\tci\t');
     expect(await admin('token', 'revoke', id)).toMatchObject({ code: 0, err: '' });
     expect((await admin('token', 'list', '--company', 'acme')).out).toContain(`${id}\trevoked\tlive`);
-    await look(async (database) => expect(await findCaller(database, live.last, 100)).toBeNull());
+    await look(async (database) => expect(await findTokenCaller(database, live.last, 100)).toBeNull());
   });
 
   test('gives members passwords, which end their sessions', async () => {
@@ -121,14 +124,13 @@ describe('npm run admin', () => {
     expect(made).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^Made bea@acme.test \([-\w]+\) a member of acme, as member.\n$/),
+      out: expect.stringMatching(/^Added bea@acme.test \([-\w]+\) to acme as member.\n$/),
     });
     const id = /\(([-\w]+)\)/.exec(made.out)?.[1] ?? '';
     await look(async ({ prisma }) => {
-      expect(await isPassword(prisma, id, 'a long password')).toBe(true);
+      expect(await verifyPassword(prisma, id, 'a long password')).toBe(true);
       await prisma.session.create({ data: { personId: id, token: 'x', expiresAt: new Date('2999-01-01') } });
     });
-    // Who they are elsewhere is theirs.
     await admin('company', 'create', '--slug', 'bravo', '--name', 'Bravo');
     const elsewhere = await adminTold(
       'another password\n',
@@ -142,24 +144,24 @@ describe('npm run admin', () => {
       'Bea',
       '--password-stdin',
     );
-    expect(elsewhere.out).toContain('They keep the password they have.');
+    expect(elsewhere.out).toContain('Their password is unchanged.');
 
     const told = await adminTold('a new password', 'user', 'password', ...bea, '--password-stdin');
     expect(told).toMatchObject({
       code: 0,
       err: '',
-      out: 'Gave bea@acme.test a new password and ended their sessions.\n',
+      out: 'Reset password for bea@acme.test and ended their sessions.\n',
     });
     await look(async ({ prisma }) => {
       expect([
-        await isPassword(prisma, id, 'a long password'),
-        await isPassword(prisma, id, 'a new password'),
+        await verifyPassword(prisma, id, 'a long password'),
+        await verifyPassword(prisma, id, 'a new password'),
         await prisma.session.count(),
       ]).toEqual([false, true, 0]);
     });
     const { last } = await admin('user', 'password', ...bea);
     expect(last).toMatch(/^(\w{4}-){3}\w{4}$/);
-    await look(async ({ prisma }) => expect(await isPassword(prisma, id, last)).toBe(true));
+    await look(async ({ prisma }) => expect(await verifyPassword(prisma, id, last)).toBe(true));
 
     for (const args of [
       ['user', 'create', '--company', 'acme', '--email', 'c@acme.test', '--name', 'C'],
@@ -168,13 +170,13 @@ describe('npm run admin', () => {
       expect(await adminTold('short', ...args, '--password-stdin')).toEqual({
         code: 1,
         out: '',
-        err: 'error: the password must have at least 10 characters\n',
+        err: 'error: the password must be at least 10 characters\n',
         last: '',
       });
     }
     expect(await admin('user', 'password', '--company', 'acme', '--email', 'c@acme.test')).toMatchObject({
       code: 1,
-      err: 'error: c@acme.test is no member of acme\n',
+      err: 'error: c@acme.test is not a member of acme\n',
     });
   });
 
@@ -182,15 +184,19 @@ describe('npm run admin', () => {
     [
       'a taken slug',
       ['company', 'create', '--slug', 'acme', '--name', 'X'],
-      'there already is a company with the slug "acme"',
+      'a company with the slug "acme" already exists',
     ],
-    ['a bad slug', ['company', 'create', '--slug', 'A C', '--name', 'X'], 'the slug "A C" may hold only small letters'],
+    [
+      'a bad slug',
+      ['company', 'create', '--slug', 'A C', '--name', 'X'],
+      'the slug "A C" must consist of lowercase letters',
+    ],
     ['an option left out', ['company', 'create', '--name', 'X'], "required option '--slug <slug>' not specified"],
     ['an unknown company', ['token', 'list', '--company', 'acne'], 'there is no company acne'],
     [
       'a member twice',
       ['user', 'create', '--company', 'acme', '--email', 'ann@acme.test', '--name', 'A'],
-      'ann@acme.test already is a member',
+      'ann@acme.test is already a member',
     ],
     [
       'an unknown role',
@@ -200,7 +206,7 @@ describe('npm run admin', () => {
     [
       'a anonymous',
       ['token', 'create', '--company', 'acme', '--user', 'bob@acme.test', '--name', 'x', '--scopes', '*'],
-      'bob@acme.test is no member of acme',
+      'bob@acme.test is not a member of acme',
     ],
     [
       'an unknown scope',
@@ -248,17 +254,17 @@ describe('npm run admin', () => {
     const second = await admin('demo', '--service-requests', '75');
     expect(second).toMatchObject({
       code: 0,
-      out: expect.stringContaining('exists already'),
+      out: expect.stringContaining('already exists'),
       last: expect.stringMatching(/^svc_live_\w{38}$/),
     });
     expect(second.err).toMatch(/15 of 15 service requests\n$/);
     await look(async (database) => {
       const { prisma } = database;
       const { id } = await prisma.person.findUniqueOrThrow({ where: { email } });
-      expect(await isPassword(prisma, id, password)).toBe(true);
+      expect(await verifyPassword(prisma, id, password)).toBe(true);
       expect(second.out).not.toContain('password');
       for (const { last } of [first, second])
-        expect(await findCaller(database, last, 100)).toMatchObject({ scopes: ['*'], rateLimit: 5000 });
+        expect(await findTokenCaller(database, last, 100)).toMatchObject({ scopes: ['*'], rateLimit: 5000 });
       expect(await prisma.serviceRequest.count({ where: { company: { slug: 'demo' } } })).toBe(75);
     });
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../src/config.ts';
 
-/** The faults of an environment, by variable. */
-function faultsOf(env: Record<string, string>): Record<string, string> {
+/** What is wrong with an environment, by variable. */
+function problemsOf(env: Record<string, string>): Record<string, string> {
   try {
     readConfig(env);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
   return {};
@@ -84,19 +84,19 @@ describe('the configuration', () => {
       RATE_LIMIT_PUBLIC_PER_HOUR: 'many',
       RATE_LIMIT_SESSION_PER_HOUR: '1.5',
     };
-    expect(Object.keys(faultsOf(env)).sort()).toEqual(Object.keys(env).sort());
-    const { message } = new ConfigError(faultsOf(env));
+    expect(Object.keys(problemsOf(env)).sort()).toEqual(Object.keys(env).sort());
+    const { message } = new ConfigError(problemsOf(env));
     for (const name of Object.keys(env)) expect(message).toContain(name);
     expect(message).not.toContain('hunter2');
   });
 
   test('takes an OpenID provider whole or not at all', () => {
     const whole = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'premises', OIDC_CLIENT_SECRET: 'hush' };
-    expect(faultsOf(whole)).toEqual({});
-    for (const name of Object.keys(whole)) expect(Object.keys(faultsOf({ ...whole, [name]: '' }))).toEqual([name]);
-    expect(faultsOf({ OIDC_CLIENT_ID: 'premises' })).toEqual({
-      OIDC_ISSUER: 'must be set too, as OIDC_CLIENT_ID is',
-      OIDC_CLIENT_SECRET: 'must be set too, as OIDC_CLIENT_ID is',
+    expect(problemsOf(whole)).toEqual({});
+    for (const name of Object.keys(whole)) expect(Object.keys(problemsOf({ ...whole, [name]: '' }))).toEqual([name]);
+    expect(problemsOf({ OIDC_CLIENT_ID: 'premises' })).toEqual({
+      OIDC_ISSUER: 'is required when OIDC_CLIENT_ID is set',
+      OIDC_CLIENT_SECRET: 'is required when OIDC_CLIENT_ID is set',
     });
   });
 
@@ -112,6 +112,6 @@ describe('the configuration', () => {
 
   test.each(['yes', '10.0.0.0/33', '::1/129', '10.0.0.1,', '1.2.3', '10.0.0.0/', '10.0.0.0/8/8', '-1'])(
     'refuses TRUST_PROXY=%s',
-    (text) => expect(Object.keys(faultsOf({ TRUST_PROXY: text }))).toEqual(['TRUST_PROXY']),
+    (text) => expect(Object.keys(problemsOf({ TRUST_PROXY: text }))).toEqual(['TRUST_PROXY']),
   );
 });

@@ -3,16 +3,16 @@ import type { Caller } from './caller.ts';
 import { allows, type Scope } from './scopes.ts';
 
 /**
- * What an operation needs of its caller (spec §5): a scope, or the right to write everything where no family's scope is
- * meant; a person who is signed in, or one who is as admin or executive (`management`) or as admin; or nothing at all.
+ * What an operation requires of its caller: a scope; `write-all`, where no single scope group fits; a signed-in
+ * session, of any role, of an admin or executive (`management`) or of an admin; or nothing (`public`).
  */
 export type Access = Scope | 'write-all' | 'session' | 'management' | 'admin' | 'public';
 
-/** Whether an operation is for people who are signed in, and not for API tokens. */
+/** Whether an operation requires a signed-in session, so that API tokens cannot call it. */
 export const needsSession = (access: Access): access is 'session' | 'management' | 'admin' =>
   access === 'session' || access === 'management' || access === 'admin';
 
-/** Whether a caller may use what needs `access`. */
+/** Whether a caller may use an operation that requires `access`. */
 export function permits({ kind, role, scopes }: Caller, access: Access): boolean {
   if (access === 'public') return true;
   if (access === 'session') return kind === 'session';
@@ -21,13 +21,17 @@ export function permits({ kind, role, scopes }: Caller, access: Access): boolean
   return allows(scopes, access === 'write-all' ? '*:write' : access);
 }
 
-/** The error for a caller whom `permits` refuses. */
+/**
+ * Creates the error for a caller that `permits` refuses.
+ *
+ * @returns INVALID_TOKEN where a session is required and missing, INSUFFICIENT_SCOPE otherwise
+ */
 export function refusal({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
   if (!needsSession(access)) return insufficientScope(access === 'write-all' ? '*:write' : access);
   if (kind !== 'session')
-    return new ServiceError('INVALID_TOKEN', 'This needs a signed-in session; API tokens are not accepted here.');
+    return new ServiceError('INVALID_TOKEN', 'This requires a signed-in session; API tokens are not accepted here.');
   return new ServiceError(
     'INSUFFICIENT_SCOPE',
-    access === 'admin' ? 'This is for admins.' : 'This is for admins and executives.',
+    access === 'admin' ? 'This requires the role admin.' : 'This requires the role admin or executive.',
   );
 }

@@ -4,86 +4,93 @@ import type { Database } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
 import { type Access, needsSession, refusal } from './access.ts';
 import type { Caller } from './caller.ts';
-import type { Limiter, Window } from './limits.ts';
-import { findCaller as findTokenCaller } from './tokens.ts';
+import type { Limiter, RateLimitStatus } from './limits.ts';
+import { findTokenCaller } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; set on every route that needs a caller before its handler runs. */
+    /** Who calls; set before the handler runs, on every route that requires a caller. */
     caller: Caller;
   }
   interface FastifyContextConfig {
-    /** What a route needs of its caller; a token or a session of any kind when it does not say. */
+    /** What a route requires of its caller; by default any token or session. */
     access?: Access;
-    /** Whether a signed-in session may call besides tokens. */
+    /** Whether a signed-in session may call, besides tokens. */
     sessions?: boolean;
   }
 }
 
-/** What finding out who calls, and whether they may call again, depends on. */
+/** What authenticating and counting a request depends on. */
 export interface AuthDependencies {
   readonly database: Database;
   readonly limiter: Limiter;
   readonly rateLimits: Config['rateLimits'];
-  /** Finds the session of a request that a page of our own sent, and may extend it in the reply. */
+  /** Finds the session of a request from one of our own pages; may extend the session in the reply. */
   readonly findSession?: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
 }
 
 /**
- * Makes the hook that finds a request's caller and counts the request (spec §5, §8). A request without a valid token
- * or session counts against its address.
+ * Creates the hook that finds a request's caller, counts the request against the caller's rate limit and sets
+ * `request.caller`. Requests without a valid token or session count against their IP address.
+ *
+ * @returns the hook, which throws ServiceError RATE_LIMITED or INVALID_TOKEN
  */
-export function authenticate(authDependencies: AuthDependencies) {
-  const { limiter, rateLimits } = authDependencies;
+export function authenticate(dependencies: AuthDependencies) {
+  const { limiter, rateLimits } = dependencies;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = await findCaller(request, reply, authDependencies);
-    const window = caller
-      ? await limiter.take(`${caller.kind}:${caller.id}`, caller.rateLimit)
-      : await limiter.take(`anonymous:${request.ip}`, rateLimits.public);
-    tellLimits(reply, window);
-    if (!window.allowed)
-      throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${window.retryAfter} seconds.`);
-    if (!caller) throw refuseAnonymous(request);
+    const caller = await findCaller(request, reply, dependencies);
+    const status = caller
+      ? await limiter.consume(`${caller.kind}:${caller.id}`, caller.rateLimit)
+      : await limiter.consume(`anonymous:${request.ip}`, rateLimits.public);
+    setRateLimitHeaders(reply, status);
+    if (!status.allowed)
+      throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${status.retryAfter} seconds.`);
+    if (!caller) throw unauthenticated(request);
     request.caller = caller;
   };
 }
 
-/** The token in a request's `Authorization`, if there is one. */
-const bearer = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+/** The token in a request's `Authorization` header, if there is one. */
+const bearerToken = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
-/** Who calls, or null. Whoever sends a token speaks for it alone. */
+/** Finds the caller, or null. A request with a token is never treated as one with a session. */
 async function findCaller(
   request: FastifyRequest,
   reply: FastifyReply,
   { database, rateLimits, findSession }: AuthDependencies,
 ): Promise<Caller | null> {
   const { access, sessions } = request.routeOptions.config;
-  if (access === 'public') return guest(request, rateLimits.public);
-  const token = bearer(request);
+  if (access === 'public') return guestCaller(request, rateLimits.public);
+  const token = bearerToken(request);
   if (token) return findTokenCaller(database, token, rateLimits.token);
   return sessions && findSession ? findSession(request, reply) : null;
 }
 
-/** Somebody without an account, who is known by their address and belongs to no company. */
-const guest = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/** The caller of a public route: identified by IP address, in no company. */
+const guestCaller = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({
   kind: 'guest',
   id: ip,
-  companyId: nobody,
-  userId: nobody,
+  companyId: nilUuid,
+  userId: nilUuid,
   scopes: [],
   rateLimit,
 });
-const nobody = '00000000-0000-0000-0000-000000000000';
 
-function refuseAnonymous(request: FastifyRequest): ServiceError {
+/** The error for a request without a caller, which says what the route expects. */
+function unauthenticated(request: FastifyRequest): ServiceError {
   const { access } = request.routeOptions.config;
-  if (bearer(request)) return new ServiceError('INVALID_TOKEN', 'The API token is not valid.');
+  if (bearerToken(request)) return new ServiceError('INVALID_TOKEN', 'The API token is not valid.');
   if (access && needsSession(access)) return refusal({ kind: 'guest' }, access);
-  return new ServiceError('INVALID_TOKEN', 'An API token is needed: Authorization: Bearer <token>.');
+  return new ServiceError('INVALID_TOKEN', 'An API token is required: Authorization: Bearer <token>.');
 }
 
-/** Tells the caller where it stands, in the spec's headers (§8) and in the IETF's. */
-function tellLimits(reply: FastifyReply, { limit, remaining, resetsAt, allowed, retryAfter }: Window): void {
+/** Sets the `X-RateLimit-*` headers and those of the IETF draft. */
+function setRateLimitHeaders(
+  reply: FastifyReply,
+  { limit, remaining, resetsAt, allowed, retryAfter }: RateLimitStatus,
+): void {
   reply.headers({
     'x-ratelimit-limit': limit,
     'x-ratelimit-remaining': remaining,

@@ -1,16 +1,16 @@
 import type { UserRole } from '../database/generated/client/client.ts';
 
-/** Who a request runs as. Every read and write it makes stays inside `companyId`; a guest has none. */
+/** Who a request runs as. Everything it reads and writes belongs to `companyId`; a guest has no company. */
 export interface Caller {
   readonly kind: 'token' | 'session' | 'guest';
-  /** The id of the token or of the session, or a guest's address; requests are counted by it. */
+  /** The id of the token or session, or a guest's IP address. Requests are counted by it. */
   readonly id: string;
   readonly companyId: string;
   readonly userId: string;
-  /** What it may read and write; see `allows` in scopes.ts. */
+  /** The scopes held; see `allows` in scopes.ts. */
   readonly scopes: readonly string[];
-  /** A signed-in person's role in the company. */
+  /** The role in the company; sessions only. */
   readonly role?: UserRole;
-  /** Requests an hour. */
+  /** Requests per hour. */
   readonly rateLimit: number;
 }

@@ -2,40 +2,40 @@ import { Redis } from 'ioredis';
 import { RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../database/index.ts';
 
-/** The hour a caller is in, and what is left of its limit. */
-export interface Window {
-  /** Requests an hour. */
+/** How much of a rate limit is used. */
+export interface RateLimitStatus {
+  /** Requests per hour. */
   limit: number;
   /** Requests left in this hour. */
   remaining: number;
   /** When the hour ends, in Unix seconds. */
   resetsAt: number;
-  /** Whether the request may go on; of a peek, whether one made now could. */
+  /** Whether the request is allowed; for `peek`, whether one made now would be. */
   allowed: boolean;
-  /** Seconds until one may be made again; 0 while allowed. */
+  /** Seconds until the next request is allowed; 0 while allowed. */
   retryAfter: number;
 }
 
-/** Counts requests in fixed hours, each of which starts with its first request. Specification, section 8. */
+/** Counts requests per key in fixed windows of an hour, each of which starts with its first request. */
 export interface Limiter {
-  /** Counts one request of `key`, unless that is more than `limit` an hour: what is refused does not count. */
-  take(key: string, limit: number): Promise<Window>;
-  /** Takes back one that `take` counted. */
-  giveBack(key: string, limit: number): Promise<void>;
-  /** Tells where `key` stands and counts nothing. */
-  peek(key: string, limit: number): Promise<Window>;
-  /** Lets go of Redis; the database stays open. */
+  /** Counts one request of `key`, if `limit` allows it: refused requests do not count. */
+  consume(key: string, limit: number): Promise<RateLimitStatus>;
+  /** Takes back one request that `consume` counted. */
+  refund(key: string, limit: number): Promise<void>;
+  /** Reads the status of `key` without counting a request. */
+  peek(key: string, limit: number): Promise<RateLimitStatus>;
+  /** Disconnects from Redis; the database stays open. */
   close(): Promise<void>;
 }
 
-const hour = 3600;
-const sweepEvery = 5 * 60_000;
-/** How long Redis may stay silent (ms) before the database is asked instead. */
-const patience = 200;
+const hourSeconds = 3600;
+const cleanupIntervalMs = 5 * 60_000;
+/** How long Redis may take to answer before requests are counted in the database instead. */
+const redisTimeoutMs = 200;
 
-// Hours end on whole seconds, so that the announced reset does not flicker with the time an answer takes.
+// Windows end on whole seconds, so that the announced reset does not vary with the time that counting takes.
 
-/** One step on the server, so that instances cannot come between reading and counting. */
+/** Reads and counts in one step on the server, which other instances cannot interrupt. */
 const countInRedis = `
 local used = tonumber(redis.call('GET', KEYS[1]) or 0) + ARGV[1]
 if used <= tonumber(ARGV[3]) then
@@ -44,22 +44,24 @@ if used <= tonumber(ARGV[3]) then
 end
 return { used, redis.call('PTTL', KEYS[1]) }`;
 
-/** Counts in the database, and takes back what it refused. */
+/** Counts in the database, and takes back refused requests. */
 class DatabaseLimiter extends RateLimiterPostgres {
   override async consume(key: string | number): Promise<RateLimiterRes> {
     try {
-      return await super.consume(key, 1, { customDuration: hour - (Date.now() % 1000) / 1000 });
+      return await super.consume(key, 1, { customDuration: hourSeconds - (Date.now() % 1000) / 1000 });
     } catch (refused) {
-      // In the hour's last second there is nothing worth taking back, and it could reach into the next hour.
+      // Not in the hour's last second, as it could then be taken from the next hour.
       throw refused instanceof RateLimiterRes && refused.msBeforeNext > 1000 ? await this.reward(key) : refused;
     }
   }
 }
 
 /**
- * Makes the limiter. It counts in Redis when there is one, and in the database otherwise and for as long as Redis does
- * not answer; either count is exact over all the processes that share the store.
- * @param onRedisError told of every failure to reach Redis, none of which reaches a caller
+ * Creates a limiter that counts in Redis, or in the database without Redis and while Redis does not answer. Both count
+ * exactly across all processes that share the store.
+ *
+ * @param redisUrl counts in the database only, unless given
+ * @param onRedisError called for every failure to reach Redis; callers of the limiter do not get these errors
  */
 export function createLimiter(
   database: Database,
@@ -67,14 +69,14 @@ export function createLimiter(
   onRedisError: (error: Error) => void = () => {},
 ): Limiter {
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, onRedisError);
-  const ready = redis && firstAnswer(redis);
+  const ready = redis && untilConnected(redis);
   const limiters = new Map<number, RateLimiterPostgres | RateLimiterRedis>();
 
-  // A limiter of the library has one limit, so there is one for each; they share the prefix, hence the counts.
-  function limiterOf(points: number) {
+  // A limiter of rate-limiter-flexible has one limit, so each limit has its own; they share the counts by their prefix.
+  function limiterFor(points: number) {
     const known = limiters.get(points);
     if (known) return known;
-    const common = { points, duration: hour, keyPrefix: 'premises' };
+    const common = { points, duration: hourSeconds, keyPrefix: 'premises' };
     const storage = { storeClient: database, storeType: 'client', tableName: 'rate_limits', tableCreated: true };
     const inDatabase = new DatabaseLimiter({ ...common, ...storage, clearExpiredByTimeout: false });
     const limiter = redis
@@ -90,38 +92,38 @@ export function createLimiter(
     return limiter;
   }
 
-  const sweep = setInterval(() => {
+  const cleanup = setInterval(() => {
     const statement = { text: 'DELETE FROM rate_limits WHERE expire < $1', values: [Date.now()] };
-    database.query(statement).catch(() => {}); // The next sweep takes what this one left.
-  }, sweepEvery).unref();
+    database.query(statement).catch(() => {}); // The next cleanup deletes the rest.
+  }, cleanupIntervalMs).unref();
 
   return {
-    async take(key, limit) {
+    async consume(key, limit) {
       await ready;
       try {
-        return windowOf(limit, await limiterOf(limit).consume(key), true);
+        return toStatus(limit, await limiterFor(limit).consume(key), true);
       } catch (refused) {
-        if (refused instanceof RateLimiterRes) return windowOf(limit, refused, false);
+        if (refused instanceof RateLimiterRes) return toStatus(limit, refused, false);
         throw refused;
       }
     },
-    async giveBack(key, limit) {
+    async refund(key, limit) {
       await ready;
-      await limiterOf(limit).reward(key);
+      await limiterFor(limit).reward(key);
     },
     async peek(key, limit) {
       await ready;
-      const state = (await limiterOf(limit).get(key)) ?? new RateLimiterRes(limit, hour * 1000);
-      return windowOf(limit, state, state.remainingPoints > 0);
+      const state = (await limiterFor(limit).get(key)) ?? new RateLimiterRes(limit, hourSeconds * 1000);
+      return toStatus(limit, state, state.remainingPoints > 0);
     },
     async close() {
-      clearInterval(sweep);
+      clearInterval(cleanup);
       redis?.disconnect();
     },
   };
 }
 
-function windowOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): Window {
+function toStatus(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): RateLimitStatus {
   const resetsAt = Math.round((Date.now() + msBeforeNext) / 1000);
   const retryAfter = allowed ? 0 : Math.max(1, Math.ceil(msBeforeNext / 1000));
   return { limit, remaining: remainingPoints, resetsAt, allowed, retryAfter };
@@ -129,21 +131,21 @@ function windowOf(limit: number, { remainingPoints, msBeforeNext }: RateLimiterR
 
 function connect(url: string, onError: (error: Error) => void): Redis {
   const options = {
-    // Drops a connection that has fallen silent, so that only the first requests wait for it.
-    socketTimeout: patience,
-    commandTimeout: patience + 50,
+    // Drops a connection that no longer answers, so that only the first requests wait for it.
+    socketTimeout: redisTimeoutMs,
+    commandTimeout: redisTimeoutMs + 50,
     connectTimeout: 1000,
-    disconnectTimeout: patience,
+    disconnectTimeout: redisTimeoutMs,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
   };
   return new Redis(url, options).on('error', onError);
 }
 
-/** Resolves once Redis can be asked or cannot be reached, so that the first requests count where the later ones do. */
-function firstAnswer(redis: Redis): Promise<void> {
+/** Resolves once Redis is connected or out of reach, so that the first requests count in the same store as later ones. */
+function untilConnected(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
     redis.once('ready', resolve).once('close', resolve);
-    setTimeout(() => setImmediate(resolve), patience); // Busy with other things, we may just not have read the answer.
+    setTimeout(() => setImmediate(resolve), redisTimeoutMs); // After a busy event loop, its answer may be waiting to be read.
   });
 }

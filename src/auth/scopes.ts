@@ -1,9 +1,10 @@
 import { closest } from 'fastest-levenshtein';
+import { InputError } from '../errors.ts';
 
-/** What a scope lets its holder do; neither implies the other. */
+/** What a scope allows. Write access does not include read access. */
 export type Verb = 'read' | 'write';
 
-/** The scopeGroups of resources that scopes speak of, in the order of the table in section 5 of the specification. */
+/** The groups of resources that scopes are named after. */
 export const scopeGroups = [
   'service_requests',
   'move_requests',
@@ -29,56 +30,54 @@ export const scopeGroups = [
 
 export type ScopeGroup = (typeof scopeGroups)[number];
 
-/** What one operation needs its caller to hold. */
+/** A scope that an operation requires. */
 export type Scope = `${ScopeGroup}:${Verb}`;
 
-const readOnly: readonly string[] = ['users', 'companies'];
+const readOnlyGroups: readonly string[] = ['users', 'companies'];
 
-/** Every scope a token can hold: two a group (one where it is read-only) and the three wildcards. */
+/** Every scope that a token can hold: two per group (one for a read-only group) and three wildcards. */
 export const scopes: readonly string[] = [
   ...scopeGroups.map((group) => `${group}:read`),
-  ...scopeGroups.filter((group) => !readOnly.includes(group)).map((group) => `${group}:write`),
+  ...scopeGroups.filter((group) => !readOnlyGroups.includes(group)).map((group) => `${group}:write`),
   '*:read',
   '*:write',
   '*',
 ];
 
-/**
- * Tells whether somebody holding the scopes `held` may do what `needed` names, for example `paint:read`.
- * Specification, section 5.
- */
+/** Whether the scopes `held` allow what `needed` names, for example `paint:read`. */
 export function allows(held: readonly string[], needed: `${string}:${Verb}`): boolean {
   const verb = needed.slice(needed.lastIndexOf(':') + 1);
   return held.includes(needed) || held.includes(`*:${verb}`) || held.includes('*');
 }
 
-/** Tells whether somebody holding the scopes `held` may hand on `scope`, which may be a wildcard: nobody hands on more than they hold. */
+/** Whether somebody with the scopes `held` may create a token with `scope`, which may be a wildcard. */
 export function covers(held: readonly string[], scope: string): boolean {
   return scope === '*' ? held.includes('*') : allows(held, scope as `${string}:${Verb}`);
 }
 
-/** Thrown by `parseScopes`; the message names every scope that does not exist and the nearest that does. */
-export class ScopeError extends Error {
-  override readonly name = 'ScopeError';
-}
-
 /**
- * Reads a comma-separated list of scopes, for example `inventory:read,notes:write`.
- * @returns the scopes as given, each once
- * @throws {ScopeError} when one does not exist, or there is none
+ * Parses a comma-separated list of scopes, for example `inventory:read,notes:write`.
+ *
+ * @returns the scopes in the given order, without duplicates
+ * @throws {InputError} when the list is empty or a scope does not exist; the message suggests the closest that does
  */
 export function parseScopes(text: string): string[] {
   return checkScopes(text.split(','));
 }
 
-/** Checks a list of scopes, as `parseScopes` does. */
+/** Checks a list of scopes, as `parseScopes` does. @throws {InputError} as `parseScopes` does */
 export function checkScopes(list: readonly string[]): string[] {
   const given = [...new Set(list.map((scope) => scope.trim()))].filter((scope) => scope !== '');
-  if (given.length === 0) throw new ScopeError('give at least one scope, for example inventory:read, or * for all');
+  if (given.length === 0)
+    throw new InputError(
+      'scopes',
+      'invalid',
+      'at least one scope is required, for example inventory:read, or * for all',
+    );
   const unknown = given.filter((scope) => !scopes.includes(scope));
   if (unknown.length > 0) {
-    const faults = unknown.map((scope) => `there is no scope "${scope}" (did you mean "${closest(scope, scopes)}"?)`);
-    throw new ScopeError(faults.join('; '));
+    const messages = unknown.map((scope) => `unknown scope "${scope}" (did you mean "${closest(scope, scopes)}"?)`);
+    throw new InputError('scopes', 'unknown', messages.join('; '));
   }
   return given;
 }

@@ -1,5 +1,5 @@
-import { createCompany, createUser } from '../auth/companies.ts';
-import { hasPassword, makePassword, setPassword } from '../auth/sessions/passwords.ts';
+import { createCompany, createUser } from '../auth/accounts.ts';
+import { generatePassword, hasPassword, setPassword } from '../auth/sessions/passwords.ts';
 import { createToken } from '../auth/tokens.ts';
 import type { PrismaClient } from '../database/generated/client/client.ts';
 import { copyRequests } from './copies.ts';
@@ -63,7 +63,7 @@ export async function createDemo(
     wanted - present,
     options.onProgress,
   );
-  const password = (await hasPassword(prisma, idOf(coordinator))) ? undefined : makePassword();
+  const password = (await hasPassword(prisma, idOf(coordinator))) ? undefined : generatePassword();
   if (password) await setPassword(prisma, idOf(coordinator), password);
   const access = { name: 'demo', scopes: ['*'], live: true, rateLimit: 5000 };
   const { token } = await createToken(prisma, { companyId, userId: idOf(coordinator), ...access });

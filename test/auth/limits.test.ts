@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Limiter, Window } from '../../src/auth/limits.ts';
+import type { Limiter, RateLimitStatus } from '../../src/auth/limits.ts';
 import { createLimiter } from '../../src/auth/limits.ts';
 import { startScript } from '../support/children.ts';
 import { testDatabase, testDatabaseUrl } from '../support/database.ts';
@@ -23,10 +23,10 @@ function limiterOn(redisUrl?: string): Limiter {
   return limiter;
 }
 
-const allowedOf = (windows: Window[]) => windows.filter(({ allowed }) => allowed).length;
+const allowedOf = (windows: RateLimitStatus[]) => windows.filter(({ allowed }) => allowed).length;
 const takeAtOnce = async (limiters: Limiter[], key: string, times: number, limit: number) =>
   allowedOf(
-    await Promise.all(Array.from({ length: times }, (_, i) => limiters[i % limiters.length]!.take(key, limit))),
+    await Promise.all(Array.from({ length: times }, (_, i) => limiters[i % limiters.length]!.consume(key, limit))),
   );
 
 /** What holds wherever the count is kept. */
@@ -36,7 +36,11 @@ function behaves(open: () => Limiter): void {
     const key = crypto.randomUUID();
     const hourFromNow = Date.now() / 1000 + 3600;
     expect(await limiter.peek(key, 2)).toMatchObject({ limit: 2, remaining: 2, allowed: true, retryAfter: 0 });
-    const [first, second, third] = [await limiter.take(key, 2), await limiter.take(key, 2), await limiter.take(key, 2)];
+    const [first, second, third] = [
+      await limiter.consume(key, 2),
+      await limiter.consume(key, 2),
+      await limiter.consume(key, 2),
+    ];
     expect(first).toMatchObject({ limit: 2, remaining: 1, allowed: true, retryAfter: 0 });
     expect(second).toMatchObject({ limit: 2, remaining: 0, allowed: true, retryAfter: 0, resetsAt: first.resetsAt });
     expect(third).toMatchObject({ limit: 2, remaining: 0, allowed: false, resetsAt: first.resetsAt });
@@ -49,15 +53,15 @@ function behaves(open: () => Limiter): void {
   test('what is refused does not count', async () => {
     const limiter = open();
     const key = crypto.randomUUID();
-    for (let i = 0; i < 5; i++) await limiter.take(key, 2);
+    for (let i = 0; i < 5; i++) await limiter.consume(key, 2);
     expect(await limiter.peek(key, 10)).toMatchObject({ remaining: 8 });
   });
 
   test('what is given back may be taken again, and no more', async () => {
     const [one, two] = [open(), open()];
     const key = crypto.randomUUID();
-    for (let i = 0; i < 3; i++) await one.take(key, 3);
-    await Promise.all([one.giveBack(key, 3), two.giveBack(key, 3)]);
+    for (let i = 0; i < 3; i++) await one.consume(key, 3);
+    await Promise.all([one.refund(key, 3), two.refund(key, 3)]);
     expect(await one.peek(key, 3)).toMatchObject({ remaining: 2, allowed: true });
     expect(await takeAtOnce([one, two], key, 10, 3)).toBe(2);
   });
@@ -75,15 +79,15 @@ describe('limits in the database', () => {
 
   test('start again in the next hour', async () => {
     const limiter = limiterOn();
-    await limiter.take('again', 1);
-    expect(await limiter.take('again', 1)).toMatchObject({ allowed: false });
+    await limiter.consume('again', 1);
+    expect(await limiter.consume('again', 1)).toMatchObject({ allowed: false });
     await database.query({
       text: `UPDATE rate_limits SET expire = $1 WHERE key LIKE '%again'`,
       values: [Date.now() - 1],
     });
     expect(await limiter.peek('again', 1)).toMatchObject({ allowed: true, remaining: 1 });
-    expect(await limiter.take('again', 1)).toMatchObject({ allowed: true, remaining: 0 });
-    expect(await limiter.take('again', 1)).toMatchObject({ allowed: false });
+    expect(await limiter.consume('again', 1)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await limiter.consume('again', 1)).toMatchObject({ allowed: false });
   });
 
   test('are swept away once their hour is over', async () => {
@@ -92,8 +96,8 @@ describe('limits in the database', () => {
       doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
     });
     const limiter = limiterOn();
-    await limiter.take('old', 1);
-    await limiter.take('new', 1);
+    await limiter.consume('old', 1);
+    await limiter.consume('new', 1);
     await database.query({
       text: `UPDATE rate_limits SET expire = $1 WHERE key LIKE '%old'`,
       values: [Date.now() - 1],
@@ -134,7 +138,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   behaves(() => limiterOn(url));
 
   test('leave the database alone', async () => {
-    await limiterOn(url).take('only in Redis', 5);
+    await limiterOn(url).consume('only in Redis', 5);
     expect(
       (await database.query({ text: `SELECT key FROM rate_limits WHERE key LIKE '%only in Redis'` })).rows,
     ).toEqual([]);
@@ -149,7 +153,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
     try {
       for (const [i, limiter] of limiters.entries()) {
         const begun = performance.now();
-        expect(await limiter.take('frozen', 100)).toMatchObject({ allowed: true, remaining: 99 - i });
+        expect(await limiter.consume('frozen', 100)).toMatchObject({ allowed: true, remaining: 99 - i });
         times.push(performance.now() - begun);
       }
       expect(await takeAtOnce(limiters, 'frozen', 110, 100)).toBe(97);
@@ -166,7 +170,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   test('go on in the database when there is no Redis', async () => {
     const limiter = limiterOn(`redis://127.0.0.1:${await freePort()}`);
     const begun = performance.now();
-    expect(await limiter.take('nowhere', 5)).toMatchObject({ remaining: 4 });
+    expect(await limiter.consume('nowhere', 5)).toMatchObject({ remaining: 4 });
     expect(await takeAtOnce([limiter], 'nowhere', 10, 5)).toBe(4);
     expect(performance.now() - begun).toBeLessThan(1000);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { allows, parseScopes, ScopeError, scopeGroups, scopes } from '../../src/auth/scopes.ts';
+import { allows, parseScopes, scopeGroups, scopes } from '../../src/auth/scopes.ts';
+import { InputError } from '../../src/errors.ts';
 
 describe('scopes', () => {
   test('are the 38 of the scopeGroups, of which two are read-only, and three wildcards', () => {
@@ -34,16 +35,16 @@ describe('scopes', () => {
   });
 
   test.each([
-    ['inventry:read', 'there is no scope "inventry:read" (did you mean "inventory:read"?)'],
+    ['inventry:read', 'unknown scope "inventry:read" (did you mean "inventory:read"?)'],
     [
       'paint:read,note:write,users:write',
-      'there is no scope "note:write" (did you mean "notes:write"?); there is no scope "users:write"',
+      'unknown scope "note:write" (did you mean "notes:write"?); unknown scope "users:write"',
     ],
-    ['paint', 'there is no scope "paint"'],
-    ['PAINT:READ', 'there is no scope "PAINT:READ"'],
-    [' , ', 'give at least one scope'],
+    ['paint', 'unknown scope "paint"'],
+    ['PAINT:READ', 'unknown scope "PAINT:READ"'],
+    [' , ', 'at least one scope is required'],
   ])('"%s" is refused', (text, message) => {
-    expect(() => parseScopes(text)).toThrow(ScopeError);
+    expect(() => parseScopes(text)).toThrow(InputError);
     expect(() => parseScopes(text)).toThrow(message);
   });
 });

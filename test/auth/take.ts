@@ -9,7 +9,7 @@ const limiter = createLimiter(database, redisUrl);
 await limiter.peek(key, Number(limit));
 
 process.once('message', async () => {
-  const windows = await Promise.all(Array.from({ length: Number(times) }, () => limiter.take(key, Number(limit))));
+  const windows = await Promise.all(Array.from({ length: Number(times) }, () => limiter.consume(key, Number(limit))));
   process.send?.(windows.filter(({ allowed }) => allowed).length);
   await limiter.close();
   await database.close();

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createCompany, createUser, RefusedInput } from '../../src/auth/companies.ts';
-import { createToken, findCaller, isWellFormed, revokeToken } from '../../src/auth/tokens.ts';
+import { createCompany, createUser } from '../../src/auth/accounts.ts';
+import { createToken, findTokenCaller, isWellFormed, revokeToken } from '../../src/auth/tokens.ts';
+import { InputError } from '../../src/errors.ts';
 import { testDatabase } from '../support/database.ts';
 
 const statements: string[] = [];
@@ -15,7 +16,7 @@ const other = await createCompany(prisma, { slug: 'other', name: 'Other' });
 const ann = await createUser(prisma, { companyId: acme.id, email: 'ann@acme.test', fullName: 'Ann', role: 'ADMIN' });
 const ofAnn = { companyId: acme.id, userId: ann.id, name: 'ci', scopes: ['paint:read'], live: true };
 
-const find = (token: string) => findCaller(database, token, 100);
+const find = (token: string) => findTokenCaller(database, token, 100);
 const rowOf = (id: string) => prisma.apiToken.findFirstOrThrow({ where: { id } });
 
 describe('the form of a token', () => {
@@ -119,16 +120,16 @@ describe('a token', () => {
   });
 
   test.each([
-    ['a user of another company', { companyId: other.id }, /no member/],
-    ['a company that is a sandbox itself', { companyId: acme.sandbox.id }, /no member/],
-    ['nobody', { userId: other.id }, /no member/],
-    ['an empty name', { name: ' ' }, /is empty/],
-    ['a name of two lines', { name: 'a\nb' }, /control character/],
-    ['an endless name', { name: 'x'.repeat(201) }, /longer than 200/],
+    ['a user of another company', { companyId: other.id }, /not a member/],
+    ['a company that is a sandbox itself', { companyId: acme.sandbox.id }, /not a member/],
+    ['nobody', { userId: other.id }, /not a member/],
+    ['an empty name', { name: ' ' }, /must not be empty/],
+    ['a name of two lines', { name: 'a\nb' }, /control characters/],
+    ['an endless name', { name: 'x'.repeat(201) }, /at most 200 characters/],
   ])('is not made for %s', async (_what, change, message) => {
     for (const live of [true, false]) {
       const making = createToken(prisma, { ...ofAnn, live, ...change });
-      await expect(making).rejects.toThrow(RefusedInput);
+      await expect(making).rejects.toThrow(InputError);
       await expect(making).rejects.toThrow(message);
     }
   });
@@ -155,18 +156,18 @@ describe('a company and its members', () => {
   });
 
   test.each([
-    ['acme', 'duplicate', 'there already is a company with the slug "acme"'],
-    ['Acme', 'invalid', 'may hold only small letters'],
-    ['a b', 'invalid', 'may hold only small letters'],
-    ['-a', 'invalid', 'may hold only small letters'],
-    ['a--b', 'invalid', 'may hold only small letters'],
-    ['', 'invalid', 'may hold only small letters'],
-    ['x-sandbox', 'invalid', 'names the sandboxes'],
-    ['x'.repeat(93), 'invalid', 'longer than 92'],
+    ['acme', 'duplicate', 'a company with the slug "acme" already exists'],
+    ['Acme', 'invalid', 'must consist of lowercase letters'],
+    ['a b', 'invalid', 'must consist of lowercase letters'],
+    ['-a', 'invalid', 'must consist of lowercase letters'],
+    ['a--b', 'invalid', 'must consist of lowercase letters'],
+    ['', 'invalid', 'must consist of lowercase letters'],
+    ['x-sandbox', 'invalid', 'reserved for sandboxes'],
+    ['x'.repeat(93), 'invalid', 'at most 92 characters'],
   ])('the slug "%s" is refused', async (slug, reason, message) => {
     const making = createCompany(prisma, { slug, name: 'X' });
     await expect(making).rejects.toMatchObject({
-      name: 'RefusedInput',
+      name: 'InputError',
       field: 'slug',
       reason,
       message: expect.stringContaining(message),
@@ -174,9 +175,9 @@ describe('a company and its members', () => {
   });
 
   test.each([
-    [{ email: 'ANN@acme.test' }, 'email', 'duplicate', 'ann@acme.test already is a member'],
-    [{ email: 'ann' }, 'email', 'invalid', 'is no e-mail address'],
-    [{ fullName: '' }, 'full_name', 'invalid', 'is empty'],
+    [{ email: 'ANN@acme.test' }, 'email', 'duplicate', 'ann@acme.test is already a member'],
+    [{ email: 'ann' }, 'email', 'invalid', 'must be an email address'],
+    [{ fullName: '' }, 'full_name', 'invalid', 'must not be empty'],
     [{ companyId: acme.sandbox.id }, 'company_id', 'unknown', 'no such company'],
     [{ companyId: ann.id }, 'company_id', 'unknown', 'no such company'],
   ] as const)('the user %j is refused', async (change, field, reason, message) => {

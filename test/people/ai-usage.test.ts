@@ -72,7 +72,7 @@ describe('an event', () => {
     const others = ['leases:write', 'shipping:write', 'notes:read'];
     for (const scopes of [['*:read'], others]) {
       expect((await record(await tenant.client(scopes), input)).errors).toMatchObject([
-        { message: 'This needs the scope *:write.', extensions: { code: 'INSUFFICIENT_SCOPE', status: 403 } },
+        { message: 'This requires the scope *:write.', extensions: { code: 'INSUFFICIENT_SCOPE', status: 403 } },
       ]);
     }
     expect((await record(service.anonymous, input)).status).toBe(401);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser as Chromium } from 'playwright-core';
-import { createUser } from '../../src/auth/companies.ts';
+import { createUser } from '../../src/auth/accounts.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
 import { launch } from '../browser/chromium.ts';
 import { inChromium, Visitor } from '../browser/visitor.ts';

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
-import { createUser } from '../../src/auth/companies.ts';
+import { createUser } from '../../src/auth/accounts.ts';
 import { createLimiter } from '../../src/auth/limits.ts';
-import { type Allowance, network, signInAllowances } from '../../src/auth/sessions/guesses.ts';
+import { type AttemptLimit, networkOf, signInLimits } from '../../src/auth/sessions/brute-force.ts';
 import { isHttpOnThisMachine } from '../../src/auth/sessions/index.ts';
 import { setPassword } from '../../src/auth/sessions/passwords.ts';
 import { createToken } from '../../src/auth/tokens.ts';
@@ -512,9 +512,9 @@ describe('changing the password', () => {
   });
 
   test.each([
-    ['a wrong one now', 'not the password', 'a better password', { current_password: 'is not right' }],
-    ['one too short', password, '9 letters', { new_password: 'must have at least 10 characters' }],
-    ['one too long', password, 'x'.repeat(129), { new_password: 'must have at most 128 characters' }],
+    ['a wrong one now', 'not the password', 'a better password', { current_password: 'is incorrect' }],
+    ['one too short', password, '9 letters', { new_password: 'must be at least 10 characters' }],
+    ['one too long', password, 'x'.repeat(129), { new_password: 'must be at most 128 characters' }],
     ['none', password, '', { new_password: 'is required' }],
   ])('is refused with %s', async (_what, current, next, details) => {
     const browser = await signedIn();
@@ -687,9 +687,9 @@ describe('guessing', () => {
   });
 
   /** As if there had been that many wrong guesses: hashing takes its time. */
-  async function wrongAlready(times: number, allowance: Allowance | undefined) {
+  async function wrongAlready(times: number, limit: AttemptLimit | undefined) {
     const limiter = createLimiter(service.database);
-    for (let n = 0; allowance && n < times; n++) await limiter.take(...allowance);
+    for (let n = 0; limit && n < times; n++) await limiter.consume(...limit);
     await limiter.close();
   }
   const tally = (statuses: number[]) => [401, 429].map((status) => statuses.filter((each) => each === status).length);
@@ -697,7 +697,7 @@ describe('guessing', () => {
   test('ends after sixty from one place, whoever is guessed at', async () => {
     const from = elsewhere();
     const browser = new Browser(service.origin);
-    await wrongAlready(55, signInAllowances('', from['x-forwarded-for'])[2]);
+    await wrongAlready(55, signInLimits('', from['x-forwarded-for'])[2]);
     const statuses = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         guess(browser, `many${n}@acme.example`, 'not the password', from).then(({ status }) => status),
@@ -710,7 +710,7 @@ describe('guessing', () => {
 
   test('ends after a hundred for one e-mail address from anywhere', async () => {
     const browser = new Browser(service.origin);
-    await wrongAlready(95, signInAllowances('hunted@acme.example', '')[1]);
+    await wrongAlready(95, signInLimits('hunted@acme.example', '')[1]);
     const statuses = await Promise.all(
       Array.from({ length: 12 }, () =>
         guess(browser, 'hunted@acme.example', 'not the password', elsewhere()).then(({ status }) => status),
@@ -738,7 +738,7 @@ describe('guessing', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::ffff:203.0.113.9', '::ffff:203.0.113.9'],
-  ])('from %s is from %s', (ip, place) => expect(network(ip)).toBe(place));
+  ])('from %s is from %s', (ip, place) => expect(networkOf(ip)).toBe(place));
 });
 
 test('the log holds no password, no cookie and no secret', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createCompany } from '../../src/auth/companies.ts';
+import { createCompany } from '../../src/auth/accounts.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { collectionsWith } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
-import { type CompanyWithSandbox, createCompany, createUser } from '../../src/auth/companies.ts';
+import { type CompanyWithSandbox, createCompany, createUser } from '../../src/auth/accounts.ts';
 import { createLimiter } from '../../src/auth/limits.ts';
 import { createToken } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config.ts';

@@ -3,39 +3,40 @@ import { betterAuth } from 'better-auth/minimal';
 import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
-import { longestPassword, shortestPassword } from './passwords.ts';
-import { startingCompany } from './people.ts';
+import { maxPasswordLength, minPasswordLength } from './passwords.ts';
+import { findStartingCompanyId } from './people.ts';
 
-/** What the library works with. */
-export interface AuthFoundation {
+/** What better-auth is set up with. */
+export interface AuthOptions {
   readonly prisma: PrismaClient;
-  /** The address people reach the service at. */
+  /** The address that people reach the service at. */
   readonly publicUrl: string;
   /** Signs the cookies. */
   readonly secret: string;
   readonly log: FastifyBaseLogger;
 }
 
-/** Where the library's addresses begin. They are called from here; a few of them have an address of ours. */
+/** The prefix of our routes, and of better-auth's, which only our routes call. */
 export const basePath = '/auth';
 
-/** The library's name for the OpenID provider. */
-export const oidcId = 'oidc';
+/** better-auth's provider id for the OpenID provider. */
+export const oidcProviderId = 'oidc';
 
-export const day = 24 * 3600;
-/** How long (s) a session lasts after it was last extended. */
-export const sessionLength = 7 * day;
-/** A session is extended once it is this old (s). */
-export const extendAfter = day;
+const daySeconds = 24 * 3600;
+/** How long a session lasts after it was created or extended. */
+export const sessionSeconds = 7 * daySeconds;
+/** How long after it was created or extended a session is extended by its next request. */
+export const sessionUpdateAgeSeconds = daySeconds;
 
-/** The library that signs people in, over our tables. */
-export type Auth = ReturnType<typeof makeAuth>;
+/** better-auth on our tables. */
+export type Auth = ReturnType<typeof createAuth>;
 
 /**
- * Sets the library up: what it may do, how long, and in which tables. It asks an OpenID provider at once what it offers.
- * @param provider the OpenID provider, if people may come from there
+ * Sets up better-auth on our tables. With a provider it requests the provider's discovery document at once.
+ *
+ * @param provider the OpenID provider, if people can sign in with one
  */
-export function makeAuth({ prisma, publicUrl, secret, log }: AuthFoundation, provider?: GenericOAuthConfig) {
+export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, provider?: GenericOAuthConfig) {
   return betterAuth({
     appName: 'Premises',
     baseURL: `${publicUrl}${basePath}`,
@@ -47,29 +48,29 @@ export function makeAuth({ prisma, publicUrl, secret, log }: AuthFoundation, pro
     session: {
       fields: { userId: 'personId' },
       additionalFields: { companyId: { type: 'string', required: false, input: false } },
-      expiresIn: sessionLength,
-      updateAge: extendAfter,
+      expiresIn: sessionSeconds,
+      updateAge: sessionUpdateAgeSeconds,
     },
     account: {
       fields: { userId: 'personId' },
-      // Whom the provider knows is all that is asked of it, so its tokens are not kept.
+      // The provider only tells who somebody is, so its tokens are not stored.
       updateAccountOnSignIn: false,
     },
-    // People are made by an admin, so nobody signs up.
+    // Admins create people; nobody signs up.
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: shortestPassword,
-      maxPasswordLength: longestPassword,
+      minPasswordLength: minPasswordLength,
+      maxPasswordLength: maxPasswordLength,
     },
     plugins: provider ? [genericOAuth({ config: [provider] })] : [],
     databaseHooks: {
       session: {
         create: {
-          // Whoever belongs to no company has nothing to sign in to.
+          // Somebody without a company has nothing to sign in to.
           before: async (session) => {
             await prisma.session.deleteMany({ where: { expiresAt: { lt: new Date() } } });
-            const companyId = await startingCompany(prisma, session.userId);
+            const companyId = await findStartingCompanyId(prisma, session.userId);
             return companyId === undefined ? false : { data: { ...session, companyId } };
           },
         },
@@ -77,7 +78,7 @@ export function makeAuth({ prisma, publicUrl, secret, log }: AuthFoundation, pro
       account: {
         create: {
           before: async ({ userId, providerId, accountId, password }) => ({
-            data: { userId, providerId, accountId, password, ...withoutTokens },
+            data: { userId, providerId, accountId, password, ...noProviderTokens },
           }),
         },
       },
@@ -85,16 +86,16 @@ export function makeAuth({ prisma, publicUrl, secret, log }: AuthFoundation, pro
     advanced: {
       cookiePrefix: 'premises',
       useSecureCookies: !isHttpOnThisMachine(publicUrl),
-      // Pictures and the provider's tokens, which it would have columns for, are nothing we keep.
+      // Our tables lack its columns for pictures and for the provider's tokens.
       database: { generateId: false, validateSchema: false },
-      ipAddress: { ipAddressHeaders: [addressHeader] },
-      // The library would not check where requests come from in tests.
+      ipAddress: { ipAddressHeaders: [clientIpHeader] },
+      // In tests it would not check the origin unless told to.
       disableOriginCheck: false,
     },
-    // Guesses are counted by us, exactly over all instances.
+    // brute-force.ts counts attempts exactly across all instances.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    // Failures of the database go the way of all errors.
+    // Database errors are handled as in all other routes.
     onAPIError: { throw: true, errorURL: `${publicUrl}/sign-in` },
     logger: {
       level: 'warn',
@@ -106,10 +107,10 @@ export function makeAuth({ prisma, publicUrl, secret, log }: AuthFoundation, pro
   });
 }
 
-/** Tells the library the caller's address, which we know better than it. */
-export const addressHeader = 'x-premises-address';
+/** The header that passes the client's IP address, as TRUST_PROXY resolves it, to better-auth. */
+export const clientIpHeader = 'x-premises-address';
 
-const withoutTokens = {
+const noProviderTokens = {
   accessToken: undefined,
   refreshToken: undefined,
   idToken: undefined,
@@ -118,7 +119,7 @@ const withoutTokens = {
   scope: undefined,
 };
 
-/** Whether an address is one of those at which browsers keep secure things without HTTPS. */
+/** Whether an address is one where browsers keep secure cookies without HTTPS. */
 export function isHttpOnThisMachine(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -1,4 +1,4 @@
-/** Signing in: the library over our tables, the cookie's rules, and /auth. */
+/** Signing in: better-auth on our tables, the rules for cookies, and the routes below /auth. */
 export { isHttpOnThisMachine } from './auth.ts';
 export { serveSessions } from './routes.ts';
 export { openSessions, type Sessions } from './sessions.ts';

@@ -1,30 +1,30 @@
 import type { Config } from '../../config.ts';
-import { type Auth, type AuthFoundation, makeAuth, oidcId } from './auth.ts';
+import { type Auth, type AuthOptions, createAuth, oidcProviderId } from './auth.ts';
 
 type Provider = NonNullable<Config['oidc']>;
 
-/** How long (ms) a provider may take to say what it offers. */
-const patience = 10_000;
+/** How long a provider may take to answer discovery. */
+const discoveryTimeoutMs = 10_000;
 
 /**
- * Makes a function that returns the library set up with an OpenID provider. The provider is asked when somebody comes who
- * needs it, and again until it answers: the service starts without it.
+ * Sets better-auth up with an OpenID provider, when it is first needed: the service starts without the provider.
  *
- * @returns a function that rejects while the provider cannot be reached or is not who it should be
+ * @returns a function that rejects while the provider is out of reach or reports another issuer, and tries again when
+ * it is called again
  */
-export function oidcAuth(foundation: AuthFoundation, provider: Provider): () => Promise<Auth> {
-  let asked: Promise<Auth> | undefined;
+export function createOidcAuth(options: AuthOptions, provider: Provider): () => Promise<Auth> {
+  let connected: Promise<Auth> | undefined;
   return () =>
-    (asked ??= connect(foundation, provider).catch((error: unknown) => {
-      asked = undefined;
+    (connected ??= connect(options, provider).catch((error: unknown) => {
+      connected = undefined;
       throw error;
     }));
 }
 
-async function connect(foundation: AuthFoundation, { issuer, clientId, clientSecret, name }: Provider): Promise<Auth> {
+async function connect(options: AuthOptions, { issuer, clientId, clientSecret, name }: Provider): Promise<Auth> {
   const withoutSlash = issuer.replace(/\/$/, '');
-  const auth = makeAuth(foundation, {
-    providerId: oidcId,
+  const auth = createAuth(options, {
+    providerId: oidcProviderId,
     name,
     discoveryUrl: `${withoutSlash}/.well-known/openid-configuration`,
     clientId,
@@ -32,39 +32,39 @@ async function connect(foundation: AuthFoundation, { issuer, clientId, clientSec
     tokenEndpointAuth: { method: 'client_secret_basic' },
     scopes: ['openid', 'email', 'profile'],
     requireIdTokenVerification: true,
-    // Only whom an admin has made a person comes in.
+    // Only people that an admin has created can sign in.
     disableSignUp: true,
-    // Another provider's subjects are other people.
+    // The same subject at another provider is somebody else.
     accountSubject: ({ profile: { sub } }) => (sub ? `${withoutSlash} ${sub}` : ''),
-    // Some providers write it as text, and "false" is not true.
+    // Some providers send it as text.
     mapProfileToUser: ({ email_verified: verified }) => ({ emailVerified: verified === true || verified === 'true' }),
   });
-  const { socialProviders } = await withinTime(auth.$context);
-  const found = socialProviders.find(({ id }) => id === oidcId);
-  if (!found) throw new Error(`The OpenID provider ${issuer} did not say what it offers.`);
+  const { socialProviders } = await withTimeout(auth.$context);
+  const found = socialProviders.find(({ id }) => id === oidcProviderId);
+  if (!found) throw new Error(`The OpenID provider ${issuer} did not answer discovery.`);
   if (found.issuer?.replace(/\/$/, '') !== withoutSlash)
-    throw new Error(`The OpenID provider at ${issuer} calls itself ${found.issuer}.`);
+    throw new Error(`The OpenID provider at ${issuer} reports the issuer ${found.issuer}.`);
   return auth;
 }
 
-function withinTime<T>(answer: Promise<T>): Promise<T> {
+function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return Promise.race([
-    answer,
+    promise,
     new Promise<never>((_resolve, reject) =>
-      setTimeout(() => reject(new Error('The OpenID provider does not answer.')), patience).unref(),
+      setTimeout(() => reject(new Error('The OpenID provider does not answer.')), discoveryTimeoutMs).unref(),
     ),
   ]);
 }
 
-/** What a page is told of why somebody who came back from the provider is not signed in. */
+/** Why signing in at the provider failed; the sign-in page gets it as `?error=`. */
 export type OidcError = 'not_a_member' | 'email_not_verified' | 'provider_unavailable' | 'cancelled' | 'failed';
 
-/** What the library's and the provider's words for it mean to whom it happened. */
-export function oidcError(code: string): OidcError {
-  return known[code] ?? 'failed';
+/** Translates an error code of better-auth or of the provider. */
+export function toOidcError(code: string): OidcError {
+  return oidcErrors[code] ?? 'failed';
 }
 
-const known: Record<string, OidcError> = {
+const oidcErrors: Record<string, OidcError> = {
   signup_disabled: 'not_a_member',
   unable_to_create_session: 'not_a_member',
   account_not_linked: 'email_not_verified',

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
-import { hashPassword, verifyPassword } from 'better-auth/crypto';
+import { hashPassword, verifyPassword as verifyHash } from 'better-auth/crypto';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
-import { RefusedInput } from '../companies.ts';
+import { InputError } from '../../errors.ts';
 
-export const shortestPassword = 10;
-export const longestPassword = 128;
+export const minPasswordLength = 10;
+export const maxPasswordLength = 128;
 
-/** The provider that the library calls a password. */
+/** better-auth's provider id for passwords. */
 const providerId = 'credential';
 
-/** @returns what is wrong with a new password, if anything */
-export function passwordFault(password: string): string | undefined {
-  if (password.length < shortestPassword) return `must have at least ${shortestPassword} characters`;
-  if (password.length > longestPassword) return `must have at most ${longestPassword} characters`;
+/** Checks a new password. @returns what is wrong with it, for example `must be at least 10 characters` */
+export function validatePassword(password: string): string | undefined {
+  if (password.length < minPasswordLength) return `must be at least ${minPasswordLength} characters`;
+  if (password.length > maxPasswordLength) return `must be at most ${maxPasswordLength} characters`;
   return undefined;
 }
 
 /**
- * Gives a person a password, and ends their sessions: whoever is signed in with another one has to sign in again.
+ * Sets a person's password and ends their sessions.
  *
- * @param keep the id of a session that goes on
- * @throws {RefusedInput} when it is too short or too long
+ * @param keep the id of a session that does not end
+ * @throws {InputError} for `password` when it is too short or too long
  */
 export async function setPassword(
   prisma: PrismaClient,
@@ -28,8 +28,8 @@ export async function setPassword(
   password: string,
   keep?: string,
 ): Promise<void> {
-  const fault = passwordFault(password);
-  if (fault) throw new RefusedInput('password', 'invalid', `the password ${fault}`);
+  const problem = validatePassword(password);
+  if (problem) throw new InputError('password', 'invalid', `the password ${problem}`);
   const hash = await hashPassword(password);
   await prisma.$transaction([
     prisma.account.upsert({
@@ -41,30 +41,30 @@ export async function setPassword(
   ]);
 }
 
-/** Whether a password is a person's; undefined when they have none. */
-export async function isPassword(
+/** Checks a person's password. @returns whether it is right; undefined when the person has none */
+export async function verifyPassword(
   prisma: PrismaClient,
   personId: string,
   password: string,
 ): Promise<boolean | undefined> {
-  const hash = await passwordHash(prisma, personId);
-  return hash === undefined ? undefined : verifyPassword({ hash, password });
+  const hash = await findPasswordHash(prisma, personId);
+  return hash === undefined ? undefined : verifyHash({ hash, password });
 }
 
 /** Whether a person can sign in with a password. */
 export const hasPassword = async (prisma: PrismaClient, personId: string): Promise<boolean> =>
-  (await passwordHash(prisma, personId)) !== undefined;
+  (await findPasswordHash(prisma, personId)) !== undefined;
 
-async function passwordHash(prisma: PrismaClient, personId: string): Promise<string | undefined> {
+async function findPasswordHash(prisma: PrismaClient, personId: string): Promise<string | undefined> {
   const where = { providerId_accountId: { providerId, accountId: personId } };
   return (await prisma.account.findUnique({ where, select: { password: true } }))?.password ?? undefined;
 }
 
-/** Letters and digits that are not taken for one another. */
-const legible = 'abcdefghjkmnpqrstuvwxyz23456789';
+/** Letters and digits that are not easily confused. */
+const legibleCharacters = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** A password nobody guesses and everybody can type: four groups of four. */
-export function makePassword(): string {
-  const group = () => Array.from({ length: 4 }, () => legible[randomInt(legible.length)]).join('');
+/** Generates a random password that is easy to type: four groups of four characters. */
+export function generatePassword(): string {
+  const group = () => Array.from({ length: 4 }, () => legibleCharacters[randomInt(legibleCharacters.length)]).join('');
   return [group(), group(), group(), group()].join('-');
 }

@@ -1,29 +1,29 @@
 import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
 
-/** A company as somebody who belongs to it sees it. */
+/** A company, or its sandbox, that a person is a member of. */
 export interface Membership {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
-  /** Whether it is the twin that test tokens work on. */
+  /** Whether it is a sandbox, which test tokens work on. */
   readonly isSandbox: boolean;
   /** The person's role there. */
   readonly role: UserRole;
 }
 
-/** The companies a person belongs to, by name, each followed by its sandbox. */
-export async function membershipsOf(prisma: PrismaClient, personId: string): Promise<Membership[]> {
+/** Lists the companies that a person is a member of, sorted by name, each followed by its sandbox. */
+export async function listMemberships(prisma: PrismaClient, personId: string): Promise<Membership[]> {
   const rows = await prisma.user.findMany({
     where: { id: personId },
     select: { role: true, company: { select: { id: true, name: true, slug: true, sandboxOfId: true } } },
   });
-  // A sandbox sorts with the company it is the twin of, after it.
-  const keyOf = ({ company }: (typeof rows)[number]) => {
-    const of = rows.find(({ company: { id } }) => id === (company.sandboxOfId ?? company.id))?.company ?? company;
-    return [of.name.toLowerCase(), of.slug, company.sandboxOfId ? '1' : '0'].join('\n');
+  // A sandbox sorts by its company's name, after the company.
+  const sortKey = ({ company }: (typeof rows)[number]) => {
+    const main = rows.find(({ company: { id } }) => id === (company.sandboxOfId ?? company.id))?.company ?? company;
+    return [main.name.toLowerCase(), main.slug, company.sandboxOfId ? '1' : '0'].join('\n');
   };
   return rows
-    .map((row) => ({ row, key: keyOf(row) }))
+    .map((row) => ({ row, key: sortKey(row) }))
     .sort((one, other) => (one.key < other.key ? -1 : 1))
     .map(
       ({
@@ -35,15 +35,15 @@ export async function membershipsOf(prisma: PrismaClient, personId: string): Pro
     );
 }
 
-/** A person by what they sign in with. */
+/** Finds a person by id. @throws Prisma's P2025 when there is none */
 export const findPerson = (
   prisma: PrismaClient,
   id: string,
 ): Promise<{ id: string; fullName: string; email: string }> =>
   prisma.person.findUniqueOrThrow({ where: { id }, select: { id: true, fullName: true, email: true } });
 
-/** The company itself, of a company or of its sandbox. */
-export async function mainCompany(prisma: PrismaClient, companyId: string): Promise<string> {
+/** Finds the id of a sandbox's company; a company's own id stays the same. */
+export async function findMainCompanyId(prisma: PrismaClient, companyId: string): Promise<string> {
   const { sandboxOfId } = await prisma.company.findUniqueOrThrow({
     where: { id: companyId },
     select: { sandboxOfId: true },
@@ -51,8 +51,13 @@ export async function mainCompany(prisma: PrismaClient, companyId: string): Prom
   return sandboxOfId ?? companyId;
 }
 
-/** What somebody may do in a company, or in its sandbox: nothing unless they belong there. */
-export async function scopesIn(
+/**
+ * Finds the scopes that a person has in a company.
+ *
+ * @param live whether in the company itself, or in its sandbox
+ * @returns none when the person is not a member
+ */
+export async function findScopes(
   prisma: PrismaClient,
   companyId: string,
   personId: string,
@@ -60,12 +65,12 @@ export async function scopesIn(
 ): Promise<readonly string[]> {
   const company = live ? { id: companyId } : { sandboxOfId: companyId };
   const member = await prisma.user.findFirst({ where: { id: personId, company }, select: { role: true } });
-  return member ? scopesOf(member.role) : [];
+  return member ? scopesOfRole(member.role) : [];
 }
 
-/** The company that a new session begins in: where the person worked last, or the first they belong to. */
-export async function startingCompany(prisma: PrismaClient, personId: string): Promise<string | undefined> {
-  const memberships = await membershipsOf(prisma, personId);
+/** Finds the company that a new session starts in: the one used last, or else the first. */
+export async function findStartingCompanyId(prisma: PrismaClient, personId: string): Promise<string | undefined> {
+  const memberships = await listMemberships(prisma, personId);
   if (memberships.length === 0) return undefined;
   const { lastCompanyId } = await prisma.person.findUniqueOrThrow({
     where: { id: personId },
@@ -74,5 +79,5 @@ export async function startingCompany(prisma: PrismaClient, personId: string): P
   return (memberships.find(({ id }) => id === lastCompanyId) ?? memberships[0])?.id;
 }
 
-/** What somebody may do by their role: admins and executives everything, members all that scopes speak of. */
-export const scopesOf = (role: UserRole): readonly string[] => (role === 'MEMBER' ? ['*:read', '*:write'] : ['*']);
+/** The scopes of a role: every permission for admins and executives, every scope group for members. */
+export const scopesOfRole = (role: UserRole): readonly string[] => (role === 'MEMBER' ? ['*:read', '*:write'] : ['*']);

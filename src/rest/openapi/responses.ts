@@ -82,7 +82,7 @@ const errors = {
   ServiceUnavailable: {
     code: 'SERVICE_UNAVAILABLE',
     description: 'The database is temporarily unavailable.',
-    message: 'The database cannot answer just now; try again shortly.',
+    message: 'The database is temporarily unavailable; try again shortly.',
     headers: ['Retry-After'],
   },
 } satisfies Record<string, ErrorResponse>;

@@ -1,6 +1,6 @@
 import { refusal } from '../../auth/access.ts';
 import { covers, scopes } from '../../auth/scopes.ts';
-import { findPerson, type Membership, membershipsOf } from '../../auth/sessions/people.ts';
+import { findPerson, listMemberships, type Membership } from '../../auth/sessions/people.ts';
 import type { Context } from '../../context.ts';
 import { builder } from '../../resource/builder.ts';
 import { rootField } from '../../resource/operations.ts';
@@ -67,7 +67,10 @@ rootField({
   returns: Me,
   args: () => ({}),
   async resolve(_args, { db, caller }: Context): Promise<Person> {
-    const [person, memberships] = await Promise.all([findPerson(db, caller.userId), membershipsOf(db, caller.userId)]);
+    const [person, memberships] = await Promise.all([
+      findPerson(db, caller.userId),
+      listMemberships(db, caller.userId),
+    ]);
     const company = memberships.find(({ id }) => id === caller.companyId);
     // It was there when the session was found, a moment ago.
     if (!company) throw refusal({ kind: 'guest' }, 'session');

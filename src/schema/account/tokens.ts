@@ -1,9 +1,9 @@
-import { nameFault } from '../../auth/companies.ts';
-import { checkScopes, covers, ScopeError } from '../../auth/scopes.ts';
-import { mainCompany, scopesIn } from '../../auth/sessions/people.ts';
-import { createToken, type KnownToken, limitToken, listTokens, revokeToken } from '../../auth/tokens.ts';
+import { validateName } from '../../auth/accounts.ts';
+import { checkScopes, covers } from '../../auth/scopes.ts';
+import { findMainCompanyId, findScopes } from '../../auth/sessions/people.ts';
+import { createToken, listTokens, revokeToken, setTokenRateLimit, type TokenDetails } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
-import { type FieldErrors, notFound, validationError } from '../../errors.ts';
+import { type FieldErrors, InputError, notFound, validationError } from '../../errors.ts';
 import { builder } from '../../resource/builder.ts';
 import { rootField } from '../../resource/operations.ts';
 
@@ -16,7 +16,7 @@ const State = builder.enumType('ApiTokenState', {
   },
 });
 
-const Owner = builder.objectRef<KnownToken['owner']>('ApiTokenOwner').implement({
+const Owner = builder.objectRef<TokenDetails['owner']>('ApiTokenOwner').implement({
   description: 'The user that a token acts as.',
   fields: (t) => ({
     id: t.exposeID('id', { description: "The user's id." }),
@@ -25,7 +25,7 @@ const Owner = builder.objectRef<KnownToken['owner']>('ApiTokenOwner').implement(
   }),
 });
 
-const ApiToken = builder.objectRef<KnownToken>('ApiToken').implement({
+const ApiToken = builder.objectRef<TokenDetails>('ApiToken').implement({
   description: 'A key that lets a program act as a user. The key itself is told once, when it is made.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Its id, a uuid.' }),
@@ -64,7 +64,7 @@ const ApiToken = builder.objectRef<KnownToken>('ApiToken').implement({
 
 interface MadeToken {
   readonly token: string;
-  readonly apiToken: KnownToken;
+  readonly apiToken: TokenDetails;
 }
 
 const CreatedApiToken = builder.objectRef<MadeToken>('CreatedApiToken').implement({
@@ -188,7 +188,7 @@ rootField({
     const limit = rateLimit as number | null;
     if (limit !== null && (limit < 1 || limit > mostAnHour))
       throw validationError({ rateLimit: `must be between 1 and ${mostAnHour}` });
-    await limitToken(context.db, id as string, limit, await everybodys(context));
+    await setTokenRateLimit(context.db, id as string, limit, await everybodys(context));
     return known(id as string, context);
   },
 });
@@ -196,14 +196,14 @@ rootField({
 const mostAnHour = 1_000_000_000;
 
 /** Tokens of the active company or, in a sandbox, of the one it is the twin of. */
-const everybodys = async ({ db, caller }: Context) => ({ companyId: await mainCompany(db, caller.companyId) });
+const everybodys = async ({ db, caller }: Context) => ({ companyId: await findMainCompanyId(db, caller.companyId) });
 const mine = async (context: Context) => ({ ...(await everybodys(context)), userId: context.caller.userId });
 
 /** Those that the caller may change, and see one by one. */
 const changeable = (context: Context) => (context.caller.role === 'ADMIN' ? everybodys(context) : mine(context));
 
 /** A token as it is now. @throws ServiceError NOT_FOUND when there is none, or it is somebody else's affair */
-async function known(id: string, context: Context): Promise<KnownToken> {
+async function known(id: string, context: Context): Promise<TokenDetails> {
   const [token] = await listTokens(context.db, await changeable(context), { id });
   if (!token) throw notFound('ApiToken');
   return token;
@@ -215,14 +215,14 @@ async function faultsOf(
   { db }: Context,
 ): Promise<FieldErrors> {
   const faults: FieldErrors = {};
-  const fault = nameFault(name);
+  const fault = validateName(name);
   if (fault) faults['name'] = fault;
   try {
-    const held = await scopesIn(db, companyId, userId, live ?? true);
+    const held = await findScopes(db, companyId, userId, live ?? true);
     const more = checkScopes(scopes).filter((scope) => !covers(held, scope));
     if (more.length > 0) faults['scopes'] = `must not hold what you do not: ${more.join(', ')}`;
   } catch (error) {
-    if (!(error instanceof ScopeError)) throw error;
+    if (!(error instanceof InputError)) throw error;
     faults['scopes'] = error.message;
   }
   if (expiresAt && expiresAt <= new Date()) faults['expiresAt'] = 'must be in the future';

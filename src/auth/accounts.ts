@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { Company, PrismaClient, User, UserRole } from '../database/generated/client/client.ts';
+import { Prisma } from '../database/generated/client/client.ts';
+import { InputError } from '../errors.ts';
+
+const sandboxSuffix = '-sandbox';
+const maxNameLength = 200;
+const maxSlugLength = 100 - sandboxSuffix.length;
+
+const nameRule = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(maxNameLength, `must be at most ${maxNameLength} characters`)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+const slugRule = z
+  .string()
+  .max(maxSlugLength, `must be at most ${maxSlugLength} characters`)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must consist of lowercase letters, digits and single hyphens between them')
+  .refine((text) => !text.endsWith(sandboxSuffix), `must not end in ${sandboxSuffix}, which is reserved for sandboxes`);
+const emailRule = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(500, 'must be at most 500 characters')
+  .pipe(z.email('must be an email address'));
+
+/** A company and its sandbox, which test tokens work on. */
+export type CompanyWithSandbox = Company & { sandbox: Company };
+
+/** The rows that every company has from the start. */
+const initialRows = { timeClockSettings: { create: {} } };
+
+/**
+ * Creates a company and its sandbox, whose slug is the company's followed by `-sandbox`, each with its settings.
+ *
+ * @throws {InputError} for `slug` or `name` when malformed, or when the slug is taken
+ */
+export async function createCompany(
+  prisma: PrismaClient,
+  input: { slug: string; name: string },
+): Promise<CompanyWithSandbox> {
+  const data = { slug: parse('slug', slugRule, input.slug), name: parseName('name', input.name) };
+  const sandboxName = `${[...data.name].slice(0, maxNameLength - 10).join('')} (sandbox)`;
+  return prisma
+    .$transaction(async (transaction) => {
+      const company = await transaction.company.create({ data: { ...data, ...initialRows } });
+      const sandbox = await transaction.company.create({
+        data: { slug: data.slug + sandboxSuffix, name: sandboxName, ...initialRows, sandboxOfId: company.id },
+      });
+      return { ...company, sandbox };
+    })
+    .catch(explainDuplicate('slug', `a company with the slug "${data.slug}" already exists`));
+}
+
+/**
+ * Creates a user in a company and in its sandbox, both with the id of the person who has this email address. The person
+ * is created too, unless they are a user of another company already.
+ *
+ * @returns the user in the company itself
+ * @throws {InputError} for `email` or `full_name` when malformed, for `email` when already a user of the company, for
+ * `company_id` when there is no such company or it is a sandbox
+ */
+export async function createUser(
+  prisma: PrismaClient,
+  input: { companyId: string; email: string; fullName: string; role: UserRole },
+): Promise<User> {
+  const { companyId, role } = input;
+  const email = parse('email', emailRule, input.email);
+  const fullName = parseName('full_name', input.fullName);
+  return prisma
+    .$transaction(async (transaction) => {
+      const sandbox = await transaction.company.findUnique({ where: { sandboxOfId: companyId }, select: { id: true } });
+      if (!sandbox) throw new InputError('company_id', 'unknown', 'there is no such company with a sandbox');
+      // Waits for a concurrent transaction that inserts the same person.
+      await transaction.person.createMany({ data: { email, fullName }, skipDuplicates: true });
+      const { id } = await transaction.person.findUniqueOrThrow({ where: { email }, select: { id: true } });
+      const data = { id, email, fullName, role };
+      await transaction.user.create({ data: { ...data, companyId: sandbox.id } });
+      return transaction.user.create({ data: { ...data, companyId } });
+    })
+    .catch(explainDuplicate('email', `${email} is already a member of the company`));
+}
+
+/**
+ * Trims and checks a name: 1 to 200 characters without control characters.
+ *
+ * @param field the column it is for, as the database spells it
+ * @returns the trimmed name
+ * @throws {InputError} for `field` when it is not a name
+ */
+export function parseName(field: string, value: string): string {
+  return parse(field, nameRule, value);
+}
+
+/** Checks a name. @returns what is wrong with it, for example `must not be empty`; undefined for a good one */
+export const validateName = (value: string): string | undefined => nameRule.safeParse(value).error?.issues[0]?.message;
+
+function parse(field: string, rule: z.ZodType<string>, value: string): string {
+  const { success, data, error } = rule.safeParse(value);
+  if (success) return data;
+  const label = `${field.replace('_', ' ')} ${JSON.stringify(value)}`;
+  throw new InputError(field, 'invalid', `the ${label} ${error.issues[0]?.message}`);
+}
+
+/** Creates a handler that turns the violation of a unique index into an InputError and rethrows other errors. */
+function explainDuplicate(field: string, message: string): (error: unknown) => never {
+  return (error) => {
+    const isDuplicate = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+    throw isDuplicate ? new InputError(field, 'duplicate', message) : error;
+  };
+}

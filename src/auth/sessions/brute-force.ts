@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { FastifyReply } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { Limiter } from '../limits.ts';
+
+/** A key that attempts are counted by, and how many are allowed per hour. */
+export type AttemptLimit = readonly [key: string, limit: number];
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+/** The limits for wrong passwords: per email address and network, per email address, and per network. */
+export const signInLimits = (email: string, ip: string): AttemptLimit[] => [
+  [`guess:${digest(`${email} ${networkOf(ip)}`)}`, 10],
+  [`guess:${digest(email)}`, 100],
+  [`guess:${networkOf(ip)}`, 60],
+];
+
+/** The limit for wrong passwords of somebody who is signed in and changes their password. */
+export const passwordChangeLimits = (personId: string): AttemptLimit[] => [[`guess:${personId}`, 10]];
+
+/** The limit for starting to sign in at the OpenID provider, per network. */
+export const oidcLimits = (ip: string): AttemptLimit[] => [[`oidc:${networkOf(ip)}`, 300]];
+
+/**
+ * Counts one attempt against each limit.
+ *
+ * @param consumed collects the limits that have counted the attempt
+ * @throws {ServiceError} RATE_LIMITED with `Retry-After`, when a limit is reached
+ */
+export async function countAttempt(
+  limiter: Limiter,
+  limits: readonly AttemptLimit[],
+  reply: FastifyReply,
+  consumed: AttemptLimit[] = [],
+): Promise<void> {
+  for (const limit of limits) {
+    const { allowed, retryAfter } = await limiter.consume(...limit);
+    if (!allowed) {
+      reply.header('retry-after', retryAfter);
+      throw new ServiceError('RATE_LIMITED', `Too many attempts; try again in ${Math.ceil(retryAfter / 60)} minutes.`);
+    }
+    consumed.push(limit);
+  }
+}
+
+/**
+ * Runs an attempt to guess a password unless a limit is reached. Every attempt counts while it is being checked, so that
+ * many at once are no more than many in a row; the count of a successful one is taken back.
+ *
+ * @param attempt returns null for a wrong password
+ * @returns what `attempt` returns
+ * @throws {ServiceError} RATE_LIMITED with `Retry-After`, when a limit is reached
+ */
+export async function limitAttempts<T>(
+  limiter: Limiter,
+  limits: readonly AttemptLimit[],
+  reply: FastifyReply,
+  attempt: () => Promise<T | null>,
+): Promise<T | null> {
+  const consumed: AttemptLimit[] = [];
+  let failed = false;
+  try {
+    await countAttempt(limiter, limits, reply, consumed);
+    const result = await attempt();
+    failed = result === null;
+    return result;
+  } finally {
+    if (!failed) await Promise.all(consumed.map((limit) => limiter.refund(...limit)));
+  }
+}
+
+/** The network of an IP address: an IPv4 address itself, and the first 64 bits of an IPv6 address, which one customer has. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  // An IPv4 address that is written as an IPv6 address belongs to one machine.
+  if (/^(::|(0:){5})ffff:/i.test(ip)) return ip;
+  const [head = '', tail] = ip.split('%', 1)[0]?.split('::') ?? [];
+  const groups = head === '' ? [] : head.split(':');
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
+  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail ? tail.split(':') : [])];
+  const prefix = all.slice(0, 4).map((group) => parseInt(group, 16).toString(16));
+  return `${prefix.join(':')}::/64`;
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../../database/index.ts';
+
+/** Loads a secret that all processes on the same database share. The first one that asks creates it. */
+export async function loadSecret(database: Database, name: string): Promise<string> {
+  const select = async () => {
+    const { rows } = await database.query({ text: 'SELECT value FROM secrets WHERE name = $1', values: [name] });
+    return rows[0]?.['value'] as string | undefined;
+  };
+  const existing = await select();
+  if (existing !== undefined) return existing;
+  const created = randomBytes(32).toString('base64url');
+  await database.query({
+    text: 'INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+    values: [name, created],
+  });
+  // Another process may have been first.
+  return (await select()) ?? created;
+}
