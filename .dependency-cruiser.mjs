@@ -100,7 +100,7 @@ export default {
       comment: 'A package that another package happens to bring may leave with it.',
       severity: 'error',
       from: { path: '^(src|web/src)/' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'], dependencyTypesNot: ['type-only'] },
     },
   ],
   options: {
