@@ -1,7 +1,7 @@
-/** Queries that GraphiQL opens with, one a tab. */
+/** The queries that GraphiQL opens with, one per tab. */
 export const exampleTabs = [
   {
-    query: `# The latest requests, each with who does it, the last remarks and who watches.
+    query: `# The latest open requests with their assignee, latest comments and watchers.
 query LatestRequests {
   serviceRequests(first: 10, filter: { status: [PENDING, IN_PROGRESS] }) {
     totalCount
@@ -22,7 +22,7 @@ query LatestRequests {
     variables: '{}',
   },
   {
-    query: `# What is running out, and the orders it is on: whether it is on its way, and whom to call.
+    query: `# Items below their reorder point, with their latest purchase orders and the vendors to call.
 query LowStock {
   inventoryItems(first: 10, filter: { lowStock: true, status: ACTIVE }, sort: NAME, order: ASC) {
     totalCount
@@ -40,7 +40,7 @@ query LowStock {
     variables: '{}',
   },
   {
-    query: `# A building's assets, and the maintenance of each that is overdue.
+    query: `# The active assets of a building with their overdue maintenance.
 query OverdueMaintenance($building: String!) {
   buildings(filter: { code: [$building] }) {
     nodes {
@@ -60,7 +60,7 @@ query OverdueMaintenance($building: String!) {
     variables: JSON.stringify({ building: 'LL' }, null, 2),
   },
   {
-    query: `# Where the work is: requests by status and priority, those that are open by building, and how many came each month.
+    query: `# Service requests by status and priority, open requests by building, and requests created per month.
 query WhereTheWorkIs {
   byStatus: serviceRequestAggregates(groupBy: [STATUS, PRIORITY], sort: STATUS, order: ASC) {
     key { status priority }
@@ -80,7 +80,7 @@ query WhereTheWorkIs {
     variables: '{}',
   },
   {
-    query: `# What was spent with whom, the most first, and when.
+    query: `# Spending by vendor, largest first, and by vendor and month.
 query Spend($status: [InvoiceStatus!]) {
   byVendor: invoiceAggregates(filter: { status: $status }, groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 10) {
     key { vendor { companyName } }
@@ -97,7 +97,7 @@ query Spend($status: [InvoiceStatus!]) {
     variables: JSON.stringify({ status: ['PENDING', 'APPROVED', 'PAID'] }, null, 2),
   },
   {
-    query: `# Where stock runs low, how much is there of each category, and what the assets in use cost.
+    query: `# Low stock by location, stock by category, and the purchase price of active assets by condition.
 query StockAndAssets {
   lowStock: inventoryItemAggregates(filter: { lowStock: true, status: ACTIVE }, groupBy: [LOCATION_ID]) {
     key { location { name } }
@@ -120,7 +120,7 @@ query StockAndAssets {
     variables: '{}',
   },
   {
-    query: `# A new request. Needs service_requests:write.
+    query: `# Create a service request. Requires scope service_requests:write.
 mutation NewRequest($input: CreateServiceRequestInput!) {
   createServiceRequest(input: $input) { id title status priority createdAt }
 }
@@ -128,7 +128,7 @@ mutation NewRequest($input: CreateServiceRequestInput!) {
     variables: JSON.stringify({ input: { title: 'The lobby light flickers', priority: 'HIGH', floor: '1' } }, null, 2),
   },
   {
-    query: `# Paste the id of a request. The change is recorded in its activity.
+    query: `# Start work on a service request: paste its id. The change is recorded in its activity history.
 mutation StartWork($id: ID!) {
   updateServiceRequest(id: $id, input: { status: IN_PROGRESS }) {
     id
@@ -141,8 +141,8 @@ mutation StartWork($id: ID!) {
     variables: JSON.stringify({ id: '' }, null, 2),
   },
   {
-    query: `# What scopes do: with a token that holds service_requests:read alone, \`assignee\` and \`building\` are null,
-# each with an INSUFFICIENT_SCOPE error at its path, and the rest of the answer stands.
+    query: `# How scopes apply: with a token that has only service_requests:read, \`assignee\` and \`building\` are null,
+# each with an INSUFFICIENT_SCOPE error at its path. The rest of the response is complete.
 query WhatScopesDo {
   serviceRequests(first: 3) {
     nodes { title assignee { fullName } building { name } }

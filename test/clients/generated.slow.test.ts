@@ -1,4 +1,4 @@
-// Clients that others generate from the OpenAPI document: they compile as strictly as can be, and work.
+// Clients generated from the OpenAPI document by other tools: they compile in strict mode, and work.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Service, startService } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-// Within the project, so that the clients find what they import.
+// Inside the project, so that the clients find the packages they import.
 const folder = join(root, 'node_modules', '.cache', 'premises', `clients-${process.pid}`);
 const document = join(folder, 'openapi.json');
 
@@ -66,12 +66,12 @@ afterAll(async () => {
   await service.close();
 });
 
-test('they compile', () => {
+test('generated clients compile', () => {
   expect(compiled.stdout).toBe('');
 });
 
 test.each(['openapi-fetch', 'hey-api'])(
-  '%s makes, lists and changes service requests, and tells what is wrong',
+  '%s creates, lists and updates service requests, and reports errors',
   async (name) => {
     const { token = '' } = await (await service.tenant()).client(['service_requests:read', 'service_requests:write']);
     const { stdout } = await run(

@@ -12,16 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The first of the examples that says this. */
+/** The example with an operation of this name. */
 const example = (name: string) =>
   exampleTabs.find(({ query }) => query.includes(` ${name}`)) ?? { query: '', variables: '{}' };
 const variablesOf = ({ variables }: { variables: string }) => JSON.parse(variables) as Row;
 
 test.each(exampleTabs.map((tab) => [/^(?:query|mutation) (\w+)/m.exec(tab.query)?.[1], tab] as const))(
-  '%s answers on the demo company',
+  '%s runs without errors on the demo company',
   async (_name, tab) => {
     const variables = variablesOf(tab);
-    // To be pasted by whoever tries it.
+    // The user pastes this id.
     if (variables['id'] === '')
       variables['id'] = (await client.get('/service-requests', { status: 'pending', limit: 1 })).rows[0]?.['id'];
     const { status, data, errors } = await client.graphql(tab.query, variables);
@@ -30,7 +30,7 @@ test.each(exampleTabs.map((tab) => [/^(?:query|mutation) (\w+)/m.exec(tab.query)
   },
 );
 
-test('what is running out comes with its orders', async () => {
+test('low stock comes with its purchase orders', async () => {
   const { data } = await client.graphql<{
     inventoryItems: {
       nodes: { name: string; quantity: number; reorderPoint: number; purchaseOrders: { nodes: Row[] } }[];
@@ -46,7 +46,7 @@ test('what is running out comes with its orders', async () => {
   });
 });
 
-test('what is overdue is told of each asset', async () => {
+test('assets come with their overdue maintenance', async () => {
   const tab = example('OverdueMaintenance');
   const { data } = await client.graphql<{
     buildings: { nodes: { assets: { nodes: { assetName: string; maintenance: { nodes: Row[] } }[] } }[] };
@@ -59,7 +59,7 @@ test('what is overdue is told of each asset', async () => {
 
 type Groups = Record<string, { key: Row; count: number; sum: Record<string, number> }[]>;
 
-test('where the work is adds up to all of it', async () => {
+test('request aggregates add up to the number of requests', async () => {
   const { data } = await client.graphql<Groups>(example('WhereTheWorkIs').query);
   const count = (name: string) => data[name]?.reduce((all, { count }) => all + count, 0);
   const total = async (query: Row) => (await client.get('/service-requests', { limit: 1, ...query })).meta.total;
@@ -68,7 +68,7 @@ test('where the work is adds up to all of it', async () => {
   expect(count('openByBuilding')).toBe(await total({ status: 'pending,in-progress' }));
 });
 
-test('what was spent adds up to the invoices', async () => {
+test('spending adds up to the invoices', async () => {
   const tab = example('Spend');
   const { data } = await client.graphql<Groups>(tab.query, variablesOf(tab));
   const cents = (name: string) => data[name]?.reduce((all, { sum }) => all + Math.round((sum['amount'] ?? 0) * 100), 0);
