@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/http.ts';
 import { createToken, listGrantableScopes } from '../api/tokens.ts';
@@ -62,6 +62,9 @@ export function CreateToken({ onCreate, onCancel }: Props) {
       }}
     >
       <Stack maw={560}>
+        <Title order={3} size="h4">
+          New token
+        </Title>
         {loadOrSaveError && <ErrorAlert>{loadOrSaveError}</ErrorAlert>}
         <TextInput
           label="Name"

@@ -32,14 +32,12 @@ export function AuthenticatedPage({ children }: { children: (session: Session & 
           <Group justify="space-between" gap="sm" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <Logo />
-              <Text fw={700} lh={1.2}>
-                {session?.company ? companyName(session.company) : 'Premises'}
-              </Text>
-              {session?.company?.is_sandbox && (
-                <Badge variant="outline" flex="none">
-                  Test data
-                </Badge>
-              )}
+              <Group gap="2px 10px">
+                <Text fw={700} lh={1.2}>
+                  {session?.company ? companyName(session.company) : 'Premises'}
+                </Text>
+                {session?.company?.is_sandbox && <Badge variant="outline">Test data</Badge>}
+              </Group>
             </Group>
             <ColorSchemeSelect />
           </Group>

@@ -211,7 +211,7 @@ function MonthlySummaries({ usage, months, onSummarize }: MonthsProps & { readon
         The chart shows summarized months. Summarizing a month again includes newer usage.
       </Text>
       {error && <ErrorAlert title="Couldn't summarize the month">{error.message}</ErrorAlert>}
-      <Text role="status" size="sm" mt="xs">
+      <Text role="status" size="sm" my="xs">
         {status}
       </Text>
       <Stack component="ul" className="list" gap={0}>

@@ -71,7 +71,11 @@ function Content() {
           : data &&
             `Requests created from ${formatDate(data.range.start_date)} to ${formatDate(data.range.end_date)}; other figures are current.`}
       </Text>
-      {error && <ErrorAlert takeFocus={false}>{withLabels(error.message)}</ErrorAlert>}
+      {error && (
+        <ErrorAlert title="Couldn't load these dates" takeFocus={false}>
+          {withLabels(error.message)}
+        </ErrorAlert>
+      )}
       {!data && !error && <LoadingSkeleton />}
       {data && <Figures {...data} />}
     </Stack>
