@@ -89,13 +89,6 @@ export default {
       to: { path: '^(src|test|bench|scripts|prisma)/' },
     },
     {
-      name: 'no-development-dependencies',
-      comment: 'What the service imports is there after `npm install --omit=dev`.',
-      severity: 'error',
-      from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
-    },
-    {
       name: 'no-unlisted-dependencies',
       comment: 'A package that another package happens to bring may leave with it.',
       severity: 'error',
