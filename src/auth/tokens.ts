@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import crc32 from 'crc/crc32';
+import { crc32 } from 'node:zlib';
 import type { PrismaClient } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { InputError } from '../errors.ts';
