@@ -14,6 +14,7 @@ const layers = [
   ['context'],
   ['auth'],
   ['http', 'database'],
+  ['input'],
   ['errors'],
   ['names', 'config', 'production', 'root', 'log'],
 ];

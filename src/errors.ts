@@ -96,9 +96,16 @@ export const conflict = (message: string, faults?: FieldErrors) => new ServiceEr
 export const insufficientScope = (needed: string) =>
   new ServiceError('INSUFFICIENT_SCOPE', `This requires the scope ${needed}.`);
 
-/** 422: a readable body with invalid fields, all of them listed. */
+/** The most fields that one error lists: a long list can have very many invalid ones. */
+const maxFieldErrors = 50;
+
+/** 422: a readable body with invalid fields, of which the first 50 are listed. */
 export const validationError = (faults: FieldErrors) =>
-  new ServiceError('VALIDATION_ERROR', 'Validation failed.', faults);
+  new ServiceError(
+    'VALIDATION_ERROR',
+    'Validation failed.',
+    Object.fromEntries(Object.entries(faults).slice(0, maxFieldErrors)),
+  );
 
 /** 503: the database is out of reach. */
 const unavailable = () =>

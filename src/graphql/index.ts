@@ -9,7 +9,7 @@ import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { readable, refuseMethod } from '../http/errors.ts';
 import { costPlugin } from './cost.ts';
 import { readableError } from './errors.ts';
-import { variableFaults } from './variables.ts';
+import { createVariableCheck } from './variables.ts';
 
 /** What Fastify hands to Yoga; Yoga's own context has a `request` of another kind. */
 interface Served {
@@ -28,13 +28,19 @@ const armor = EnvelopArmorPlugin({
   blockFieldSuggestion: { enabled: false },
 });
 
-const plugin: Plugin<object, Served> = {
-  /** Reads the variables before graphql does, for errors that name every field. Answers keep the order asked for. */
-  onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-    setExecuteFn(execute);
-    const errors = variableFaults(args);
-    if (errors.length > 0) setResultAndStopExecution({ errors });
-  },
+/** Checks variables before graphql-js reads them, for errors that name every field. Answers keep the order asked for. */
+function variablesPlugin(schema: GraphQLSchema): Plugin {
+  const checkVariables = createVariableCheck(schema);
+  return {
+    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
+      setExecuteFn(execute);
+      const errors = checkVariables(args);
+      if (errors.length > 0) setResultAndStopExecution({ errors });
+    },
+  };
+}
+
+const errorsPlugin: Plugin<object, Served> = {
   /** Makes every error readable in one place, whether it comes from parsing, validation or a resolver. */
   onResultProcess({ result, setResult, serverContext }) {
     if (!('errors' in result) || !result.errors) return;
@@ -70,7 +76,7 @@ export function serveGraphql(
     maskedErrors: false,
     graphiql: false,
     context: ({ incoming }) => contextOf(incoming, database),
-    plugins: [armor, plugin, costPlugin],
+    plugins: [armor, variablesPlugin(schema), errorsPlugin, costPlugin],
   });
 
   const url = '/graphql';

@@ -1,43 +1,63 @@
 import {
-  coerceInputValue,
   type ExecutionArgs,
-  type GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
   getOperationAST,
+  isInputObjectType,
   isInputType,
+  isObjectType,
   OperationTypeNode,
   typeFromAST,
 } from 'graphql';
-import { badRequest, type FieldErrors, type ServiceError, validationError } from '../errors.ts';
-import { InvalidValue } from '../resource/scalars.ts';
+import { badRequest, type ServiceError, validationError } from '../errors.ts';
+import { type Idiom, InputErrors, readInput } from '../input/index.ts';
 
-/** graphql's words for a field that an input does not have, or lacks; the path it gives stops at the input. */
-const namedField = /^Field "(\w+)" (?:is not defined|of required type)/;
+/** GraphQL's ID is any text or whole number; whether it is a uuid is told where it is used. */
+const isId = (value: unknown) => typeof value === 'string' || Number.isInteger(value);
 
 /**
- * Finds what is wrong with an operation's variables, all of it at once and by field, as REST does (spec §7).
- * @returns one error a variable: VALIDATION_ERROR for a mutation's, BAD_REQUEST for a query's
+ * Makes what checks the variables of operations before they run, as strictly as REST checks its input.
+ * @returns a function that finds everything that is wrong, as one VALIDATION_ERROR for each variable of a mutation, and
+ *   one BAD_REQUEST for each mistake of a query
  */
-export function variableFaults({ schema, document, operationName, variableValues }: ExecutionArgs): ServiceError[] {
-  const operation = getOperationAST(document, operationName);
-  return (operation?.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
-    const name = variable.name.value;
-    const type = typeFromAST(schema, node);
-    const value = variableValues?.[name];
-    if (!isInputType(type) || value === undefined || value === null) return [];
-    const faults: FieldErrors = {};
-    coerceInputValue(value, type, (path, _value, error) => {
-      const [, field] = namedField.exec(error.message) ?? [];
-      faults[[...path, ...(field ? [field] : [])].join('.') || name] = reasonOf(error);
+export function createVariableCheck(schema: GraphQLSchema): (args: ExecutionArgs) => ServiceError[] {
+  const idiom: Idiom = { nameOf: (field) => field, isId, wrapsSingleItems: true, shows: findShownFields(schema) };
+  // The lists of a query, such as the values of a filter, say themselves how much they take.
+  const ofQueries: Idiom = { ...idiom, maxItems: Infinity };
+
+  return ({ document, operationName, variableValues }) => {
+    const operation = getOperationAST(document, operationName);
+    const isMutation = operation?.operation === OperationTypeNode.MUTATION;
+    let errors = new InputErrors();
+    return (operation?.variableDefinitions ?? []).flatMap(({ variable, type: node }): ServiceError[] => {
+      const name = variable.name.value;
+      const type = typeFromAST(schema, node);
+      const value = variableValues?.[name];
+      // A variable that is not there at all is graphql-js's to refuse.
+      if (!isInputType(type) || value === undefined || value === null) return [];
+      errors = errors.another();
+      readInput(type, value, isMutation ? idiom : ofQueries, errors, isObjectInput(type) ? '' : name);
+      if (errors.isEmpty) return [];
+      return isMutation
+        ? [validationError(errors.found)]
+        : Object.entries(errors.found).map(([field, message]) => badRequest(message, field));
     });
-    const found = Object.entries(faults);
-    if (found.length === 0) return [];
-    return operation?.operation === OperationTypeNode.MUTATION
-      ? [validationError(faults)]
-      : found.map(([field, reason]) => badRequest(reason, field));
-  });
+  };
 }
 
-function reasonOf({ message, originalError }: GraphQLError): string {
-  if (originalError instanceof InvalidValue) return originalError.message;
-  return /of required type/.test(message) ? 'is required' : message;
+/** Errors of an object are told by its fields alone. */
+const isObjectInput = (type: GraphQLInputType) => isInputObjectType(getNullableType(type));
+
+/** Finds out which fields clients see of what each mutation's `input` is for: the fields of the type that it returns. */
+function findShownFields(schema: GraphQLSchema): Idiom['shows'] {
+  const shown = new Map<string, ReadonlySet<string>>();
+  for (const { args, type } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const input = args.find(({ name }) => name === 'input');
+    const returned = getNamedType(type);
+    if (input && isObjectType(returned))
+      shown.set(getNamedType(input.type).name, new Set(Object.keys(returned.getFields())));
+  }
+  return ({ name: input }, field) => shown.get(input)?.has(field) ?? false;
 }

@@ -1,5 +1,4 @@
 // `include`: a GET shows rows of sub-resources inside its own, so that a client need not ask for those of each.
-import { closest } from 'fastest-levenshtein';
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -9,11 +8,10 @@ import {
   parse,
   visit,
 } from 'graphql';
-import { badRequest } from '../errors.ts';
+import { InvalidValue, suggest } from '../input/index.ts';
 import { largestPage } from '../resource/lists.ts';
 import { api } from '../schema/index.ts';
-import { fieldName } from './names.ts';
-import { defaultSort } from './read.ts';
+import { defaultSort, fieldName } from './names.ts';
 import type { Route } from './routes.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -56,22 +54,14 @@ export function includable(
 
 /**
  * Reads the parameter: names, comma-separated or repeated.
- * @throws ServiceError BAD_REQUEST
+ * @throws InvalidValue
  */
 export function readInclude(raw: string | string[], known: readonly Includable[]): Includable[] {
-  const names = [raw]
-    .flat()
-    .flatMap((text) => text.split(','))
-    .map((name) => name.trim());
-  return [...new Set(names)].map((name) => {
+  const all = known.map(({ name }) => name);
+  const given = [raw].flat().flatMap((text) => text.split(','));
+  return [...new Set(given.map((name) => name.trim()))].map((name) => {
     const found = known.find((one) => one.name === name);
-    if (!found)
-      throw badRequest(
-        `include: must be any of ${known.map((one) => one.name).join(', ')}; did you mean ${closest(
-          name,
-          known.map((one) => one.name),
-        )}?`,
-      );
+    if (!found) throw new InvalidValue(`must be any of ${all.join(', ')}${suggest(name, all)}`);
     return found;
   });
 }

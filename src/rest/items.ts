@@ -3,12 +3,13 @@ import type { GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
 import { itemBody } from '../http/envelope.ts';
 import { etagOfText, preconditionFailed } from '../resource/etag.ts';
+import { createBodyReader } from './body.ts';
 import { ifMatchOf, prefersRepresentation } from './conditions.ts';
 import { changedFields } from './envelope.ts';
 import type { Answer } from './idempotency.ts';
 import { withIncluded } from './include.ts';
-import { readInput, readParameters, type Values } from './input.ts';
 import { type RestOperation, type Result, runOperation } from './operations.ts';
+import { createAddressReader, type Values } from './parameters.ts';
 
 /** Answers a request that is not for a list: reads or writes what is at its address. */
 export type Respond = (request: FastifyRequest, context: Context) => Promise<Answer>;
@@ -17,15 +18,17 @@ export type Respond = (request: FastifyRequest, context: Context) => Promise<Ans
 export function createItemResponder(restOperation: RestOperation): Respond {
   const { route, field, including } = restOperation;
   const { action, kind } = route.operation;
+  const readAddress = createAddressReader(restOperation);
+  const readBody = createBodyReader(restOperation);
 
   return async (request, context) => {
-    const { variables, include } = readParameters(restOperation, request);
+    const { variables, include } = readAddress(request);
     if (include.length > 0) {
       const { data } = await runOperation(including(include), variables, context);
       // What is shown with a row has versions of its own.
       return answer(withIncluded(data as Values, include), undefined, request);
     }
-    const input = await readInput(restOperation, request, context);
+    const input = await readBody(request, context);
     const condition = kind === 'Mutation' ? readCondition(request, field) : {};
     const result = await runOperation(restOperation, { ...variables, ...input, ...condition }, context);
     const { data } = result;
@@ -51,7 +54,8 @@ const readEtag = ({ data, etag }: Result): string => etag ?? etagOfText(JSON.str
  */
 function readCondition(request: FastifyRequest, { args }: GraphQLField<unknown, unknown>): Values {
   const ifMatch = request.method === 'POST' ? undefined : ifMatchOf(request);
-  if (ifMatch === undefined || args.some(({ name }) => name === 'ifMatch')) return { ifMatch };
+  if (ifMatch === undefined) return {};
+  if (args.some(({ name }) => name === 'ifMatch')) return { ifMatch };
   if (ifMatch !== '*') throw preconditionFailed('What is at this address has no ETag.');
   return {};
 }

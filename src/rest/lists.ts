@@ -5,8 +5,8 @@ import { badRequest } from '../errors.ts';
 import { prefersCsv, sendCsv } from './csv.ts';
 import { json, type List, listBody } from './envelope.ts';
 import { withIncluded } from './include.ts';
-import { readParameters, type Values } from './input.ts';
 import { type RestOperation, runOperation, withoutTotal } from './operations.ts';
+import { createAddressReader, type Values } from './parameters.ts';
 import { shownFields } from './rest-schema.ts';
 
 /** Answers a request for a list. */
@@ -17,10 +17,11 @@ export function createListSender(restOperation: RestOperation, database: Databas
   const { route, field, schema, including } = restOperation;
   const fields = shownFields(schema, route.operation.type);
   const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
+  const readAddress = createAddressReader(restOperation);
   const uncounted = withoutTotal(restOperation);
 
   return async (request, reply) => {
-    const { variables, include } = readParameters(restOperation, request);
+    const { variables, include } = readAddress(request);
     reply.header('vary', 'Accept');
     if (prefersCsv(request)) {
       if (include.length > 0) throw badRequest('include: is not for CSV, which has no rows inside rows');

@@ -13,3 +13,6 @@ export const parameterName = ({ name, extensions }: Pick<GraphQLArgument, 'name'
 
 /** A field's name in REST bodies. A path keeps its dots: `location.buildingId` → `location.building_id`. */
 export const fieldName = (field: string) => snakeCase(field);
+
+/** How lists are sorted unless asked. GraphQL's defaults are spelled as GraphQL spells them. */
+export const defaultSort = { sort: 'created_at', order: 'desc' };

@@ -11,7 +11,7 @@ import {
   isObjectType,
   Kind,
 } from 'graphql';
-import { InvalidValue } from '../resource/scalars.ts';
+import { InvalidValue, oneOf } from '../input/index.ts';
 import { api } from '../schema/index.ts';
 import { fieldName } from './names.ts';
 import type { Operation } from './routes.ts';
@@ -24,7 +24,7 @@ export const etagField = '_etag';
 
 /**
  * Rewrites the product's schema into REST's idiom: bodies in snake_case without relations, enums as REST's words.
- * Root fields, arguments and inputs keep GraphQL's names; `read.ts` knows what REST calls them.
+ * Root fields, arguments and inputs keep GraphQL's names; `parameters.ts` and `body.ts` read REST's.
  * @param options.lists whether rows keep the lists that GraphQL has inside them
  * @param options.etags whether rows keep their ETag, as `_etag`
  */
@@ -96,7 +96,7 @@ function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
     parseValue(given) {
       const word = anyCase && typeof given === 'string' ? given.toLowerCase() : given;
       if (typeof word === 'string' && valueOf.has(word)) return valueOf.get(word);
-      throw new InvalidValue(`must be one of ${[...valueOf.keys()].join(', ')}`);
+      throw new InvalidValue(`must be ${oneOf([...valueOf.keys()])}`);
     },
   });
 }

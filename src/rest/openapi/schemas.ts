@@ -18,7 +18,7 @@ import { mostLines } from '../../resource/lines.ts';
 import { enumFacts } from '../../resource/model.ts';
 import { mostItems } from '../../resource/validate.ts';
 import { fieldName } from '../names.ts';
-import type { Parameter } from '../read.ts';
+import type { Parameter } from '../parameters.ts';
 import { type Column, columnOf } from './columns.ts';
 import { exampleOf } from './examples.ts';
 import { anyCase, type Direction, nullable, scalarSchema, timestampInput } from './scalars.ts';

@@ -1,0 +1,5 @@
+// The strict reader of input, which both APIs use: the same mistake is told in the same words.
+export { InputErrors } from './errors.ts';
+export { InvalidValue, oneOf, readLeaf } from './leaves.ts';
+export { type Idiom, readInput } from './read.ts';
+export { suggest } from './suggest.ts';

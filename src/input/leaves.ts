@@ -1,0 +1,70 @@
+import { type GraphQLLeafType, isEnumType } from 'graphql';
+
+/** What a value is read from: JSON, or the text of a query string. */
+export type Source = 'json' | 'text';
+
+/** A value that cannot be read; the message says what it must be. */
+export class InvalidValue extends Error {
+  override readonly name = 'InvalidValue';
+}
+
+/** How the values of GraphQL's own scalars are read from each source. */
+const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) => unknown>>>> = {
+  String: {
+    text: (value) => assert(!String(value).includes('\0'), 'free of NUL', value),
+    json: (value) => assert(typeof value === 'string', 'a string', value),
+  },
+  Int: {
+    text: (value) => readInteger(/^-?\d+$/.test(String(value)) ? Number(value) : NaN),
+    json: readInteger,
+  },
+  Float: {
+    text: (value) => readNumber(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(String(value)) ? Number(value) : NaN),
+    json: readNumber,
+  },
+  Boolean: {
+    text: (value) => assert(value === 'true' || value === 'false', 'true or false', value === 'true'),
+    json: (value) => assert(typeof value === 'boolean', 'true or false', value),
+  },
+};
+
+/**
+ * Checks one value that is no list or object. Values of our own scalars and of enums are checked, and read later, when the
+ * operation is executed.
+ * @param isId whether a value is an ID
+ * @returns the value, as a variable of an operation
+ * @throws InvalidValue
+ */
+export function readLeaf(type: GraphQLLeafType, value: unknown, source: Source, isId: (value: unknown) => boolean) {
+  if (type.name === 'ID') return assert(isId(value), 'a uuid', value);
+  const reader = readers[type.name];
+  if (reader) return reader[source](value);
+  if (isEnumType(type)) {
+    const known = typeof value === 'string' && type.getValue(value);
+    return assert(Boolean(known), oneOf(type.getValues().map(({ name }) => name)), value);
+  }
+  try {
+    type.parseValue(value);
+  } catch (error) {
+    // Whatever a scalar throws is what it says of the value, to graphql-js as well.
+    throw new InvalidValue(error instanceof Error ? error.message : String(error));
+  }
+  return value;
+}
+
+/** What a word must be. */
+export const oneOf = (words: readonly string[]): string => `one of ${words.join(', ')}`;
+
+function assert<T>(holds: boolean, expected: string, value: T): T {
+  if (!holds) throw new InvalidValue(`must be ${expected}`);
+  return value;
+}
+
+function readNumber(value: unknown) {
+  return assert(Number.isFinite(value), 'a number', value);
+}
+
+function readInteger(value: unknown) {
+  const fits = Number.isInteger(value) && (value as number) >= -(2 ** 31) && (value as number) < 2 ** 31;
+  return assert(fits, 'a whole number of at most 2147483647', value);
+}

@@ -1,0 +1,135 @@
+import {
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+} from 'graphql';
+import { InputErrors } from './errors.ts';
+import { InvalidValue, readLeaf } from './leaves.ts';
+import { suggest } from './suggest.ts';
+
+/** How the clients of an API write input. */
+export interface Idiom {
+  /** What they call a field of the schema. */
+  readonly nameOf: (field: string) => string;
+  /** Whether a value is an ID to them. */
+  readonly isId: (value: unknown) => boolean;
+  /** Whether one value stands for a list of one. */
+  readonly wrapsSingleItems: boolean;
+  /** Whether they see a field in what this input is for, by their name of it: one that they cannot write is read-only. */
+  readonly shows?: (type: GraphQLInputObjectType, name: string) => boolean;
+  /** The most items of a list whose field does not say so itself, in `extensions.maxItems`; 500 unless given. */
+  readonly maxItems?: number;
+}
+
+/** How deep values are read, far deeper than any input type nests. */
+const maxDepth = 32;
+
+type Values = Record<string, unknown>;
+
+/** Where a value stands. */
+interface Place {
+  /** Field names and positions, `line_items.3.quantity`; empty for the whole input. */
+  readonly path: string;
+  readonly depth: number;
+  /** The input field that the value is for. */
+  readonly field?: Pick<GraphQLInputField, 'extensions'>;
+}
+
+/**
+ * Reads a JSON value as an input type: strictly, and telling all mistakes at once.
+ * @param path what stands before the names of fields in errors, if anything does
+ * @param errors receives what is wrong, by path
+ * @returns the value by the schema's names, as a variable of an operation; what is wrong is left out
+ */
+export function readInput(
+  type: GraphQLInputType,
+  value: unknown,
+  idiom: Idiom,
+  errors: InputErrors = new InputErrors(),
+  path = '',
+): { value: unknown; errors: InputErrors } {
+  return { value: readValue(type, value, { path, depth: 0 }, idiom, errors), errors };
+}
+
+/** Reads one value; undefined when it is wrong. */
+function readValue(type: GraphQLInputType, value: unknown, place: Place, idiom: Idiom, errors: InputErrors): unknown {
+  if (isNonNullType(type)) {
+    if (value !== null) return readValue(type.ofType, value, place, idiom, errors);
+    return refuse(place, 'must not be null', errors);
+  }
+  if (value === null) return null;
+  if (place.depth > maxDepth) return refuse(place, 'nests too deeply', errors);
+  if (isListType(type)) {
+    if (Array.isArray(value)) return readList(type.ofType, value, place, idiom, errors);
+    if (idiom.wrapsSingleItems) return readValue(type.ofType, value, place, idiom, errors);
+    return refuse(place, 'must be an array', errors);
+  }
+  if (isInputObjectType(type)) {
+    if (isObject(value)) return readObject(type, value, place, idiom, errors);
+    return refuse(place, 'must be an object', errors);
+  }
+  try {
+    return readLeaf(type, value, 'json', idiom.isId);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    return refuse(place, error.message, errors);
+  }
+}
+
+function readList(type: GraphQLInputType, items: unknown[], place: Place, idiom: Idiom, errors: InputErrors): unknown {
+  const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = (place.field?.extensions ?? {}) as Record<string, number>;
+  // Before any item is looked at: there may be very many.
+  if (items.length > maxItems) return refuse(place, `must be at most ${maxItems}`, errors);
+  if (items.length < minItems)
+    return refuse(place, minItems === 1 ? 'must not be empty' : `must be at least ${minItems}`, errors);
+  const read: unknown[] = [];
+  for (const [index, item] of items.entries()) {
+    if (errors.isFull) break;
+    read.push(readValue(type, item, inside(place, String(index)), idiom, errors));
+  }
+  return read;
+}
+
+function readObject(
+  type: GraphQLInputObjectType,
+  given: Values,
+  place: Place,
+  idiom: Idiom,
+  errors: InputErrors,
+): Values {
+  const fields = Object.values(type.getFields());
+  const byName = new Map(fields.map((field) => [idiom.nameOf(field.name), field]));
+  const read: Values = {};
+  for (const [name, field] of byName)
+    if (isRequiredInputField(field) && !Object.hasOwn(given, name)) refuse(inside(place, name), 'is required', errors);
+  for (const [name, value] of Object.entries(given)) {
+    if (errors.isFull) break;
+    const field = byName.get(name);
+    if (!field) {
+      refuse(inside(place, name), explainUnknown(type, name, [...byName.keys()], idiom), errors);
+      continue;
+    }
+    const result = readValue(field.type, value, { ...inside(place, name), field }, idiom, errors);
+    if (result !== undefined) read[field.name] = result;
+  }
+  return read;
+}
+
+const explainUnknown = (type: GraphQLInputObjectType, name: string, known: readonly string[], idiom: Idiom) =>
+  idiom.shows?.(type, name) ? 'is read-only here' : `is not a field here${suggest(name, known, idiom.nameOf(name))}`;
+
+const inside = ({ path, depth }: Place, name: string): Place => ({
+  path: path === '' ? name : `${path}.${name}`,
+  depth: depth + 1,
+});
+
+function refuse({ path }: Place, message: string, errors: InputErrors): undefined {
+  errors.add(path, message);
+}
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

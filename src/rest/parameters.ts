@@ -1,0 +1,127 @@
+import type { FastifyRequest } from 'fastify';
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isRequiredArgument,
+} from 'graphql';
+import { badRequest } from '../errors.ts';
+import { InputErrors, InvalidValue, readLeaf, suggest } from '../input/index.ts';
+import { largestPage } from '../resource/lists.ts';
+import { isUuid } from '../resource/validate.ts';
+import { type Includable, readInclude } from './include.ts';
+import { defaultSort, fieldName, parameterName } from './names.ts';
+import type { RestOperation } from './operations.ts';
+
+/** Variables of an operation, by GraphQL's names. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A query parameter, and the argument or the condition of `filter` that it stands for. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  readonly filter: boolean;
+  readonly required: boolean;
+  readonly description?: string | null;
+  readonly defaultValue?: unknown;
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The query parameters of a root field, by REST's names.
+ * @param inPath which arguments the path carries
+ */
+export function queryParameters(
+  { args }: GraphQLField<unknown, unknown>,
+  inPath: (argument: string) => boolean,
+): Map<string, Parameter> {
+  const filterType = args.find(({ name }) => name === 'filter')?.type;
+  const filters = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
+  const parameters = new Map<string, Parameter>();
+  for (const { name, type, description, extensions } of filters)
+    parameters.set(fieldName(name), { name, type, description, extensions, filter: true, required: false });
+  for (const argument of args) {
+    const { name, type, description, defaultValue, extensions } = argument;
+    // REST says some of them in headers.
+    if (extensions['rest'] === false || ['filter', 'input', 'id'].includes(name) || inPath(name)) continue;
+    const required = isRequiredArgument(argument);
+    const parameter = { name, type, description, defaultValue, extensions, filter: false, required };
+    parameters.set(parameterName(argument), parameter);
+  }
+  return parameters;
+}
+
+/** What the address of a request says. */
+export interface AddressInput {
+  /** The variables that the path and the query stand for. */
+  readonly variables: Values;
+  /** The sub-resources to show inside each row. */
+  readonly include: readonly Includable[];
+}
+
+/**
+ * Makes what reads the path and the query of an operation's requests: every parameter must be known and of its type.
+ * @returns a function that throws a ServiceError BAD_REQUEST with all mistakes
+ */
+export function createAddressReader({ field, route, subresources }: RestOperation) {
+  const inPath = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name));
+  const parameters = queryParameters(field, (argument) => inPath.has(argument));
+  const required = [...parameters].flatMap(([name, parameter]) => (parameter.required ? [name] : []));
+  const known = [...parameters.keys(), ...(subresources.length > 0 ? ['include'] : [])];
+  const takesFilter = field.args.some(({ name }) => name === 'filter');
+  const isText = (name: string) =>
+    field.args.some((arg) => arg.name === name && getNamedType(arg.type).name === 'String');
+
+  return ({ params, query }: FastifyRequest): AddressInput => {
+    const errors = new InputErrors();
+    const ids = params as Readonly<Record<string, string>>;
+    for (const [name, value] of Object.entries(ids))
+      if (!isText(name) && !isUuid(value)) errors.add(name, 'must be a uuid');
+
+    const variables: Record<string, unknown> = { ...(parameters.has('sort') && defaultSort), ...ids };
+    const filter: Record<string, unknown> = {};
+    let include: readonly Includable[] = [];
+    const given = query as Readonly<Record<string, string | string[]>>;
+    for (const [name, raw] of Object.entries(given)) {
+      if (errors.isFull) break;
+      const parameter = parameters.get(name);
+      try {
+        if (parameter) (parameter.filter ? filter : variables)[parameter.name] = readParameter(name, parameter, raw);
+        else if (known.includes(name)) include = readInclude(raw, subresources);
+        else errors.add(name, explainUnknown(name, known));
+      } catch (error) {
+        if (!(error instanceof InvalidValue)) throw error;
+        errors.add(name, error.message);
+      }
+    }
+    for (const name of required) if (!(name in given)) errors.add(name, 'is required');
+    if (!errors.isEmpty) throw refuse(errors);
+    return { variables: takesFilter ? { ...variables, filter } : variables, include };
+  };
+}
+
+const explainUnknown = (name: string, known: readonly string[]) =>
+  `is not a parameter here${suggest(name, known, parameterName({ name, extensions: {} }))}`;
+
+const refuse = ({ found }: InputErrors) =>
+  badRequest(
+    Object.entries(found)
+      .map(([name, message]) => `${name}: ${message}`)
+      .join('; '),
+  );
+
+/** Several values, comma-separated or repeated, mean any of them where a list is taken. @throws InvalidValue */
+function readParameter(name: string, { type, filter }: Parameter, raw: string | string[]): unknown {
+  const given = Array.isArray(raw) ? raw : [raw];
+  const read = (text: string) => readLeaf(getNamedType(type) as GraphQLLeafType, text, 'text', isUuid);
+  if (isListType(type)) return given.flatMap((text) => text.split(',')).map((text) => read(text.trim()));
+  if (given.length > 1) throw new InvalidValue('must be given once');
+  const value = read(given[0] ?? '');
+  if (name === 'limit' && !filter && !isPageSize(value)) throw new InvalidValue(`must be between 1 and ${largestPage}`);
+  return value;
+}
+
+const isPageSize = (value: unknown) => Number(value) >= 1 && Number(value) <= largestPage;

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fieldName } from '../../src/rest/names.ts';
+import type { Client, Reply, Row } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await (await service.tenant()).client();
+});
+afterAll(() => service.close());
+
+/** What both APIs say of the input of one mutation, by REST's names. */
+async function explainBoth(path: string, mutation: string, rest: unknown, graphql: unknown = rest) {
+  const [, type = ''] = /(\w+)$/.exec(mutation) ?? [];
+  const query = `mutation ($input: ${type.replace(/^./, (letter) => letter.toUpperCase())}Input!) {
+    ${mutation}(input: $input) { id }
+  }`;
+  const [reply, { errors }] = await Promise.all([client.post(path, rest), client.graphql(query, { input: graphql })]);
+  expect([reply.status, reply.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
+  const told = Object.entries(errors[0]?.extensions.details ?? {});
+  return { rest: reply.details, graphql: Object.fromEntries(told.map(([name, text]) => [fieldName(name), text])) };
+}
+
+/** The same input by GraphQL's names. */
+const inGraphql = (input: unknown): unknown => {
+  if (Array.isArray(input)) return input.map(inGraphql);
+  if (typeof input !== 'object' || input === null) return input;
+  const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [camelCase(name), inGraphql(value)]));
+};
+
+type Case = [what: string, path: string, mutation: string, input: Row, details: Record<string, string>];
+const requests = ['/service-requests', 'createServiceRequest'] as const;
+const requisitions = ['/procurement/requisitions', 'createRequisition'] as const;
+const moves = ['/move-requests', 'createMoveRequest'] as const;
+const times = ['/time-clock/records', 'createTimeClockRecord'] as const;
+const items = ['/inventory', 'createInventoryItem'] as const;
+const programs = ['/training', 'createTrainingProgram'] as const;
+
+test.each<Case>([
+  ['a missing field', ...requests, {}, { title: 'is required' }],
+  ['null', ...requests, { title: null }, { title: 'must not be null' }],
+  ['no text', ...requests, { title: 7 }, { title: 'must be a string' }],
+  ['an unknown field', ...requests, { title: 'x', flor: '1' }, { flor: 'is not a field here; did you mean floor?' }],
+  [
+    'a name that objects have',
+    ...requests,
+    { title: 'x', constructor: 1 },
+    { constructor: expect.any(String) as never },
+  ],
+  ['a read-only field', ...requests, { title: 'x', id: 'x' }, { id: 'is read-only here' }],
+  ['no object', ...requests, { title: 'x', location: 7 }, { location: 'must be an object' }],
+  ['a nested field', ...requests, { title: 'x', location: { floor: 7 } }, { 'location.floor': 'must be a string' }],
+  ['no id', ...requests, { title: 'x', assigned_to: 'x' }, { assigned_to: 'must be a uuid' }],
+  ['no id at all', ...requests, { title: 'x', assigned_to: {} }, { assigned_to: 'must be a uuid' }],
+  [
+    'no date',
+    ...moves,
+    { title: 'x', scheduled_date: '2026-02-30' },
+    { scheduled_date: 'must be a calendar date such as 2026-01-31 that exists' },
+  ],
+  [
+    'no time',
+    ...times,
+    { clock_in_time: 'x' },
+    { clock_in_time: 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z' },
+  ],
+  [
+    'no whole number',
+    ...items,
+    { name: 'x', quantity: 1.5 },
+    { quantity: 'must be a whole number of at most 2147483647' },
+  ],
+  ['no number', ...items, { name: 'x', unit_cost: '1' }, { unit_cost: 'must be a number' }],
+  ['a number below zero', ...items, { name: 'x', unit_cost: -1 }, { unit_cost: 'must not be negative' }],
+  ['neither true nor false', ...programs, { title: 'x', is_mandatory: 1 }, { is_mandatory: 'must be true or false' }],
+  ['no row in a list', ...requisitions, { title: 'x', line_items: [7] }, { 'line_items.0': 'must be an object' }],
+  [
+    'a field of a row in a list',
+    ...requisitions,
+    { title: 'x', line_items: [{}, { quantity: 'x' }] },
+    { 'line_items.1.quantity': 'must be a number' },
+  ],
+  [
+    'too long a list',
+    ...requisitions,
+    { title: 'x', line_items: Array(501).fill(7) },
+    { line_items: 'must be at most 500' },
+  ],
+  [
+    'several',
+    ...requests,
+    { floor: true, room: 7, flor: 1 },
+    {
+      title: 'is required',
+      floor: 'must be a string',
+      room: 'must be a string',
+      flor: 'is not a field here; did you mean floor?',
+    },
+  ],
+])('%s is told in the same words', async (_, path, mutation, input, details) => {
+  expect(await explainBoth(path, mutation, input, inGraphql(input))).toEqual({ rest: details, graphql: details });
+});
+
+test('a word is told in the same words, each API with its own spelling', async () => {
+  const words = (separator: string) => ['low', 'normal', 'high', 'urgent'].join(separator);
+  expect(await explainBoth('/service-requests', 'createServiceRequest', { title: 'x', priority: 'soon' })).toEqual({
+    rest: { priority: `must be one of ${words(', ')}` },
+    graphql: { priority: `must be one of ${words(', ').toUpperCase()}` },
+  });
+});
+
+test('mistakes in what is read with are told in the same words, all at once', async () => {
+  const { error } = await client.get('/service-requests', { limit: 'x', status: 'x', search: ['a', 'b'], flor: 1 });
+  expect(error).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: [
+      'limit: must be a whole number of at most 2147483647',
+      'status: must be one of pending, in-progress, completed',
+      'search: must be given once',
+      'flor: is not a parameter here; did you mean floor?',
+    ].join('; '),
+  });
+  const { errors } = await client.graphql(
+    `query ($first: Int, $filter: ServiceRequestFilter) {
+      serviceRequests(first: $first, filter: $filter) { totalCount }
+    }`,
+    { first: 'x', filter: { status: ['x'], flor: 1 } },
+  );
+  expect(errors.map(({ message, extensions }) => [extensions.code, message])).toEqual([
+    ['BAD_REQUEST', 'first: must be a whole number of at most 2147483647'],
+    ['BAD_REQUEST', 'status.0: must be one of PENDING, IN_PROGRESS, COMPLETED'],
+    ['BAD_REQUEST', 'flor: is not a field here; did you mean floor?'],
+  ]);
+});
+
+test('a variable may be one value in the place of a list', async () => {
+  const query = 'query ($status: [RequestStatus!]) { serviceRequests(filter: {status: $status}) { totalCount } }';
+  expect((await client.graphql(query, { status: 'PENDING' })).errors).toEqual([]);
+  expect((await client.graphql(query, { status: ['PENDING', 'x'] })).errors).toMatchObject([
+    { message: 'status.1: must be one of PENDING, IN_PROGRESS, COMPLETED' },
+  ]);
+});
+
+describe('very much that is wrong', () => {
+  const wrong = { name: 7, quantity: 'x', sku: true, unit: 7, category: 7, colour: 7 };
+  const createMany = 'mutation ($input: CreateInventoryItemsInput!) { createInventoryItems(input: $input) { id } }';
+  const filtered = 'query ($filter: InvoiceFilter) { invoices(filter: $filter) { totalCount } }';
+  const grouped = 'query ($by: [InvoiceGroupBy!]!) { invoiceAggregates(groupBy: $by) { count } }';
+  const longName = (n: number) => `${n}${'x'.repeat(10_000)}`;
+  const ask = (query: string, variables: Row) => client.at('').post('/graphql', { query, variables });
+
+  test.each<[what: string, send: () => Promise<Reply>]>([
+    ['40,000 values', () => client.post('/inventory/batch', { items: Array(40_000).fill(7) })],
+    ['40,000 values in GraphQL', () => ask(createMany, { input: { items: Array(40_000).fill(7) } })],
+    ['500 rows', () => client.post('/inventory/batch', { items: Array(500).fill(wrong) })],
+    ['500 rows in GraphQL', () => ask(createMany, { input: { items: Array(500).fill(wrong) } })],
+    [
+      '500 rows of wrong values',
+      () => client.post('/inventory/batch', { items: Array(500).fill({ name: ' ', quantity: -1 }) }),
+    ],
+    ['40,000 filters', () => ask(filtered, { filter: { status: Array(40_000).fill('x') } })],
+    ['40,000 groups', () => ask(grouped, { by: Array(40_000).fill('x') })],
+    [
+      'long names of fields',
+      () => client.post('/paints', Object.fromEntries(Array.from({ length: 90 }, (_, n) => [longName(n), n]))),
+    ],
+  ])('%s are refused at once, in a short answer', async (_, send) => {
+    const start = performance.now();
+    const { text } = await send();
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(text).toMatch(/must|is not a field here/);
+    expect(text.length).toBeLessThan(64 * 1024);
+  });
+});
