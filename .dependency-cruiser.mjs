@@ -93,8 +93,8 @@ export default {
       name: 'no-unlisted-dependencies',
       comment: 'A package that another package happens to bring may leave with it.',
       severity: 'error',
-      from: { path: '^(src|web/src)/' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'], dependencyTypesNot: ['type-only'] },
+      from: { path: '^(src|web/src)/', pathNot: '/generated/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
     },
   ],
   options: {

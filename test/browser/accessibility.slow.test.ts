@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { employ } from '../people/browser.ts';
+import { givePasswords } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, phone, Visitor } from './visitor.ts';
@@ -14,7 +14,7 @@ inChromium('the pages', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), launch()]);
     const tenant = await service.tenant();
-    ({ admin } = await employ(service, tenant));
+    ({ admin } = await givePasswords(service, tenant));
     const program = await tenant.client();
     await program.post('/service-requests', { title: 'One' });
     const guest = { company_slug: tenant.company.slug, guest_name: 'Gus', guest_email: 'gus@example.com' };

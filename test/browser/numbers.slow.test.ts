@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { employ } from '../people/browser.ts';
+import { givePasswords } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
@@ -10,11 +10,11 @@ inChromium('what the company is told', () => {
   let service: Service;
   let browser: Browser;
   let program: Client;
-  let people: Awaited<ReturnType<typeof employ>>;
+  let people: Awaited<ReturnType<typeof givePasswords>>;
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), launch()]);
     const tenant = await service.tenant();
-    people = await employ(service, tenant);
+    people = await givePasswords(service, tenant);
     program = await tenant.client();
     for (const priority of ['low', 'high', 'high'])
       await program.post('/service-requests', { title: `A ${priority} one`, priority });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { employ, password } from '../people/browser.ts';
+import { givePasswords, password } from '../support/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, Visitor } from './visitor.ts';
@@ -11,11 +11,11 @@ inChromium('signing in', () => {
   let service: Service;
   let browser: Browser;
   let tenant: Tenant;
-  let people: Awaited<ReturnType<typeof employ>>;
+  let people: Awaited<ReturnType<typeof givePasswords>>;
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), launch()]);
     tenant = await service.tenant();
-    people = await employ(service, tenant);
+    people = await givePasswords(service, tenant);
   });
   afterAll(async () => {
     await browser?.close();

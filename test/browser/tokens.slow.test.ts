@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { employ } from '../people/browser.ts';
+import { givePasswords } from '../support/browser.ts';
 import { Client, type Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { launch } from './chromium.ts';
@@ -14,11 +14,11 @@ inChromium('API tokens', () => {
   let service: Service;
   let browser: Browser;
   let tenant: Tenant;
-  let people: Awaited<ReturnType<typeof employ>>;
+  let people: Awaited<ReturnType<typeof givePasswords>>;
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), launch()]);
     tenant = await service.tenant();
-    people = await employ(service, tenant);
+    people = await givePasswords(service, tenant);
   });
   afterAll(async () => {
     await browser?.close();

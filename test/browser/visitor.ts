@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { password } from '../people/browser.ts';
+import { password } from '../support/browser.ts';
 import type { Service } from '../support/service.ts';
 import { executable } from './chromium.ts';
 

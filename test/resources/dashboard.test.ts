@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDemo } from '../../src/seed/index.ts';
 import { at, date, day } from '../resources/days.ts';
+import { signInAll } from '../support/browser.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { signInAll } from './browser.ts';
 
 const path = '/dashboard/analytics';
 

@@ -11,11 +11,11 @@ import {
 } from 'graphql';
 import { scopeGroups } from '../../src/auth/scopes.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { signInAll } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
 import { operationOf, rootField, rootFields } from '../support/resources.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
-import { signInAll } from './browser.ts';
 
 type Who = 'nobody' | 'a token of full scope' | 'a token of every family' | 'a member' | 'an executive' | 'an admin';
 type Outcome = 'let in' | 'INVALID_TOKEN' | 'INSUFFICIENT_SCOPE';

@@ -7,8 +7,8 @@ import { createUser } from '../../src/auth/accounts.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
 import { launch } from '../browser/chromium.ts';
 import { inChromium, Visitor } from '../browser/visitor.ts';
+import { Browser, publicOrigin } from '../support/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { Browser, publicOrigin } from './browser.ts';
 
 // It tells at length that it is not set up for production.
 for (const method of ['warn', 'info'] as const) jest.spyOn(console, method).mockImplementation(() => {});
@@ -377,14 +377,14 @@ inChromium('the button on the page for signing in', () => {
     await visitor.leave();
   });
 
-  test('tells a anonymous whom the provider vouches for that nobody here knows them', async () => {
+  test('tells a person whom the provider vouches for that nobody here knows them', async () => {
     const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
     await visitor.open('/sign-in');
     await signInThere(visitor, 'anonymous', { email: 'anonymous@acme.example', email_verified: true });
     await visitor.page.waitForURL(`${publicOrigin}/sign-in?error=not_a_member`);
     const alert = visitor.page.getByRole('alert');
     await alert.waitFor();
-    expect(await alert.textContent()).toContain('Nobody here has that e-mail address');
+    expect(await alert.textContent()).toContain("This email address doesn't belong to any company here");
     await visitor.open('/dashboard');
     await visitor.page.waitForURL(/\/sign-in/);
     await visitor.leave();
@@ -395,7 +395,7 @@ inChromium('the button on the page for signing in', () => {
     await visitor.open('/sign-in?return_to=/account');
     await visitor.page.getByRole('link', { name: 'Sign in with Example ID' }).click();
     await visitor.page.getByRole('link', { name: 'Cancel' }).click();
-    await visitor.page.getByRole('alert').getByText('You cancelled at your sign-in provider.').waitFor();
+    await visitor.page.getByRole('alert').getByText('You canceled at your identity provider.').waitFor();
     await signInThere(visitor, 'ada-there', { email: ada.email, email_verified: true });
     await visitor.page.waitForURL((url) => url.origin === publicOrigin && url.pathname !== '/sign-in');
     await visitor.leave();

@@ -1,6 +1,6 @@
-import { setPassword } from '../../src/auth/sessions/passwords.ts';
-import { Client, type Reply, type Sent } from '../support/client.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { hashPassword } from 'better-auth/crypto';
+import { Client, type Reply, type Sent } from './client.ts';
+import type { Service, Tenant } from './service.ts';
 
 /** The public address of services in tests; that they listen elsewhere is what a proxy would see to. */
 export const publicOrigin = 'http://localhost:4000';
@@ -73,16 +73,25 @@ export class Browser extends Client {
 /** What a company's members are, one of each. */
 type Members<T> = Readonly<Record<'admin' | 'executive' | 'member', T>>;
 
-/** Gives a company's members their password, `password`, and tells their addresses. */
-export async function employ({ database }: Service, { users }: Tenant): Promise<Members<string>> {
-  for (const { id } of users) await setPassword(database.prisma, id, password);
+let passwordHash: Promise<string> | undefined;
+
+/** Gives people the password `password`, which is hashed once per file, as hashing takes long on purpose. */
+export async function givePassword({ database }: Service, ...personIds: string[]): Promise<void> {
+  const hash = await (passwordHash ??= hashPassword(password));
+  const accounts = personIds.map((id) => ({ personId: id, accountId: id, providerId: 'credential', password: hash }));
+  await database.prisma.account.createMany({ data: accounts, skipDuplicates: true });
+}
+
+/** Gives a company's members the password `password`. @returns their email addresses by role */
+export async function givePasswords(service: Service, { users }: Tenant): Promise<Members<string>> {
+  await givePassword(service, ...users.map(({ id }) => id));
   const [admin = '', executive = '', member = ''] = users.map(({ email }) => email);
   return { admin, executive, member };
 }
 
 /** Gives a company's members their password and signs them in. They call below /api/v1. */
 export async function signInAll(service: Service, tenant: Tenant): Promise<Members<Browser>> {
-  const { admin, executive, member } = await employ(service, tenant);
+  const { admin, executive, member } = await givePasswords(service, tenant);
   const signIn = async (email: string) => {
     const browser = new Browser(service.origin);
     const reply = await browser.signIn(email, password);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
 import { at } from '../resources/days.ts';
+import { signInAll } from '../support/browser.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { signInAll } from './browser.ts';
 
 const path = '/ai-usage';
 const fields = 'id feature model userId inputTokens outputTokens costUsd occurredAt createdAt';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes as allScopes } from '../../src/auth/scopes.ts';
 import { isWellFormed } from '../../src/auth/tokens.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { type Browser, signInAll } from '../support/browser.ts';
 import { Client, type GraphqlReply, type Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { type Browser, signInAll } from './browser.ts';
 
 let service: Service;
 let acme: Tenant;
@@ -140,7 +140,7 @@ describe('making a token', () => {
       }).toEqual({ input, data: null, code: 'VALIDATION_ERROR', details });
     }
     expect((await create(admin, { name: '  ', scopes: ['*'] })).errors[0]?.extensions.details).toEqual({
-      name: 'is empty',
+      name: 'must not be empty',
     });
     expect(
       (await create(admin, { name: 'x', scopes: ['inventry:read'] })).errors[0]?.extensions.details?.['scopes'],

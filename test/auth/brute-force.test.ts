@@ -1,0 +1,151 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createLimiter } from '../../src/auth/limits.ts';
+import { type AttemptLimit, networkOf, signInLimits } from '../../src/auth/sessions/brute-force.ts';
+import { Browser, password } from '../support/browser.ts';
+import { readSession, startSignInService } from './sign-in-service.ts';
+
+const { service, acme, ada, ben, startInstance, newAddress, signIn, signedIn, addMember, close } =
+  await startSignInService();
+afterAll(close);
+
+let twinOrigin: Promise<string> | undefined;
+/** A second instance with the same settings. */
+const startTwin = () => (twinOrigin ??= startInstance({ TRUST_PROXY: 'true' }));
+
+describe('changing the password', () => {
+  const change = (browser: Browser, current_password: string, new_password: string) =>
+    browser.post('/auth/password', { current_password, new_password });
+
+  test('ends every other session of the person, and the old password', async () => {
+    const email = 'changes@acme.example';
+    await addMember(acme, email);
+    const [here, there, adas] = [await signedIn(email), await signedIn(email), await signedIn()];
+    expect(await change(here, password, 'a better password')).toMatchObject({ status: 204, text: '' });
+    expect([await readSession(here), await readSession(there), await readSession(adas)]).toEqual([
+      expect.anything(),
+      null,
+      expect.anything(),
+    ]);
+    expect((await signIn(new Browser(service.origin), email, password)).status).toBe(401);
+    await signedIn(email, 'a better password');
+  });
+
+  test.each([
+    ['a wrong one now', 'not the password', 'a better password', { current_password: 'is incorrect' }],
+    ['one too short', password, '9 letters', { new_password: 'must be at least 10 characters' }],
+    ['one too long', password, 'x'.repeat(129), { new_password: 'must be at most 128 characters' }],
+    ['none', password, '', { new_password: 'is required' }],
+  ])('is refused with %s', async (_what, current, next, details) => {
+    const browser = await signedIn();
+    expect(await change(browser, current, next)).toMatchObject({
+      status: 422,
+      error: { code: 'VALIDATION_ERROR', details },
+    });
+    expect(await readSession(browser)).not.toBeNull();
+  });
+
+  test('is for whoever is signed in, and has one', async () => {
+    expect(await change(new Browser(service.origin), password, 'a better password')).toMatchObject({
+      status: 401,
+      error: { code: 'INVALID_TOKEN' },
+    });
+    const { id } = await addMember(acme, 'none@acme.example');
+    const browser = await signedIn('none@acme.example');
+    await service.database.prisma.account.deleteMany({ where: { personId: id } });
+    expect(await change(browser, password, 'a better password')).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT' },
+    });
+    expect(await readSession(browser)).toMatchObject({ person: { has_password: false } });
+  });
+
+  test('may be guessed ten times an hour', async () => {
+    await addMember(acme, 'guessed@acme.example');
+    const browser = await signedIn('guessed@acme.example');
+    for (let n = 0; n < 10; n++)
+      expect((await change(browser, `guess number ${n}`, 'a better password')).status).toBe(422);
+    const refused = await change(browser, password, 'a better password');
+    expect(refused).toMatchObject({ status: 429, error: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+  });
+});
+
+describe('guessing', () => {
+  test('ends after ten wrong ones for an e-mail address from one place', async () => {
+    const from = newAddress();
+    await addMember(acme, 'target@acme.example');
+    const browser = new Browser(service.origin);
+    // What is right does not count.
+    for (let n = 0; n < 3; n++) expect((await signIn(browser, 'target@acme.example', password, from)).status).toBe(200);
+    for (let n = 0; n < 10; n++)
+      expect((await signIn(browser, 'target@acme.example', 'not the password', from)).status).toBe(401);
+    const refused = await signIn(browser, 'Target@acme.example', password, from);
+    expect(refused).toMatchObject({ status: 429, error: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect(refused.headers.getSetCookie()).toEqual([]);
+    expect((await signIn(browser, ada.email, password, from)).status).toBe(200);
+    expect((await signIn(browser, 'target@acme.example', password)).status).toBe(200);
+  });
+
+  test('is counted alike for addresses that nobody has', async () => {
+    const from = newAddress();
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++)
+      statuses.push((await signIn(new Browser(service.origin), 'ghost@acme.example', 'not the password', from)).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
+  });
+
+  /** As if there had been that many wrong guesses: hashing takes its time. */
+  async function wrongAlready(times: number, limit: AttemptLimit | undefined) {
+    const limiter = createLimiter(service.database);
+    for (let n = 0; limit && n < times; n++) await limiter.consume(...limit);
+    await limiter.close();
+  }
+  const tally = (statuses: number[]) => [401, 429].map((status) => statuses.filter((each) => each === status).length);
+
+  test('ends after sixty from one place, whoever is guessed at', async () => {
+    const from = newAddress();
+    const browser = new Browser(service.origin);
+    await wrongAlready(55, signInLimits('', from['x-forwarded-for'])[2]);
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        signIn(browser, `many${n}@acme.example`, 'not the password', from).then(({ status }) => status),
+      ),
+    );
+    expect(tally(statuses)).toEqual([5, 7]);
+    expect((await signIn(browser, ada.email, password, from)).status).toBe(429);
+    expect((await signIn(browser, ada.email, password)).status).toBe(200);
+  });
+
+  test('ends after a hundred for one e-mail address from anywhere', async () => {
+    const browser = new Browser(service.origin);
+    await wrongAlready(95, signInLimits('hunted@acme.example', '')[1]);
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        signIn(browser, 'hunted@acme.example', 'not the password').then(({ status }) => status),
+      ),
+    );
+    expect(tally(statuses)).toEqual([5, 7]);
+  });
+
+  test('is counted exactly by all instances together', async () => {
+    const from = newAddress();
+    const origins = [service.origin, await startTwin()];
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        signIn(new Browser(origins[n % 2] ?? ''), ben.email, `guess number ${n}`, from).then(({ status }) => status),
+      ),
+    );
+    expect(tally(statuses)).toEqual([10, 30]);
+  });
+
+  test.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::ffff:203.0.113.9', '::ffff:203.0.113.9'],
+  ])('from %s is from %s', (ip, place) => expect(networkOf(ip)).toBe(place));
+});

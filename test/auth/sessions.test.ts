@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { Browser, password, signInAll } from '../support/browser.ts';
+import { readSession, startSignInService } from './sign-in-service.ts';
+
+const { service, acme, other, ada, startInstance, signedIn, close } = await startSignInService();
+afterAll(close);
+
+let twinOrigin: Promise<string> | undefined;
+/** A second instance with the same settings. */
+const startTwin = () => (twinOrigin ??= startInstance({ TRUST_PROXY: 'true' }));
+
+describe('a session', () => {
+  test('reads and writes over GraphQL, at the price of one statement and the limit', async () => {
+    const browser = await signedIn();
+    expect(await browser.graphql('mutation { createPaint(input: {name: "Blue"}) { name } }')).toMatchObject({
+      data: { createPaint: { name: 'Blue' } },
+      errors: [],
+    });
+    service.statements.length = 0;
+    const { headers } = await browser.graphql('{ __typename }');
+    expect(service.statements).toHaveLength(2);
+    expect(headers.get('x-ratelimit-limit')).toBe('5000');
+  });
+
+  test('is what session-only routes ask for, and not taken where a token is', async () => {
+    const browser = (await signedIn()).at('/api/v1');
+    expect((await browser.get('/dashboard/analytics')).status).toBe(200);
+    expect(await browser.get('/service-requests')).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
+    const { token } = await acme.client();
+    expect((await browser.get('/service-requests', {}, { authorization: `Bearer ${token}` })).status).toBe(200);
+    expect(await browser.get('/dashboard/analytics', {}, { authorization: `Bearer ${token}` })).toMatchObject({
+      status: 401,
+      error: { code: 'INVALID_TOKEN' },
+    });
+  });
+
+  test('may do what the role may', async () => {
+    const { admin, executive, member } = await signInAll(service, other);
+    for (const [browser, role, scopes, status] of [
+      [admin, 'ADMIN', ['*'], 200],
+      [executive, 'EXECUTIVE', ['*'], 200],
+      [member, 'MEMBER', ['*:read', '*:write'], 403],
+    ] as const) {
+      const { data, errors } = await browser.graphql('mutation { createPaint(input: {name: "Red"}) { name } }');
+      expect({ data, errors }).toEqual({ data: { createPaint: { name: 'Red' } }, errors: [] });
+      expect((await browser.graphql('{ me { role scopes } paints { nodes { name } } }')).data).toMatchObject({
+        me: { role, scopes },
+      });
+      expect((await browser.get('/ai-usage')).status).toBe(status);
+    }
+  });
+
+  test('ends with signing out, for whoever kept the cookie too', async () => {
+    const browser = await signedIn();
+    const copy = new Browser(service.origin, new Map(browser.cookies));
+    const reply = await browser.post('/auth/sign-out', undefined);
+    expect({ status: reply.status, text: reply.text, cookies: browser.cookies.size }).toEqual({
+      status: 204,
+      text: '',
+      cookies: 0,
+    });
+    expect(await readSession(copy)).toBeNull();
+    expect(await copy.graphql('{ __typename }')).toMatchObject({ status: 401 });
+    expect((await browser.post('/auth/sign-out', {})).status).toBe(204);
+  });
+
+  test('that nobody signed, or somebody else, is none, and costs no look-up', async () => {
+    const [[name = '', value = ''] = []] = (await signedIn()).cookies;
+    const token = value.split('.')[0];
+    const anonymous = await startInstance({ AUTH_SECRET: 'a secret of another service, long enough' });
+    const forged = await new Browser(anonymous).post('/auth/sign-in', { email: ada.email, password });
+    const [, foreign = ''] = /=([^;]+)/.exec(forged.headers.getSetCookie()[0] ?? '') ?? [];
+    for (const wrong of [
+      token,
+      `${token}.`,
+      `${token}.AAAA`,
+      value.replace(/^./, (c) => (c === 'a' ? 'b' : 'a')),
+      value.replace(/\.(.)/, (_, c) => (c === 'a' ? '.b' : '.a')),
+      foreign,
+      '%',
+      '',
+    ]) {
+      const browser = new Browser(service.origin, new Map([[name, String(wrong)]]));
+      service.statements.length = 0;
+      expect({ wrong, session: await readSession(browser) }).toEqual({ wrong, session: null });
+      expect(service.statements).toEqual([]);
+      expect((await browser.graphql('{ __typename }')).status).toBe(401);
+    }
+    expect(await readSession(new Browser(service.origin, new Map([[name, value]])))).not.toBeNull();
+  });
+
+  test('counts with every instance that shares the database, and the secret they made with it', async () => {
+    const browser = await signedIn();
+    expect(await readSession(new Browser(await startTwin(), browser.cookies))).toMatchObject({
+      person: { id: ada.id },
+    });
+  });
+
+  test('lasts seven days, and as long again once it is a day old', async () => {
+    const { prisma } = service.database;
+    const browser = await signedIn();
+    const { id } = await prisma.session.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    const remaining = async () =>
+      (await prisma.session.findUniqueOrThrow({ where: { id } })).expiresAt.getTime() - Date.now();
+    const inDays = (days: number) =>
+      prisma.session.update({ where: { id }, data: { expiresAt: new Date(Date.now() + days * 86_400_000) } });
+
+    await inDays(6.1);
+    expect((await browser.graphql('{ __typename }')).headers.getSetCookie()).toEqual([]);
+    expect((await remaining()) / 86_400_000).toBeCloseTo(6.1, 2);
+    await inDays(5.9);
+    expect((await browser.graphql('{ __typename }')).headers.getSetCookie()).toEqual([
+      expect.stringMatching(/Max-Age=604800;.*HttpOnly/),
+    ]);
+    expect((await remaining()) / 86_400_000).toBeCloseTo(7, 2);
+    await inDays(-0.001);
+    expect((await browser.graphql('{ __typename }')).status).toBe(401);
+    expect(await readSession(browser)).toBeNull();
+    await signedIn();
+    expect(await prisma.session.findUnique({ where: { id } })).toBeNull();
+  });
+});
