@@ -1,0 +1,236 @@
+// What every aggregate field answers, compared with the rows that its list has.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type GraphQLObjectType, getNamedType, isEnumType, isLeafType } from 'graphql';
+import { Prisma } from '../../src/database/generated/client/client.ts';
+import type { Row } from '../support/client.ts';
+import {
+  collectionsWith,
+  type Field,
+  fieldsOf,
+  groupedList,
+  rootField,
+  rootFields,
+  rowType,
+  snakeCase,
+  typeOf,
+} from '../support/resources.ts';
+import { Rows } from '../support/rows.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let mine: Rows;
+let others: Rows;
+beforeAll(async () => {
+  service = await startService();
+  [mine, others] = [await Rows.of(service, await service.tenant()), await Rows.of(service, await service.tenant())];
+});
+afterAll(() => service.close());
+
+/** A group as GraphQL answers it. */
+interface Group {
+  readonly key: Row;
+  readonly count: number;
+}
+
+/** A field to ask for, with its arguments and what to select of it. */
+type Asked = readonly [field: string, variables: Row, selection: string];
+
+/** How many fields one request asks for: GraphQL takes 30 aliases, and 2000 tokens. */
+const atOnce = 16;
+
+/** Asks for several fields, many in one request. @returns what each answered, in their order */
+async function ask<Answers extends readonly unknown[]>(asked: readonly Asked[]): Promise<Answers> {
+  const answers: unknown[] = [];
+  for (let from = 0; from < asked.length; from += atOnce) {
+    const variables: Row = {};
+    const declared: string[] = [];
+    const fields = asked.slice(from, from + atOnce).map(([name, given, selection], n) => {
+      const args = rootField(name).args.filter((arg) => arg.name in given);
+      for (const arg of args) {
+        variables[`${arg.name}${n}`] = given[arg.name];
+        declared.push(`$${arg.name}${n}: ${String(arg.type)}`);
+      }
+      const passed = args.map((arg) => `${arg.name}: $${arg.name}${n}`).join(', ');
+      return `f${n}: ${name}${passed && `(${passed})`} ${selection}`;
+    });
+    const head = declared.length > 0 ? `query (${declared.join(', ')})` : 'query';
+    const { data, errors } = await mine.client.graphql<Row>(`${head} { ${fields.join('\n')} }`, variables);
+    expect({ asked: fields, errors }).toEqual({ asked: fields, errors: [] });
+    answers.push(...fields.map((_, n) => data[`f${n}`]));
+  }
+  return answers as unknown as Answers;
+}
+
+const grouped = rootFields('Query').flatMap(({ name }) => {
+  const list = groupedList(name);
+  return list ? [[name, list] as const] : [];
+});
+
+/** The fields that one part of a group has, by their names; those that lead to rows aside. */
+const partFields = (name: string, part: string): string[] => {
+  const type = getNamedType((getNamedType(rootField(name).type) as GraphQLObjectType).getFields()[part]?.type);
+  return Object.values((type as GraphQLObjectType | undefined)?.getFields() ?? {}).flatMap(({ name, type }) =>
+    isLeafType(getNamedType(type)) ? [name] : [],
+  );
+};
+
+/** What can be asked of a group besides what it is grouped by. */
+const measures = (name: string): string =>
+  ['sum', 'avg', 'min', 'max']
+    .map((part) => [part, partFields(name, part)] as const)
+    .filter(([, fields]) => fields.length > 0)
+    .map(([part, fields]) => `${part} { ${fields.join(' ')} }`)
+    .join(' ');
+
+const months = /Month$/;
+/** What a row has under a key. */
+const keyOf = (row: Row, key: string): unknown => {
+  if (key in row || !months.test(key)) return row[key];
+  const value = row[key.replace(months, '')];
+  return typeof value === 'string' ? `${value.slice(0, 7)}-01` : null;
+};
+
+/** What the sum, the average and so on of some rows must be, worked out without floating point. */
+function expected(name: string, rows: readonly Row[]) {
+  const set = (column: string) => rows.map((row) => row[column]).filter((value) => value !== null);
+  const sum = (values: unknown[]) =>
+    values.reduce<Prisma.Decimal>((all, value) => all.plus(value as number), new Prisma.Decimal(0));
+  const outcome: Record<string, (values: unknown[]) => unknown> = {
+    sum: (values) => sum(values).toNumber(),
+    avg: (values) => expect.closeTo(sum(values).div(values.length).toNumber(), 10),
+    min: (values) => values.reduce((one, other) => ((other as number) < (one as number) ? other : one)),
+    max: (values) => values.reduce((one, other) => ((other as number) > (one as number) ? other : one)),
+  };
+  return Object.fromEntries(
+    Object.entries(outcome).flatMap(([part, of]) => {
+      const fields = partFields(name, part).map((column) => [column, set(column).length > 0 ? of(set(column)) : null]);
+      return fields.length > 0 ? [[part, Object.fromEntries(fields)]] : [];
+    }),
+  );
+}
+
+/** Kinds of columns that were filtered by no value: what that means depends on the kind alone. */
+const filteredKinds = new Set<string>();
+function isNewKind({ type, required }: Field): boolean {
+  const kind = `${type.name} ${required}`;
+  const isNew = !filteredKinds.has(kind);
+  filteredKinds.add(kind);
+  return isNew;
+}
+
+test('there are aggregates of all lists but a few', () => {
+  expect(grouped.length).toBeGreaterThan(40);
+});
+
+describe.each(grouped)('%s', (name, list) => {
+  const collection = collectionsWith('list').find(([, { on }]) => on.list?.operation.field === list)?.[1];
+  const columns = fieldsOf(rowType(rootField(list).type), rowType(rootField(list).type).name).filter(
+    ({ facts }) => facts,
+  );
+  const keys = partFields(name, 'key');
+  const enumOf = (key: string) => snakeCase(key).toUpperCase();
+  let parents: Row;
+  let rows: Row[];
+
+  /** The groups of each of these arguments. */
+  const groups = (asked: readonly (readonly [variables: Row, selection: string])[]) =>
+    ask<Group[][]>(asked.map(([variables, selection]) => [name, { ...parents, ...variables }, selection]));
+
+  beforeAll(async () => {
+    const add = (to: Rows, full: boolean) =>
+      collection
+        ? to.list(collection, { full })
+        : to.insert({ path: '', on: {}, type: rowType(rootField(list).type).name }, { full });
+    if (!collection || typeOf(collection) !== 'Company') {
+      for (let n = 0; n < 9; n++) await add(mine, n % 3 !== 0);
+      await add(others, true);
+    }
+    parents = await mine.variables(rootField(list));
+    const selection = `{ totalCount nodes { ${columns.map(({ name }) => name).join(' ')} } }`;
+    const [found] = await ask<[{ totalCount: number; nodes: Row[] }]>([[list, { ...parents, first: 100 }, selection]]);
+    rows = found.nodes;
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows).toHaveLength(found.totalCount);
+  });
+
+  test('is one group of all rows unless it is told what to group by', async () => {
+    const [all, keyless] = await groups([
+      [{}, `{ count ${measures(name)} }`],
+      [{}, keys.length > 0 ? `{ key { ${keys.join(' ')} } }` : '{ count }'],
+    ]);
+    expect(all).toEqual([{ count: rows.length, ...expected(name, rows) }]);
+    expect(keyless).toEqual([
+      keys.length > 0 ? { key: Object.fromEntries(keys.map((key) => [key, null])) } : { count: rows.length },
+    ]);
+  });
+
+  test('groups by every key, and by several at once, as the rows of the list are', async () => {
+    const several = keys.slice(-3);
+    const [together = [], ...single] = await groups([
+      [
+        { groupBy: several.map(enumOf), first: 100 },
+        several.length > 0 ? `{ key { ${several.join(' ')} } count }` : '{ count }',
+      ],
+      ...keys.map(
+        (key) => [{ groupBy: [enumOf(key)], first: 100 }, `{ key { ${key} } count ${measures(name)} }`] as const,
+      ),
+    ]);
+    expect(single).toHaveLength(keys.length);
+    for (const [n, key] of keys.entries()) {
+      const found = single[n] ?? [];
+      const worked = [...new Set(rows.map((row) => keyOf(row, key)))].map((value) => {
+        const those = rows.filter((row) => keyOf(row, key) === value);
+        return { key: { [key]: value }, count: those.length, ...expected(name, those) };
+      });
+      expect(found).toHaveLength(worked.length);
+      expect(found).toEqual(expect.arrayContaining(worked));
+      // The largest first.
+      expect(found.map(({ count }) => count)).toEqual(worked.map(({ count }) => count).sort((a, b) => b - a));
+    }
+    const worked = new Map<string, number>();
+    for (const row of rows) {
+      const key = JSON.stringify(Object.fromEntries(several.map((key) => [key, keyOf(row, key)])));
+      worked.set(key, (worked.get(key) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(together.map(({ key = {}, count }) => [JSON.stringify(key), count]))).toEqual(
+      Object.fromEntries(worked),
+    );
+  });
+
+  test('counts the rows that the list has with the same filter and search', async () => {
+    const [row = {}] = rows.filter((row) => Object.values(row).every((value) => value !== null)).concat(rows);
+    const filterable = columns.filter(({ list }) => !list);
+    const set = filterable.map(({ name }) => ({ [name]: row[name] === null ? null : [row[name]] }));
+    const unset = filterable.filter(isNewKind).flatMap(({ name }) => [{ [name]: null }, { [name]: [] }]);
+    const times = [{ createdAfter: row['createdAt'] }, { createdBefore: row['createdAt'] }];
+    const searches = rootField(name).args.some(({ name }) => name === 'search') ? ['0', '%', 'no such text'] : [];
+    const conditions: Row[] = [
+      ...[...set, ...unset, ...times].map((filter) => ({ filter })),
+      ...searches.map((search) => ({ search })),
+    ];
+    const answers = await ask<(Group[] | { totalCount: number })[]>(
+      conditions.flatMap((variables): Asked[] => [
+        [list, { ...parents, ...variables }, '{ totalCount }'],
+        [name, { ...parents, ...variables }, '{ count }'],
+      ]),
+    );
+    const totals = conditions.map((_, n) => (answers[2 * n] as { totalCount: number }).totalCount);
+    expect(conditions.map((condition, n) => [condition, answers[2 * n + 1]])).toEqual(
+      conditions.map((condition, n) => [condition, [{ count: totals[n] }]]),
+    );
+    // Each column's own value finds the row at least.
+    expect(Math.min(...totals.slice(0, set.length))).toBeGreaterThan(0);
+  });
+
+  test('takes the access, the filter and the search of its list', () => {
+    const { args, extensions } = rootField(name);
+    const shared = (field: typeof args) =>
+      field
+        .filter(({ name }) => !['sort', 'order', 'first', 'after', 'offset', 'groupBy'].includes(name))
+        .map(({ name, type }) => [name, String(type)]);
+    expect(shared(args)).toEqual(shared(rootField(list).args));
+    expect(extensions['access']).toBe(rootField(list).extensions['access']);
+    const groupBy = getNamedType(args.find(({ name }) => name === 'groupBy')?.type);
+    expect(isEnumType(groupBy) && groupBy.getValues().map(({ name }) => name)).toEqual(keys.map(enumOf));
+  });
+});
