@@ -1,3 +1,4 @@
+import { scopes } from '../../src/auth/scopes.ts';
 import type { Client } from './client.ts';
 import type { Tenant } from './service.ts';
 
@@ -11,27 +12,28 @@ export function callersOf(tenant: Tenant): (scopes: readonly string[]) => Promis
   };
 }
 
-/** Whether a scope allows it, and not who is signed in or nothing at all. */
+/** Whether an access rule names a scope; others ask for a session, or for nothing. */
 export const takesScope = (access: unknown): boolean => String(access).includes(':');
 
-/** The families whose paths do not begin with their scope's name (spec §4, §5). */
+/** The scope groups whose paths do not begin with their name. */
 const otherwiseNamed: Record<string, string> = { buildings: 'locations', paints: 'paint', mailroom: 'shipping' };
 
-/** The family that a path belongs to: `/service-requests/:id` → `service_requests`. */
-export function familyOf(path: string): string {
+/** The scope group that a path belongs to: `/service-requests/:id` → `service_requests`. */
+export function groupOf(path: string): string {
   const [, first = ''] = path.split('/');
   return otherwiseNamed[first] ?? first.replaceAll('-', '_');
 }
 
-/** What a token may hold, and whether that allows a verb on a family: neither verb implies the other (spec §5). */
-export function scopeCases(family: string, verb: 'read' | 'write'): [scopes: string[], allowed: boolean][] {
-  const other = family === 'training' ? 'hr' : 'training';
+/** What a token may hold, and whether that allows a verb on a scope group: its own scope does, all others together do not. */
+export function scopeCases(
+  group: string,
+  verb: 'read' | 'write',
+): [name: string, scopes: string[], allowed: boolean][] {
+  const needed = `${group}:${verb}`;
+  const others = scopes.filter((scope) => !scope.includes('*') && scope !== needed);
+  if (others.length !== scopes.length - 4) throw new Error(`there is no scope ${needed}`);
   return [
-    [[`${family}:read`], verb === 'read'],
-    [[`${family}:write`], verb === 'write'],
-    [[`${other}:read`, `${other}:write`], false],
-    [['*:read'], verb === 'read'],
-    [['*:write'], verb === 'write'],
-    [['*'], true],
+    [`with ${needed} is allowed`, [needed], true],
+    [`with every scope but ${needed} is refused`, others, false],
   ];
 }
