@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// Spec §2 and §3; decisions, Resources 5 to 8.
 describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
   const make = async (body: Row = {}) =>
     `${path}/${String((await client.post(path, { title: 'Lamp', ...body })).row['id'])}`;
@@ -280,121 +279,5 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       expect((await client.get(`${item}/${list}`)).status).toBe(404);
     for (const list of ['comments', 'time-logs'])
       expect((await client.post(`${item}/${list}`, { comment: 'x', hours: 1 })).status).toBeGreaterThanOrEqual(404);
-  });
-});
-
-describe('the second way to make a service request', () => {
-  let tower: string;
-  let annex: string;
-  beforeAll(async () => {
-    tower = String((await client.post('/locations/buildings', { name: 'The Tower', code: 'TWR' })).row['id']);
-    annex = String((await client.post('/locations/buildings', { name: 'Annex' })).row['id']);
-  });
-  const make = (body: Row) => client.post('/service-requests', { title: 'Lamp', ...body });
-
-  test.each(['TWR', 'twr', 'the tower', ' THE TOWER '])(
-    'finds a building by its code or name: %j',
-    async (building) => {
-      expect((await make({ location: { building, floor: '3', area: 'West' } })).row).toMatchObject({
-        building_id: tower,
-        floor: '3',
-        room: 'West',
-      });
-    },
-  );
-
-  test('takes less of a location too', async () => {
-    expect((await make({ location: { building: 'annex' } })).row).toMatchObject({
-      building_id: annex,
-      floor: null,
-      room: null,
-    });
-    expect((await make({ location: {} })).row).toMatchObject({ building_id: null, floor: null, room: null });
-    expect((await make({ location: null })).row).toMatchObject({ building_id: null });
-    expect((await make({ location: { building: null, floor: '2' } })).row).toMatchObject({
-      building_id: null,
-      floor: '2',
-    });
-  });
-
-  test.each(['High', 'HIGH', 'high', 'hIGH'])('takes priorities in any letter case: %s', async (priority) => {
-    expect((await make({ priority })).row).toMatchObject({ priority: 'high' });
-  });
-
-  test('takes both shapes when they agree', async () => {
-    const both = {
-      location: { building: 'TWR', floor: '3', area: 'West' },
-      building_id: tower,
-      floor: '3',
-      room: 'West',
-    };
-    expect(await make(both)).toMatchObject({ status: 201, row: { building_id: tower, floor: '3', room: 'West' } });
-  });
-
-  test.each<[string, Row, string]>([
-    ['no such building', { location: { building: 'nowhere' } }, 'location.building'],
-    ["LIKE's own signs", { location: { building: 'T_R' } }, 'location.building'],
-    ['a number', { location: { building: 7 } }, 'location.building'],
-    ['NUL', { location: { floor: 'a\0' } }, 'location.floor'],
-    ['too long', { location: { area: 'x'.repeat(501) } }, 'location.area'],
-    ['an unknown field', { location: { room: 'x' } }, 'location.room'],
-    ['no object', { location: 'TWR' }, 'location'],
-    ['two floors', { location: { floor: '3' }, floor: '4' }, 'location.floor'],
-    ['two rooms', { location: { area: 'West' }, room: 'East' }, 'location.area'],
-  ])('refuses %s', async (_, body, field) => {
-    const reply = await make(body);
-    expect(reply.status).toBe(422);
-    expect(Object.keys(reply.details)).toEqual([field]);
-  });
-
-  test('refuses two buildings', async () => {
-    const reply = await make({ location: { building: 'TWR' }, building_id: annex });
-    expect(reply.details).toEqual({ 'location.building': expect.any(String) });
-  });
-
-  test('names faults of both shapes at once', async () => {
-    const reply = await client.post('/service-requests', {
-      title: '',
-      priority: 'soon',
-      location: { building: 'nowhere', floor: 7 },
-      assigned_to: randomUUID(),
-    });
-    expect(Object.keys(reply.details).sort()).toEqual([
-      'assigned_to',
-      'location.building',
-      'location.floor',
-      'priority',
-      'title',
-    ]);
-  });
-});
-
-describe('buildings', () => {
-  test('have codes that no other of the company has', async () => {
-    expect((await client.post('/locations/buildings', { name: 'One', code: 'B1' })).status).toBe(201);
-    const again = await client.post('/locations/buildings', { name: 'Two', code: ' B1 ' });
-    expect(again).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
-    const two = (await client.post('/locations/buildings', { name: 'Two' })).row;
-    expect((await client.patch(`/locations/buildings/${String(two['id'])}`, { code: 'B1' })).status).toBe(409);
-    expect((await client.post('/locations/buildings', { name: 'Three' })).status).toBe(201);
-    const elsewhere = await (await service.tenant()).client();
-    expect((await elsewhere.post('/locations/buildings', { name: 'One', code: 'B1' })).status).toBe(201);
-  });
-
-  test('stay while others refer to them', async () => {
-    for (const path of [
-      '/service-requests',
-      `/paints/${String((await client.post('/paints', { name: 'Red' })).row['id'])}/locations`,
-    ]) {
-      const building = `/locations/buildings/${String((await client.post('/locations/buildings', { name: 'Stays' })).row['id'])}`;
-      const { row } = await client.post(path, {
-        ...(path === '/service-requests' && { title: 'Lamp' }),
-        building_id: building.split('/').at(-1),
-      });
-      expect(await client.delete(building)).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
-      expect((await client.get(building)).status).toBe(200);
-      await client.patch(`${path}/${String(row['id'])}`, { building_id: null });
-      expect((await client.delete(building)).status).toBe(204);
-    }
   });
 });

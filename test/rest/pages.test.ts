@@ -14,15 +14,19 @@ import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let service: Service;
+let rows: Rows;
+let client: Client;
 beforeAll(async () => {
   service = await startService();
+  rows = await Rows.of(service, await service.tenant());
+  ({ client } = rows);
 });
 afterAll(() => service.close());
 
 const orders = ['asc', 'desc'] as const;
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
-/** The order of two values of a field; of words, that of the spec's lists. */
+/** Compares two values of a field; words compare by their place in the list of words. */
 function compare(one: unknown, other: unknown, words: readonly string[]): number {
   const [a, b] =
     words.length > 0 ? [words.indexOf(String(one)), words.indexOf(String(other))] : [one as number, other as number];
@@ -67,32 +71,29 @@ async function expectRefusal(client: Client, path: string, name: string, value: 
   expect(reply.error.message).toContain(name);
 }
 
-/** Kinds of columns that were walked: how a page goes on depends on the kind alone. */
-const walkedKinds = new Set<string>();
-function isNewKind({ type, required }: Field): boolean {
-  const kind = `${type.name} ${required}`;
-  const isNew = !walkedKinds.has(kind);
-  walkedKinds.add(kind);
-  return isNew;
+/** Kinds that were tried already: how a page goes on depends on the kind of its column alone. */
+const tried = new Set<string>();
+function isNew(kind: string): boolean {
+  const before = tried.size;
+  return tried.add(kind).size > before;
 }
+const kindOf = ({ type, required }: Field) => `${type.name} ${required}`;
 
 describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   const { field, type } = collection.on.list?.operation ?? { field: '', type: '' };
   const sorts = sortNames(rootField(field));
   const mine = new Set<unknown>();
-  let rows: Rows;
-  let client: Client;
   let path: string;
   let all: Row[];
 
   const add = async (full: boolean) => mine.add((await rows.list(collection, { full }))['id']);
 
   beforeAll(async () => {
-    rows = await Rows.of(service, await service.tenant());
-    ({ client } = rows);
     path = fill(collection.path, await rows.parents(collection.path));
     if (type !== 'Company') for (let n = 0; n < 10; n++) await add(n % 3 !== 0);
-    all = (await client.get(path, { limit: 100 })).rows;
+    const reply = await client.get(path, { limit: 100 });
+    all = reply.rows;
+    expect(all).toHaveLength(reply.meta.total);
     expect(all.length).toBeGreaterThanOrEqual(type === 'Company' ? 1 : 10);
   });
 
@@ -109,22 +110,26 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   });
 
   const sortable = shownFields(type).filter(({ rest }) => sorts.includes(rest));
-  test.each(sortable.map((field) => [field.rest, field] as const))(
-    'sorts by %s, from page to page',
-    async (sort, field) => {
-      const limit = isNewKind(field) ? 4 : 100;
-      for (const order of orders) {
+  test('sorts by each of them, from page to page', async () => {
+    expect(sortable).toHaveLength(sorts.length);
+    for (const [n, field] of sortable.entries()) {
+      const sort = field.rest;
+      // Both ways and page by page where the kind of column is new, else one way and at once.
+      const [ways, limit] = isNew(kindOf(field)) ? [orders, 4] : [[orders[n % 2] ?? 'asc'], 100];
+      for (const order of ways) {
         const walked = await walk(client, path, { sort, order, limit });
-        expect({ order, ids: idsOf(walked) }).toEqual({
+        expect({ sort, order, ids: idsOf(walked) }).toEqual({
+          sort,
           order,
           ids: idsOf(sorted(all, sort, order, wordsOf(field.type))),
         });
       }
-    },
-  );
+    }
+  });
 
   test('pages by offset too', async () => {
-    const pages = [0, 4, 8, 12].map((offset) => client.get(path, { limit: 4, offset, sort: 'updated_at' }));
+    const limit = Math.ceil(all.length / 3);
+    const pages = [0, limit, 2 * limit].map((offset) => client.get(path, { limit, offset, sort: 'updated_at' }));
     const seen = (await Promise.all(pages)).flatMap(({ rows }) => idsOf(rows));
     expect(seen).toEqual(idsOf(sorted(all, 'updated_at', 'desc', [])));
   });
@@ -152,36 +157,35 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
 
   test('refuses what its parameters cannot be', async () => {
     for (const [name, value] of [
-      ['limit', '0'],
       ['limit', '101'],
-      ['limit', 'abc'],
-      ['offset', '-1'],
       ['sort', 'nope'],
-      ['order', 'up'],
       ['cursor', 'x'],
     ] as const) {
       await expectRefusal(client, path, name, value);
     }
   });
 
-  if (type === 'Company') return;
+  const clearable = shownFields(type).find(({ facts }) => facts && !facts.required);
+  const removable = type === typeOf(collection);
+  if (type === 'Company' || !isNew(`changing ${clearable && kindOf(clearable)} ${removable}`)) return;
 
   test('neither skips nor repeats a row while others come and go', async () => {
-    const clearable = shownFields(type).find(({ facts }) => facts && !facts.required)?.rest;
-    const removable = type === typeOf(collection);
     for (const [sort, order] of [
       ['created_at', 'desc'],
-      [clearable ?? 'id', 'asc'],
+      [clearable?.rest ?? 'id', 'asc'],
     ] as const) {
       const before = idsOf((await client.get(path, { limit: 100 })).rows);
+      let changes = 0;
       const seen = idsOf(
         await walk(client, path, { sort, order }, async (page) => {
+          changes += 1;
           const last = page.at(-1)?.['id'];
           if (removable && mine.delete(last)) await rows.remove(collection, last);
           await add(true);
           await add(false);
         }),
       );
+      expect(changes).toBeGreaterThan(0);
       expect(new Set(seen).size).toBe(seen.length);
       expect(seen).toEqual(expect.arrayContaining(before));
     }
@@ -189,10 +193,10 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
 });
 
 test.each([
-  ['limit', ['-1', '1.5', '', '1e1', '99999999999', ['1', '2']]],
-  ['offset', ['abc', '0.5', '', '99999999999']],
+  ['limit', ['-1', '0', '101', 'abc', '1.5', '', '1e1', '99999999999', ['1', '2']]],
+  ['offset', ['-1', 'abc', '0.5', '', '99999999999']],
   ['sort', ['', 'CREATED_AT', 'company_id', '__proto__', ['id', 'title']]],
-  ['order', ['', 'ASC', ['asc', 'desc']]],
+  ['order', ['', 'up', 'ASC', ['asc', 'desc']]],
   ['cursor', ['', 'null', 'A'.repeat(64)]],
 ])('refuses a %s of %j', async (name, values) => {
   const client = await (await service.tenant()).client();
@@ -217,13 +221,9 @@ describe('a cursor', () => {
     cursor = await nextCursor(client, '/service-requests');
   });
 
-  test('is refused when any byte of it was altered', async () => {
+  test('is refused once it was altered', async () => {
     expect(await answerTo(cursor)).toBe(200);
-    for (let at = 0; at < cursor.length; at++) {
-      const other = cursor[at] === 'A' ? 'B' : 'A';
-      expect([at, await answerTo(cursor.slice(0, at) + other + cursor.slice(at + 1))]).toEqual([at, 400]);
-    }
-    for (const altered of [`${cursor}A`, `${cursor}=`, cursor.slice(0, -1), cursor.slice(1)])
+    for (const altered of [`${cursor}A`, cursor.slice(0, -1), cursor.replace(/^./, cursor.startsWith('A') ? 'B' : 'A')])
       expect(await answerTo(altered)).toBe(400);
   });
 

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Client, Row } from '../support/client.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+import { day, tally } from './days.ts';
+
+let service: Service;
+let tenant: Tenant;
+let client: Client;
+/** Ids of the company's members and buildings. */
+let ada: string;
+let ben: string;
+let cleo: string;
+let tower: string;
+let annex: string;
+beforeAll(async () => {
+  service = await startService();
+});
+// Each test has a company of its own, so that it knows what the lists hold.
+beforeEach(async () => {
+  tenant = await service.tenant();
+  client = await tenant.client();
+  [ada = '', ben = '', cleo = ''] = tenant.users.map(({ id }) => id);
+  tower = await building('Tower');
+  annex = await building('Annex');
+});
+afterAll(() => service.close());
+
+const building = async (name: string) => String((await client.post('/locations/buildings', { name })).row['id']);
+const make = async (body: Row = {}) => (await client.post('/assets', { asset_name: 'Drill', ...body })).row;
+const itemOf = ({ id }: Row) => `/assets/${String(id)}`;
+const placeOf = async (asset: Row) => {
+  const { building_id, assigned_to } = (await client.get(itemOf(asset))).row;
+  return [building_id, assigned_to];
+};
+
+describe('a transfer', () => {
+  const transfer = (asset: Row, body: Row) => client.post(`${itemOf(asset)}/transfers`, body);
+
+  test('moves the asset from where it is and who has it', async () => {
+    const asset = await make({ building_id: tower, assigned_to: ben });
+    const made = await transfer(asset, {
+      to_location: annex,
+      to_user: cleo,
+      transfer_date: '2026-02-03',
+      reason: 'Moved desks',
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      row: {
+        asset_id: asset['id'],
+        from_location: tower,
+        to_location: annex,
+        from_user: ben,
+        to_user: cleo,
+        transfer_date: '2026-02-03',
+        reason: 'Moved desks',
+      },
+    });
+    expect(await placeOf(asset)).toEqual([annex, cleo]);
+  });
+
+  test('leaves what it does not say', async () => {
+    const asset = await make({ building_id: tower, assigned_to: ben });
+    expect((await transfer(asset, { to_location: annex })).row).toMatchObject({
+      from_location: tower,
+      to_location: annex,
+      from_user: ben,
+      to_user: null,
+    });
+    expect(await placeOf(asset)).toEqual([annex, ben]);
+    expect((await transfer(asset, { to_user: cleo, to_location: null })).row).toMatchObject({
+      from_location: annex,
+      to_location: null,
+      from_user: ben,
+      to_user: cleo,
+    });
+    expect(await placeOf(asset)).toEqual([annex, cleo]);
+    expect((await transfer(asset, {})).row).toMatchObject({
+      from_location: annex,
+      to_location: null,
+      from_user: cleo,
+      to_user: null,
+      transfer_date: day(),
+    });
+    expect(await placeOf(asset)).toEqual([annex, cleo]);
+  });
+
+  test('gives a place and a holder to what had none', async () => {
+    const asset = await make();
+    expect((await transfer(asset, { to_location: tower, to_user: ada })).row).toMatchObject({
+      from_location: null,
+      from_user: null,
+    });
+    expect(await placeOf(asset)).toEqual([tower, ada]);
+  });
+
+  test('may say where the asset comes from, if that is right', async () => {
+    const asset = await make({ building_id: tower, assigned_to: ben });
+    expect(
+      (await transfer(asset, { from_location: tower.toUpperCase(), from_user: ben, to_location: annex })).status,
+    ).toBe(201);
+    expect(await placeOf(asset)).toEqual([annex, ben]);
+  });
+
+  test.each([
+    [['from_location'], () => ({ from_location: annex })],
+    [['from_user'], () => ({ from_user: cleo })],
+    [['from_location', 'from_user'], () => ({ from_location: annex, from_user: cleo })],
+    [['from_location'], () => ({ from_location: annex, from_user: ben })],
+  ])('that is wrong about %j is refused, and moves nothing', async (fields, from) => {
+    const asset = await make({ building_id: tower, assigned_to: ben });
+    const refused = await transfer(asset, { ...from(), to_location: annex, to_user: cleo });
+    expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
+    expect(Object.keys(refused.details).sort()).toEqual(fields);
+    expect(await placeOf(asset)).toEqual([tower, ben]);
+    expect((await client.get(`${itemOf(asset)}/transfers`)).meta.total).toBe(0);
+  });
+
+  test('from a place, of an asset that has none, is refused', async () => {
+    expect((await transfer(await make(), { from_location: tower })).details).toEqual({
+      from_location: expect.any(String),
+    });
+  });
+
+  test.each(['from_location', 'to_location', 'from_user', 'to_user'])(
+    'whose %s is not there is a 422',
+    async (field) => {
+      const asset = await make({ building_id: tower, assigned_to: ben });
+      const foreign = await service.tenant();
+      const theirs = /user/.test(field)
+        ? foreign.users[0]?.id
+        : (await (await foreign.client()).post('/locations/buildings', { name: 'Theirs' })).row['id'];
+      for (const id of [randomUUID(), theirs]) {
+        const refused = await transfer(asset, { [field]: id });
+        expect({ status: refused.status, fields: Object.keys(refused.details) }).toEqual({
+          status: 422,
+          fields: [field],
+        });
+      }
+      expect(await placeOf(asset)).toEqual([tower, ben]);
+    },
+  );
+
+  test('stands as it was made', async () => {
+    const asset = await make();
+    const {
+      row: { id },
+    } = await transfer(asset, { to_location: tower });
+    expect((await client.patch(`${itemOf(asset)}/transfers/${String(id)}`, {})).status).toBe(404);
+    const { data } = await client.graphql('query ($id: ID!) { assetTransfer(id: $id) { toLocation } }', { id });
+    expect(data['assetTransfer']).toEqual({ toLocation: tower });
+    const { errors } = await client.graphql('mutation ($id: ID!) { deleteAssetTransfer(id: $id) { id } }', { id });
+    expect(errors[0]?.message).toMatch(/deleteAssetTransfer/);
+  });
+
+  test('of many at once takes the asset from where the one before left it', async () => {
+    const asset = await make({ building_id: tower, assigned_to: ada });
+    const [places, users] = [
+      [tower, annex],
+      [ada, ben, cleo],
+    ];
+    expect(
+      await tally(30, (n) => transfer(asset, { to_location: places[n % 2], to_user: users[n % 3], reason: `${n}` })),
+    ).toEqual({ 201: 30 });
+    const { rows } = await client.get(`${itemOf(asset)}/transfers`, { sort: 'created_at', order: 'asc', limit: 100 });
+    expect(rows).toHaveLength(30);
+    let was: unknown[] = [tower, ada];
+    for (const { from_location, from_user, to_location, to_user } of rows) {
+      expect([from_location, from_user]).toEqual(was);
+      was = [to_location, to_user];
+    }
+    expect(await placeOf(asset)).toEqual(was);
+  });
+
+  test('of many at once that say where the asset is, one is right', async () => {
+    const asset = await make({ building_id: tower, assigned_to: ben });
+    expect(await tally(30, () => transfer(asset, { from_location: tower, to_location: annex }))).toEqual({
+      201: 1,
+      409: 29,
+    });
+    expect((await client.get(`${itemOf(asset)}/transfers`)).meta.total).toBe(1);
+  });
+});

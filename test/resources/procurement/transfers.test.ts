@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Client } from '../../support/client.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { at, countStatuses, makers, times } from './making.ts';
+
+let service: Service;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+});
+// Each test has a company of its own, so that it knows what the lists hold.
+beforeEach(async () => {
+  client = await (await service.tenant()).client();
+});
+afterAll(() => service.close());
+
+const { building, expectTransitions, item, transfer } = makers(() => client);
+
+describe('an inventory transfer', () => {
+  let tower: string;
+  let annex: string;
+  let depot: string;
+  beforeEach(async () => {
+    [tower, annex, depot] = [await building('Tower'), await building('Annex'), await building('Depot')];
+  });
+  const place = async (id: string) => {
+    const { location_id, quantity } = (await client.get(`/inventory/${id}`)).row;
+    return [location_id, quantity];
+  };
+
+  test('needs nothing, and leaves from where its item is', async () => {
+    const bulb = await item({ quantity: 5, location_id: tower });
+    expect((await transfer()).row).toMatchObject({
+      status: 'pending',
+      item_id: null,
+      quantity: null,
+      from_location_id: null,
+      to_location_id: null,
+      reason: null,
+    });
+    expect((await transfer({ item_id: bulb })).row).toMatchObject({ from_location_id: tower });
+    expect((await client.delete(`/inventory/${bulb}`)).status).toBe(409);
+    expect((await transfer({ item_id: bulb, from_location_id: tower })).status).toBe(201);
+    expect(await transfer({ item_id: bulb, from_location_id: annex })).toMatchObject({
+      status: 409,
+      details: { from_location_id: expect.any(String) },
+    });
+    expect((await transfer({ item_id: bulb, from_location_id: randomUUID() })).status).toBe(422);
+    expect((await transfer({ item_id: randomUUID() })).details).toEqual({ item_id: expect.any(String) });
+    // An item without a place may come from anywhere.
+    expect((await transfer({ item_id: await item(), from_location_id: annex })).row).toMatchObject({
+      from_location_id: annex,
+    });
+  });
+
+  test('leaves from where its item is when that is changed', async () => {
+    const [bulb, lamp] = [await item({ location_id: tower }), await item({ location_id: annex })];
+    const { row } = await transfer({ item_id: bulb });
+    const path = at('transfers', row);
+    const whole = { prefer: 'return=representation' };
+    expect((await client.patch(path, { item_id: lamp }, whole)).row).toMatchObject({ from_location_id: annex });
+    expect((await client.patch(path, { from_location_id: tower })).status).toBe(409);
+    expect((await client.patch(path, { from_location_id: null }, whole)).row).toMatchObject({
+      from_location_id: annex,
+    });
+    expect((await client.patch(path, { reason: 'Spare' }, whole)).row).toMatchObject({
+      from_location_id: annex,
+      reason: 'Spare',
+    });
+  });
+
+  test('goes from pending to completed, or is cancelled', async () => {
+    const bulb = await item({ quantity: 1000 });
+    await expectTransitions(
+      'transfers',
+      { item_id: bulb, quantity: 1, to_location_id: annex },
+      {
+        pending: [],
+        'in-transit': ['in-transit'],
+        completed: ['completed'],
+        cancelled: ['cancelled'],
+      },
+      { pending: ['in-transit', 'completed', 'cancelled'], 'in-transit': ['completed', 'cancelled'] },
+    );
+  });
+
+  test('moves its item when it takes all of it, and is a record when it takes less', async () => {
+    const bulb = await item({ quantity: 5, location_id: tower });
+    expect((await transfer({ item_id: bulb, quantity: 4, to_location_id: annex, status: 'completed' })).status).toBe(
+      201,
+    );
+    expect(await place(bulb)).toEqual([tower, 5]);
+    const { row } = await transfer({ item_id: bulb, quantity: 5, to_location_id: annex, status: 'in-transit' });
+    expect(await place(bulb)).toEqual([tower, 5]);
+    expect((await client.patch(at('transfers', row), { status: 'completed' })).status).toBe(200);
+    expect(await place(bulb)).toEqual([annex, 5]);
+    expect((await client.get(`/inventory/${bulb}/adjustments`)).rows).toEqual([]);
+    expect((await client.patch(at('transfers', row), { quantity: 1, to_location_id: depot })).details).toEqual({
+      quantity: expect.any(String),
+      to_location_id: expect.any(String),
+    });
+    expect(
+      (await client.patch(at('transfers', row), { reason: 'Moved', status: 'completed', quantity: 5 })).status,
+    ).toBe(200);
+  });
+
+  test('cannot be completed without item, quantity and place, nor with more than there is', async () => {
+    const bulb = await item({ quantity: 5, location_id: tower });
+    expect(Object.keys((await transfer({ status: 'completed' })).details).sort()).toEqual([
+      'item_id',
+      'quantity',
+      'to_location_id',
+    ]);
+    const { row } = await transfer({ item_id: bulb, quantity: 0, to_location_id: annex });
+    const path = at('transfers', row);
+    expect((await client.patch(path, { status: 'completed' })).details).toEqual({ quantity: expect.any(String) });
+    expect(await client.patch(path, { status: 'completed', quantity: 6 })).toMatchObject({
+      status: 409,
+      details: { quantity: expect.stringContaining('5') },
+    });
+    expect((await client.get(path)).row).toMatchObject({ status: 'pending', quantity: 0 });
+    expect((await client.patch(path, { status: 'completed', quantity: 5 })).status).toBe(200);
+    expect(await place(bulb)).toEqual([annex, 5]);
+  });
+
+  test('of an item that has gone meanwhile cannot be completed', async () => {
+    const bulb = await item({ quantity: 5, location_id: tower });
+    const { row } = await transfer({ item_id: bulb, quantity: 5, to_location_id: annex });
+    await client.patch(`/inventory/${bulb}`, { location_id: depot });
+    expect((await client.patch(at('transfers', row), { status: 'completed' })).details).toEqual({
+      from_location_id: expect.any(String),
+    });
+    expect((await client.patch(at('transfers', row), { reason: 'Gone' })).status).toBe(200);
+    expect(await place(bulb)).toEqual([depot, 5]);
+  });
+
+  test('of 30 that take the whole stock from one place at once, one does', async () => {
+    const bulb = await item({ quantity: 5, location_id: tower });
+    const replies = await times(30, () =>
+      transfer({ item_id: bulb, quantity: 5, from_location_id: tower, to_location_id: annex, status: 'completed' }),
+    );
+    expect(countStatuses(replies)).toEqual({ 201: 1, 409: 29 });
+    expect(await place(bulb)).toEqual([annex, 5]);
+  });
+
+  test('beside removals at once never takes more than there is', async () => {
+    const bulb = await item({ quantity: 20, location_id: tower });
+    const replies = await times(40, (n) =>
+      n % 2
+        ? client.post(`/inventory/${bulb}/adjustments`, { type: 'removal', quantity: 1 })
+        : transfer({ item_id: bulb, quantity: 10, to_location_id: annex, status: 'completed' }),
+    );
+    expect(countStatuses(replies.filter((_, n) => n % 2))).toEqual({ 201: 20 });
+    const refused = replies.filter((reply, n) => n % 2 === 0 && reply.status !== 201);
+    for (const { status, details } of refused)
+      expect([status, details]).toEqual([409, { quantity: expect.stringMatching(/than the \d in stock/) }]);
+    // It moved if a transfer found exactly ten; both places are right.
+    const [at, left] = await place(bulb);
+    expect([tower, annex]).toContain(at);
+    expect(left).toBe(0);
+  });
+});
