@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type GraphQLObjectType, getNamedType, isEnumType, isLeafType } from 'graphql';
 import { Prisma } from '../../src/database/generated/client/client.ts';
+import { type Asked, askAll } from '../support/ask.ts';
 import type { Row } from '../support/client.ts';
 import {
   collectionsWith,
@@ -30,35 +31,6 @@ afterAll(() => service.close());
 interface Group {
   readonly key: Row;
   readonly count: number;
-}
-
-/** A field to ask for, with its arguments and what to select of it. */
-type Asked = readonly [field: string, variables: Row, selection: string];
-
-/** How many fields one request asks for: GraphQL takes 30 aliases, and 2000 tokens. */
-const atOnce = 16;
-
-/** Asks for several fields, many in one request. @returns what each answered, in their order */
-async function ask<Answers extends readonly unknown[]>(asked: readonly Asked[]): Promise<Answers> {
-  const answers: unknown[] = [];
-  for (let from = 0; from < asked.length; from += atOnce) {
-    const variables: Row = {};
-    const declared: string[] = [];
-    const fields = asked.slice(from, from + atOnce).map(([name, given, selection], n) => {
-      const args = rootField(name).args.filter((arg) => arg.name in given);
-      for (const arg of args) {
-        variables[`${arg.name}${n}`] = given[arg.name];
-        declared.push(`$${arg.name}${n}: ${String(arg.type)}`);
-      }
-      const passed = args.map((arg) => `${arg.name}: $${arg.name}${n}`).join(', ');
-      return `f${n}: ${name}${passed && `(${passed})`} ${selection}`;
-    });
-    const head = declared.length > 0 ? `query (${declared.join(', ')})` : 'query';
-    const { data, errors } = await mine.client.graphql<Row>(`${head} { ${fields.join('\n')} }`, variables);
-    expect({ asked: fields, errors }).toEqual({ asked: fields, errors: [] });
-    answers.push(...fields.map((_, n) => data[`f${n}`]));
-  }
-  return answers as unknown as Answers;
 }
 
 const grouped = rootFields('Query').flatMap(({ name }) => {
@@ -134,7 +106,10 @@ describe.each(grouped)('%s', (name, list) => {
 
   /** The groups of each of these arguments. */
   const groups = (asked: readonly (readonly [variables: Row, selection: string])[]) =>
-    ask<Group[][]>(asked.map(([variables, selection]) => [name, { ...parents, ...variables }, selection]));
+    askAll<Group[][]>(
+      mine.client,
+      asked.map(([variables, selection]) => [name, { ...parents, ...variables }, selection]),
+    );
 
   beforeAll(async () => {
     const add = (to: Rows, full: boolean) =>
@@ -147,7 +122,9 @@ describe.each(grouped)('%s', (name, list) => {
     }
     parents = await mine.variables(rootField(list));
     const selection = `{ totalCount nodes { ${columns.map(({ name }) => name).join(' ')} } }`;
-    const [found] = await ask<[{ totalCount: number; nodes: Row[] }]>([[list, { ...parents, first: 100 }, selection]]);
+    const [found] = await askAll<[{ totalCount: number; nodes: Row[] }]>(mine.client, [
+      [list, { ...parents, first: 100 }, selection],
+    ]);
     rows = found.nodes;
     expect(rows.length).toBeGreaterThan(0);
     expect(rows).toHaveLength(found.totalCount);
@@ -208,7 +185,8 @@ describe.each(grouped)('%s', (name, list) => {
       ...[...set, ...unset, ...times].map((filter) => ({ filter })),
       ...searches.map((search) => ({ search })),
     ];
-    const answers = await ask<(Group[] | { totalCount: number })[]>(
+    const answers = await askAll<(Group[] | { totalCount: number })[]>(
+      mine.client,
       conditions.flatMap((variables): Asked[] => [
         [list, { ...parents, ...variables }, '{ totalCount }'],
         [name, { ...parents, ...variables }, '{ count }'],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GraphQLInputObjectType, getNamedType, isListType, isObjectType } from 'graphql';
+import { askAll } from '../support/ask.ts';
 import type { Client, Row } from '../support/client.ts';
 import {
   collectionsWith,
@@ -47,38 +48,36 @@ test.each(listed)('GraphQL and REST show the same of %s', async (path, collectio
   const { data, errors } = await client.graphql<Record<string, Nodes>>(query, parents);
   expect(errors).toEqual([]);
   const rest = await client.get(fill(path, await rows.parents(path)), { limit: field === 'serviceRequests' ? 50 : 25 });
+  expect(rest.rows.length).toBeGreaterThan(0);
   expect(data[field]?.totalCount).toBe(rest.meta.total);
   expect(data[field]?.nodes.map((row) => inRest(shown, row))).toEqual(rest.rows);
 });
 
-test.each(listed)('no values find nothing in %s, and null what is unset', async (_path, collection) => {
+test.each(listed)('an empty filter finds nothing in %s, and null what is unset', async (_path, collection) => {
   const { field, type } = collection.on.list?.operation ?? { field: '', type: '' };
   await rows.list(collection, { full: true });
   const parents = await rows.variables(rootField(field));
   const shown = shownFields(type);
-  const ask = async (filter: Row | null) => {
-    const query = operationOf(
-      rootField(field),
-      'Query',
-      [...Object.keys(parents), 'filter'],
-      `{ totalCount nodes { ${selectionOf(shown)} } }`,
-    );
-    const { data, errors } = await client.graphql<Record<string, Nodes>>(query, { ...parents, filter });
-    expect({ filter, errors }).toEqual({ filter, errors: [] });
-    return data[field] ?? { nodes: [], totalCount: NaN };
-  };
-  const { nodes, totalCount } = await ask(null);
-  const all = totalCount === nodes.length;
-  expect(totalCount).toBeGreaterThan(0);
-  const { type: filter } = rootField(field).args.find(({ name }) => name === 'filter') ?? {};
-  for (const { name, type } of Object.values((getNamedType(filter) as GraphQLInputObjectType).getFields())) {
-    if (isListType(type)) expect([name, (await ask({ [name]: [] })).totalCount]).toEqual([name, 0]);
-    if (all && shown.some((field) => field.name === name))
-      expect([name, (await ask({ [name]: null })).totalCount]).toEqual([
-        name,
-        nodes.filter((row) => row[name] === null).length,
-      ]);
-  }
+  const [all] = await askAll<[Nodes]>(client, [
+    [field, { ...parents, first: 100 }, `{ totalCount nodes { ${selectionOf(shown)} } }`],
+  ]);
+  expect(all.totalCount).toBeGreaterThan(0);
+  expect(all.nodes).toHaveLength(all.totalCount);
+  const { type: input } = rootField(field).args.find(({ name }) => name === 'filter') ?? {};
+  const filters = Object.values((getNamedType(input) as GraphQLInputObjectType).getFields()).flatMap(
+    ({ name, type }) => [
+      ...(isListType(type) ? [{ filter: { [name]: [] }, found: 0 }] : []),
+      ...(shown.some((field) => field.name === name)
+        ? [{ filter: { [name]: null }, found: all.nodes.filter((row) => row[name] === null).length }]
+        : []),
+    ],
+  );
+  expect(filters.length).toBeGreaterThan(0);
+  const totals = await askAll<Nodes[]>(
+    client,
+    filters.map(({ filter }) => [field, { ...parents, filter }, '{ totalCount }']),
+  );
+  expect(filters.map(({ filter }, n) => ({ filter, found: totals[n]?.totalCount }))).toEqual(filters);
 });
 
 /** What REST shows of a row that GraphQL answered with. */
@@ -102,32 +101,50 @@ function word(type: Parameters<typeof wordsOf>[0], value: unknown): unknown {
 const listsOf = (type: Parameters<typeof leadingFields>[0]) =>
   leadingFields(type).filter(({ type: of }) => rowType(of) !== getNamedType(of));
 
-test.each(listed)('every list inside %s is limited, paged and counted', async (_path, collection) => {
-  const { field } = collection.on.list?.operation ?? { field: '' };
-  const parents = await rows.variables(rootField(field));
+/** Those whose rows have lists. */
+const outer = listed.flatMap(([path, { on }]) => {
+  const field = on.list?.operation.field ?? '';
   const inside = listsOf(rowType(rootField(field).type));
-  for (const { name, args } of inside) {
-    expect(args.map(({ name }) => name)).toEqual(expect.arrayContaining(['first', 'after', 'offset']));
-    expect(args.find(({ name }) => name === 'first')?.defaultValue).toBe(20);
-    const query = (first: number) =>
-      operationOf(
-        rootField(field),
-        'Query',
-        Object.keys(parents),
-        `{ nodes { ${name}(first: ${first}) { totalCount nodes { id } pageInfo { hasNextPage } } } }`,
-      );
-    const { data, errors } = await client.graphql<Record<string, { nodes: Record<string, Nodes>[] }>>(
-      query(1),
-      parents,
+  return inside.length > 0 ? [[path, field, inside] as const] : [];
+});
+/** How many lists inside a row were seen to have no row, one, and more. */
+const sizes = { none: 0, one: 0, more: 0 };
+
+test.each(outer)('every list inside %s is limited, paged and counted', async (_path, field, inside) => {
+  const parents = await rows.variables(rootField(field));
+  const ask = (outerRows: number, innerRows: number) => {
+    const variables = { ...parents, first: outerRows };
+    const lists = inside.map(
+      ({ name }) => `${name}(first: ${innerRows}) { totalCount nodes { id } pageInfo { hasNextPage } }`,
     );
-    expect({ name, errors }).toEqual({ name, errors: [] });
-    for (const { [name]: list } of data[field]?.nodes ?? []) {
-      expect(list?.pageInfo.hasNextPage).toBe((list?.totalCount ?? 0) > 1);
-      expect(list?.nodes).toHaveLength(Math.min(1, list?.totalCount ?? 0));
-    }
-    const tooMany = await client.graphql(query(101), parents);
-    expect(new Set(tooMany.errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_REQUEST']));
+    const query = operationOf(rootField(field), 'Query', Object.keys(variables), `{ nodes { ${lists.join(' ')} } }`);
+    return client.graphql<Record<string, { nodes: Record<string, Nodes | null>[] }>>(query, variables);
+  };
+  for (const { name, args } of inside) {
+    expect([name, args.map(({ name }) => name)]).toEqual([name, expect.arrayContaining(['first', 'after', 'offset'])]);
+    expect([name, args.find(({ name }) => name === 'first')?.defaultValue]).toEqual([name, 20]);
   }
+
+  const { data, errors } = await ask(100, 1);
+  expect(errors).toEqual([]);
+  const nodes = data[field]?.nodes ?? [];
+  expect(nodes.length).toBeGreaterThan(0);
+  for (const row of nodes) {
+    for (const { name } of inside) {
+      const { totalCount = Number.NaN, nodes = [], pageInfo } = row[name] ?? {};
+      sizes[totalCount === 0 ? 'none' : totalCount === 1 ? 'one' : 'more'] += 1;
+      expect([name, pageInfo?.hasNextPage, nodes.length]).toEqual([name, totalCount > 1, Math.min(1, totalCount)]);
+    }
+  }
+
+  const tooMany = await ask(1, 101);
+  expect(tooMany.errors.map(({ path, extensions }) => [path?.at(-1), extensions.code]).sort()).toEqual(
+    inside.map(({ name }) => [name, 'BAD_REQUEST']).sort(),
+  );
+});
+
+test('among the lists inside rows some were empty, some had one row and some more', () => {
+  expect(Math.min(...Object.values(sizes))).toBeGreaterThan(10);
 });
 
 /** Those whose rows have lists of rows that have lists. */
@@ -136,6 +153,9 @@ const deep = listed.filter(([, { on }]) =>
     ({ type }) => listsOf(rowType(type)).length > 0,
   ),
 );
+
+/** How many lists of two rows were compared, under nodes and under edges. */
+let compared = 0;
 
 test.each(deep)(
   'what is inside %s is the same under nodes and under edges, and may be asked for otherwise',
@@ -174,6 +194,7 @@ test.each(deep)(
           const beside = list?.edges[at]?.node ?? {};
           for (const n of inner.keys()) {
             const rows = under[`same${n}`]?.nodes ?? [];
+            if (rows.length > 1) compared += 1;
             expect([beside[`same${n}`]?.nodes, under[`other${n}`]?.nodes, beside[`other${n}`]?.nodes]).toEqual([
               rows,
               rows.slice(0, 1),
@@ -185,3 +206,7 @@ test.each(deep)(
     }
   },
 );
+
+test('there were lists of two rows to compare', () => {
+  expect(compared).toBeGreaterThan(10);
+});

@@ -72,9 +72,11 @@ describe('a completion', () => {
       ),
     );
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, (_, n) => (n % 2 ? 200 : 201)));
-    expect((await client.get(`${program}/completions`)).rows.every(({ passed }) => typeof passed === 'boolean')).toBe(
-      true,
-    );
+    const { rows } = await client.get(`${program}/completions`);
+    expect(rows.map(({ passed }) => typeof passed)).toEqual(Array(10).fill('boolean'));
+    const { passing_score } = (await client.get(program)).row;
+    const last = await client.post(`${program}/completions`, { score: 60 });
+    expect(last.row['passed']).toBe(60 >= Number(passing_score));
   });
 
   test('goes with its program', async () => {
@@ -168,9 +170,11 @@ describe('a question', () => {
       );
     for (let round = 0; round < 5; round += 1) {
       await update({ options: ['a', 'b'], correctAnswer: 'a' });
-      await Promise.all(
+      const replies = await Promise.all(
         [{ correctAnswer: 'b' }, { options: ['a'] }, { correctAnswer: 'b' }, { options: ['a'] }].map(update),
       );
+      // Whichever is first, those that contradict it are refused.
+      expect(replies.filter(({ errors }) => errors.length > 0)).toHaveLength(2);
       const question = (await client.get(questions, { limit: 100 })).rows.find((row) => row['id'] === id);
       expect(question?.['options']).toContain(question?.['correct_answer']);
     }
