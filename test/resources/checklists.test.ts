@@ -29,7 +29,6 @@ const addTask = (body: Row = {}, checklist = item) => client.post(`${checklist}/
 const addGroup = async (checklist = item) =>
   String((await client.post(`${checklist}/groups`, { name: 'Doors' })).row['id']);
 
-// Spec §2 and §4; decisions, Resources 14.
 describe.each([
   ['tasks', 'title'],
   ['groups', 'name'],

@@ -37,7 +37,6 @@ const update = async (id: string, input: Row) => {
     : data['updateWorkspaceRecord'];
 };
 
-// Spec §2 and §4, Desks and workspaces; decisions, Resources 18.
 describe('a desk', () => {
   test('needs nothing, and is free', async () => {
     expect((await client.post(desks, {})).row).toMatchObject({

@@ -22,7 +22,6 @@ afterAll(() => service.close());
 const titles = async (path: string, query: Record<string, unknown>) =>
   (await client.get(path, { sort: 'title', order: 'asc', ...query })).rows.map(({ title }) => title);
 
-// Spec §2 and §4; decisions, Resources 19.
 describe('/documents', () => {
   test('a new one is pending', async () => {
     expect(await client.post('/documents', { title: 'Plan' })).toMatchObject({

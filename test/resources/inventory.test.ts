@@ -28,7 +28,6 @@ const statuses = (replies: readonly Reply[]) => {
   return counts;
 };
 
-// Spec §2, §4; decisions, Resources 9.
 describe('the stock', () => {
   test('is added to, taken from and set, and every entry says from what to what', async () => {
     const item = await make({ quantity: 10 });

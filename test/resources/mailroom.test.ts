@@ -14,23 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Numbers with a right check digit, which the connectionTypes gave as examples, and whose they are. */
+// Whose a number is, is a pure rule, tested as one.
 const numbers: readonly [string, string][] = [
-  ['1Z5R89390357567127', 'UPS'],
-  ['1z5r89390357567127', 'UPS'],
   ['1Z 5R8 939 03 5756 7127', 'UPS'],
-  ['986578788855', 'FedEx'],
-  ['9400111202555842332669', 'USPS'],
-  ['3318810025', 'DHL'],
-  ['C11031500001879', 'OnTrac'],
-  ['TBA010000000000', 'Amazon'],
-  ['RB123456785US', 'USPS'],
   ['RB123456785GB', 'Royal Mail Group plc'],
 ];
-/** Of the right shape, but with a wrong check digit; and what is nobody's. */
-const unknown = ['1Z5R89390357567128', '986578788856', 'RB123456786US', 'Box 7', '1Z', 'x'.repeat(500)];
+const unknown = ['986578788856', 'Box 7'];
 
-// Spec §2 and §4, Shipping and mailroom; decisions, Resources 16.
 describe('a shipment', () => {
   const make = async (body: Row) => (await client.post('/shipping', body)).row;
   const patch = async (row: Row, body: Row) =>

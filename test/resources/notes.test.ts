@@ -24,7 +24,6 @@ const write = async (client: Client, body: Row = {}) =>
 const titles = async (client: Client, query: Row = {}) =>
   (await client.get('/notes', { sort: 'title', order: 'asc', ...query })).rows.map(({ title }) => title);
 
-// Decisions, Resources 21.
 describe('a note', () => {
   test("is its caller's", async () => {
     const { status, row } = await ben.post('/notes', { title: 'Keys' });

@@ -22,7 +22,7 @@ const idOf = async (path: string, body: Row) => String((await client.post(path, 
 /** All reminders of the company, in the order of their making. */
 const all = async () => (await client.get('/reminders', { sort: 'id', order: 'asc', limit: 100 })).rows;
 
-/** Makes a row of every family that a reminder can be about. @returns by its GraphQL type, its id */
+/** Makes a row of every resource that a reminder can link to. @returns by its GraphQL type, its id */
 async function everything(): Promise<Record<string, string>> {
   const vendor = await idOf('/vendors', { company_name: 'Acme' });
   return {
@@ -48,7 +48,7 @@ async function everything(): Promise<Record<string, string>> {
   };
 }
 
-/** The words of the decisions, in singular and plural, and the type that each names. */
+/** The types that a reminder can link to, and the words for each, singular and plural. */
 const wordsOf: Record<string, string[]> = {
   ServiceRequest: ['service_request', 'service_requests'],
   MoveRequest: ['move_request', 'move_requests'],
@@ -74,7 +74,7 @@ const wordsOf: Record<string, string[]> = {
 type Linked = { linkedEntity: Row | null };
 
 describe('what a reminder is about', () => {
-  test('is there, for every word that names a family', async () => {
+  test('is there, for every word that names a resource', async () => {
     const ids = await everything();
     for (const [type, words] of Object.entries(wordsOf)) {
       for (const linked_entity_type of new Set([
@@ -190,7 +190,7 @@ describe('what a reminder is about', () => {
 });
 
 describe('Reminder.linkedEntity', () => {
-  /** Three reminders about each of ten rows of three families. */
+  /** Three reminders about each of ten rows of three resources. */
   async function fill(): Promise<void> {
     const building = await idOf('/locations/buildings', { name: 'Tower' });
     for (let n = 0; n < 10; n += 1) {
@@ -209,7 +209,7 @@ describe('Reminder.linkedEntity', () => {
     const reply = await as.graphql<Data>(query);
     return { ...reply, statements: service.statements.filter((sql) => !/api_tokens|rate_limits/.test(sql)) };
   }
-  test('loads a page in one statement a family, with what is asked of each', async () => {
+  test('loads a page in one statement a resource, with what is asked of each', async () => {
     await fill();
     const { data, errors, statements } = await count<{ reminders: { nodes: (Linked & { title: string })[] } }>(`{
       reminders(first: 100, sort: ID, order: ASC) { nodes { title linkedEntity {
@@ -276,13 +276,13 @@ describe('Reminder.linkedEntity', () => {
       '{ reminders(first: 100, sort: ID, order: ASC) { nodes { linkedEntity { __typename ... on Note { title author { fullName } } } } } }',
       some,
     );
-    const family = (n: number) => ['leases:read', 'assets:read', 'notes:read'][Math.floor(n / 3) % 3];
-    // Of a note, the author is another family's again.
+    const scopeOf = (n: number) => ['leases:read', 'assets:read', 'notes:read'][Math.floor(n / 3) % 3];
+    // The author of a note needs yet another scope.
     expect(errors).toHaveLength(30);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(30).fill('INSUFFICIENT_SCOPE'));
     for (const { path, message } of errors) {
       const n = Number(path?.[2]);
-      if (family(n) === 'notes:read')
+      if (scopeOf(n) === 'notes:read')
         expect([path, message]).toEqual([
           ['reminders', 'nodes', n, 'linkedEntity', 'author'],
           expect.stringContaining('users:read'),
@@ -290,7 +290,7 @@ describe('Reminder.linkedEntity', () => {
       else
         expect([path, message]).toEqual([
           ['reminders', 'nodes', n, 'linkedEntity'],
-          expect.stringContaining(family(n) ?? ''),
+          expect.stringContaining(scopeOf(n) ?? ''),
         ]);
     }
     expect(data.reminders.nodes[0]).toEqual({ linkedEntity: null });

@@ -30,7 +30,6 @@ const shift = (body: Row = {}) =>
   client.post(path, { clock_in_time: '2026-03-02T08:00:00Z', clock_out_time: '2026-03-02T16:00:00Z', ...body });
 const item = async (body: Row = {}) => `${path}/${String((await shift(body)).row['id'])}`;
 
-// Spec §2, Time clock; decisions, Resources 15.
 describe('the settings', () => {
   test('are there from the start, in the sandbox too', async () => {
     const other = await service.tenant();

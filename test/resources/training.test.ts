@@ -18,7 +18,6 @@ afterAll(() => service.close());
 const makeProgram = async (body: Row = {}) =>
   `/training/${String((await client.post('/training', { title: 'Ladders', ...body })).row['id'])}`;
 
-// Spec §2 and §4; decisions, Resources 20.
 test('category is another name for training_type', async () => {
   await makeProgram({ title: 'First', training_type: 'safety' });
   await makeProgram({ title: 'Second', training_type: 'desk' });

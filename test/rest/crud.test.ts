@@ -25,7 +25,7 @@ afterAll(() => service.close());
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-/** What writing a field changes besides, by the rules of its family. */
+/** Fields that change with others, by the rules of their resource. */
 const consequences = ['completed_at', 'total_amount', 'vendor', 'worked_minutes'];
 
 const fieldNames = (collection: Collection) => shownFields(typeOf(collection)).map(({ rest }) => rest);

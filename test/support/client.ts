@@ -3,7 +3,7 @@ import { checkContract } from './contract.ts';
 /** A row as JSON has it. */
 export type Row = Record<string, unknown>;
 
-/** The envelope's error (spec §7). */
+/** The error of a REST response. */
 export interface ErrorBody {
   readonly code: string;
   readonly message: string;
@@ -11,7 +11,7 @@ export interface ErrorBody {
   readonly details?: Record<string, string>;
 }
 
-/** `meta` of any answer; of a list, with where it stands (spec §4, Pagination). */
+/** `meta` of a REST response; all but `request_id` is there for lists only. */
 export interface Meta {
   readonly request_id: string;
   readonly total: number;

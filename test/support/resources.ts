@@ -1,4 +1,4 @@
-// What the registry and the schema say of the families, in the words the tests ask for it.
+// What the schema says of its resources, in the form that the tests need.
 import {
   type GraphQLField,
   type GraphQLInputType,

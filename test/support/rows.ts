@@ -1,4 +1,4 @@
-// Makes valid rows of whatever resource the registry knows, so that a new family is tested by being registered.
+// Makes valid rows of every resource of the schema, so that a new resource is tested once it is listed there.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { modelFacts } from '../../src/resource/model.ts';
