@@ -77,7 +77,8 @@ describe('SQL statements', () => {
     const { data, statements } = await count<{ serviceRequests: Nodes<{ comments: Nodes; watchers: Nodes }> }>(
       nested('totalCount'),
     );
-    expect(statements).toBe(3);
+    expect(statements).toBeGreaterThan(1);
+    expect(statements).toBeLessThanOrEqual(3);
     expect(data.serviceRequests.nodes.map(({ comments }) => comments.totalCount)).toEqual(
       Array.from({ length: 20 }, (_, n) => (n === 0 ? 120 : (29 - n) % 7)),
     );

@@ -22,7 +22,8 @@ let rows: Rows;
 let client: Client;
 beforeAll(async () => {
   service = await startService();
-  rows = await Rows.of(service, await service.tenant());
+  // Two rows of a model are what all others refer to, so that these have lists of several.
+  rows = await Rows.of(service, await service.tenant(), true, 2);
   ({ client } = rows);
 });
 afterAll(() => service.close());

@@ -66,9 +66,6 @@ export const isImplied = ({ name, target }: Field): boolean => target !== undefi
 /** Settings that leave open to the other rows what they may be. */
 const lenient: Record<string, boolean> = { requireLocation: false, allowOvertime: true };
 
-/** How many different rows the references of one company go to. */
-const referenced = 16;
-
 /** Makes the rows of one company. */
 export class Rows {
   private readonly counts = new Map<string, number>();
@@ -80,12 +77,14 @@ export class Rows {
     /** Who makes them; it may do everything. */
     readonly client: Client,
     private readonly companyId: string,
+    /** How many different rows of a model its references go to. */
+    private readonly referenced: number,
   ) {}
 
-  /** Rows of a company or, when not `live`, of its sandbox. */
-  static async of(service: Service, tenant: Tenant, live = true): Promise<Rows> {
+  /** Rows of a company or, when not `live`, of its sandbox. `referenced` is how many rows of a model others refer to. */
+  static async of(service: Service, tenant: Tenant, live = true, referenced = 16): Promise<Rows> {
     const { id, sandbox } = tenant.company;
-    return new Rows(service, tenant, await tenant.client(['*'], { live }), live ? id : sandbox.id);
+    return new Rows(service, tenant, await tenant.client(['*'], { live }), live ? id : sandbox.id, referenced);
   }
 
   /** A row of a collection: by its POST, or else by its GraphQL mutation, or else by the database. */
@@ -143,12 +142,12 @@ export class Rows {
     return ids;
   }
 
-  /** The id of a row that a reference to `model` may name; there are `referenced` different ones. */
+  /** The id of a row that a reference to `model` may name; there are as many different ones as `of` was told. */
   async reference(model: string, n = 0): Promise<string> {
     const collection = collectionOf(model);
     // Full rows where that asks for no further ones: two kinds of rows may refer to each other.
     const full = columnsOf(model).every(({ target }) => !target);
-    return String((await this.once(`${model} ${n % referenced}`, () => this.make(collection, { full })))['id']);
+    return String((await this.once(`${model} ${n % this.referenced}`, () => this.make(collection, { full })))['id']);
   }
 
   private once(key: string, make: () => Promise<Row>): Promise<Row> {
