@@ -14,7 +14,7 @@ import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
 import { mostGroups } from '../resource/aggregates.ts';
 import { largestPage } from '../resource/lists.ts';
-import { connectionTypes } from '../resource/registry.ts';
+import { api } from '../schema/index.ts';
 
 /**
  * The most fields that an answer may have: several times a page of 100 requests, each with its people and 20 comments,
@@ -35,7 +35,7 @@ function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const hasRows =
     isListType(getNullableType(field.type)) &&
     isObjectType(of) &&
-    !connectionTypes.has(type.name) &&
+    !api.connectionTypes.has(type.name) &&
     !isIntrospectionType(of);
   return hasRows ? largestPage : 1;
 }

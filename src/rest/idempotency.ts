@@ -6,51 +6,53 @@ import { asClient } from '../database/nested.ts';
 import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from '../http/envelope.ts';
 
-/** What a route answers. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly body?: string;
   readonly etag?: string;
 }
 
-/** An answer as it is kept. */
-interface Kept extends Answer {
+/** An answer as it is stored. */
+interface StoredAnswer extends Answer {
   readonly requestId: string;
 }
 
-/** Finds or makes the answer of a POST; `respond` makes it, in the transaction that the context is in. */
+/**
+ * Finds the stored answer to a POST, or has `respond` make it. Its context is in the transaction that stores the answer.
+ */
 export type AnswerOnce = (
   request: FastifyRequest,
   reply: FastifyReply,
   respond: (context: Context) => Promise<Answer>,
 ) => Promise<Answer>;
 
-const reused = 'This Idempotency-Key was used for another request: another body, or another address.';
+const reusedKey = 'This Idempotency-Key was used for another request: another body, or another address.';
 
-/** How long (ms) an answer is kept, and how often those that are older are removed. */
-const lifetime = 24 * 3600_000;
-const sweepEvery = 10 * 60_000;
-/** How long (ms) a request with a key may take in its transaction. */
-const patience = 15_000;
+/** How long an answer is stored, and how often older ones are deleted. */
+const lifetimeMs = 24 * 3600_000;
+const cleanupIntervalMs = 10 * 60_000;
+/** How long the transaction of a request with a key may take. */
+const timeoutMs = 15_000;
 
-/** The refusals that are about the request and not about the moment: they are kept as successes are. */
-const lasting = [400, 404, 409, 422];
+/** The errors that the request itself causes. They are stored like successes; others may not occur again. */
+const storedErrors = [400, 404, 409, 422];
 
 /**
- * Makes a POST that is sent again with the same `Idempotency-Key` answer as it did the first time.
+ * Makes a POST that is sent again with the same `Idempotency-Key` get the answer of the first one.
  *
- * All of the request runs in one transaction, which also stores its answer: whenever the process ends, either both are
- * there or neither. A lock that goes with the transaction tells those who come meanwhile.
+ * The whole request runs in one transaction, which also stores its answer: whenever the process ends, either both are
+ * there or neither. A lock of that transaction refuses the same request while the first one runs.
  */
-export function rememberAnswers(app: FastifyInstance, database: Database): AnswerOnce {
+export function createAnswerStore(app: FastifyInstance, database: Database): AnswerOnce {
   const { prisma } = database;
-  // The embedded database has one connection, whose locks do not shut it out itself.
+  // The embedded database has one connection, which its own locks do not keep out.
   const running = new Set<string>();
-  const sweep = setInterval(() => {
-    const old = { createdAt: { lte: new Date(Date.now() - lifetime) } };
-    prisma.idempotencyKey.deleteMany({ where: old }).catch(() => {}); // The next sweep takes what this one left.
-  }, sweepEvery).unref();
-  app.addHook('onClose', async () => clearInterval(sweep));
+  const cleanup = setInterval(() => {
+    const old = { createdAt: { lte: new Date(Date.now() - lifetimeMs) } };
+    prisma.idempotencyKey.deleteMany({ where: old }).catch(() => {}); // The next cleanup deletes what this one left.
+  }, cleanupIntervalMs).unref();
+  app.addHook('onClose', async () => clearInterval(cleanup));
 
   return async (request, reply, respond) => {
     const context = contextOf(request, database);
@@ -70,16 +72,18 @@ export function rememberAnswers(app: FastifyInstance, database: Database): Answe
     try {
       return await prisma.$transaction(
         async (tx) => {
-          // A statement of its own: what is read after it sees what whoever had the lock has stored.
+          // A statement of its own: the next one sees what the previous holder of the lock has stored.
           const [lock] = await tx.$queryRaw<
             { free: boolean }[]
           >`SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS free`;
           if (!lock?.free) throw busy();
           const known = await tx.idempotencyKey.findUnique({ where: { id } });
           const asked = digest('request', addressOf(request), JSON.stringify(request.body ?? null));
-          if (known && known.createdAt.getTime() > Date.now() - lifetime) {
+          if (known && known.createdAt.getTime() > Date.now() - lifetimeMs) {
             if (!asked.equals(known.request))
-              throw new ServiceError('VALIDATION_ERROR', reused, { 'Idempotency-Key': 'is that of another request' });
+              throw new ServiceError('VALIDATION_ERROR', reusedKey, {
+                'Idempotency-Key': 'is that of another request',
+              });
             const { requestId, ...answer } = decrypt(known.answer, secret);
             // The body names the request that it answered.
             reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });
@@ -87,7 +91,7 @@ export function rememberAnswers(app: FastifyInstance, database: Database): Answe
             return answer;
           }
           const answer = await respond({ ...context, db: asClient(tx) }).catch((error: unknown) =>
-            refused(error, request.id),
+            storableError(error, request.id),
           );
           const stored = {
             companyId: kind === 'guest' ? null : companyId,
@@ -104,7 +108,7 @@ export function rememberAnswers(app: FastifyInstance, database: Database): Answe
           });
           return answer;
         },
-        { timeout: patience },
+        { timeout: timeoutMs },
       );
     } finally {
       running.delete(name);
@@ -121,31 +125,32 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
   return key;
 }
 
-/** A refusal as it is kept. What another try may not meet again is thrown on, and undoes the transaction. */
-function refused(error: unknown, requestId: string): Answer {
+/** The answer of an error that is stored. @throws the error, which undoes the transaction, where it may not occur again */
+function storableError(error: unknown, requestId: string): Answer {
   const told = publicError(error);
   const status = statusOf[told.code];
-  if (!lasting.includes(status)) throw error;
+  if (!storedErrors.includes(status)) throw error;
   return { status, body: JSON.stringify(errorBody(told, requestId)) };
 }
 
-/** Where a request goes, the same in both address forms. */
+/** The path and query of a request, without the prefix. */
 const addressOf = ({ url }: FastifyRequest) => url.replace(/^(\/api)?\/v1/, '').replace(/\/(?=\?|$)/, '');
 
 const digest = (...parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest();
 
 const cipher = 'aes-256-gcm';
 
-/** The answer as nobody can read it who does not know the key: of some there is a part that is shown once. */
-function encrypt(answer: Kept, secret: Buffer): Uint8Array<ArrayBuffer> {
+/** Encrypts an answer with its key: some answers hold a secret that is shown only once. */
+function encrypt(answer: StoredAnswer, secret: Buffer): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(12);
   const encryption = createCipheriv(cipher, secret, nonce);
   const text = [encryption.update(JSON.stringify(answer)), encryption.final()];
   return new Uint8Array(Buffer.concat([nonce, encryption.getAuthTag(), ...text]));
 }
 
-function decrypt(stored: Uint8Array, secret: Buffer): Kept {
+function decrypt(stored: Uint8Array, secret: Buffer): StoredAnswer {
   const decryption = createDecipheriv(cipher, secret, stored.subarray(0, 12)).setAuthTag(stored.subarray(12, 28));
-  // It was encrypted here.
-  return JSON.parse(Buffer.concat([decryption.update(stored.subarray(28)), decryption.final()]).toString()) as Kept;
+  return JSON.parse(
+    Buffer.concat([decryption.update(stored.subarray(28)), decryption.final()]).toString(),
+  ) as StoredAnswer;
 }
