@@ -25,3 +25,4 @@ if (sql === undefined) {
   await writeFile(join(folder, 'migration.sql'), sql);
   console.log(`Wrote ${join(folder, 'migration.sql')}: read it before you commit it.`);
 }
+process.exit(); // the schema engine leaves a timer running

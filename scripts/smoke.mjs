@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
 /** How long an installation and a first start may take (ms). */
-const patience = 8 * 60_000;
+const startTimeoutMs = 8 * 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'premises-smoke-'));
 const clone = join(folder, 'premises');
@@ -51,7 +51,7 @@ try {
   for (const stream of [service.stdout, service.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text));
   while (!output.includes('shown this once')) {
-    if (over || Date.now() - started > patience) throw new Error('It did not start.');
+    if (over || Date.now() - started > startTimeoutMs) throw new Error('It did not start.');
     await sleep(200);
   }
   console.log(`  the first start was ready after ${seconds(started)} s, installation included`);

@@ -5,13 +5,10 @@ import { migrate } from './database/migrate.ts';
 
 try {
   const database = await openDatabase(readConfig());
-  try {
-    process.send?.(await migrate(database));
-  } finally {
-    await database.close();
-  }
-  process.disconnect?.();
+  const applied = await migrate(database).finally(() => database.close());
+  if (process.send) await new Promise((resolve) => process.send?.(applied, resolve));
+  process.exit(0); // the schema engine leaves a timer running
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exit(1);
 }

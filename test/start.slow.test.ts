@@ -48,6 +48,13 @@ describe('a service on an empty folder', () => {
   test('prints a token, and a curl line that works as printed', async () => {
     service = await (await ServiceProcess.start({ DATA_DIR })).ready({ greeting: true });
     token = service.token;
+    const [log = ''] = service.stdout.split('\nPremises is running at');
+    expect(
+      log
+        .trim()
+        .split('\n')
+        .map((each) => JSON.parse(each) as object),
+    ).toContainEqual(expect.objectContaining({ msg: 'creating the demo company' }));
     const line = /^ +(curl .*)$/m.exec(service.stdout)?.[1] ?? '';
     const { data, meta } = JSON.parse(await paste(line)) as { data: object[]; meta: { total: number } };
     expect(data).toHaveLength(3);
@@ -135,6 +142,34 @@ describe('a service on an empty folder', () => {
     await expect(fetch(`${service.origin}/healthz`)).rejects.toThrow();
   });
 });
+
+// `script` gives a program a terminal; elsewhere it takes other options.
+(process.platform === 'linux' ? test : test.skip)(
+  'tells people on a terminal what it does, and where to sign in on every start',
+  async () => {
+    const env = { DATA_DIR: join(root, 'terminal') };
+    const onTerminal = ['script', '-qec', `${process.execPath} dist/server.js`, '/dev/null'] as const;
+    const first = await (await ServiceProcess.start(env, onTerminal)).ready({ greeting: true });
+    const steps = [
+      'Starting Premises',
+      'creating the embedded database',
+      'Server listening',
+      'creating the demo company',
+      `Sign in    ${first.origin}/sign-in`,
+    ].map((step) => first.stdout.indexOf(step));
+    expect(steps).not.toContain(-1);
+    expect(steps).toEqual([...steps].sort((a, b) => a - b));
+    expect(first.log).toEqual([]);
+    await first.stop();
+
+    const second = await ServiceProcess.start(env, onTerminal);
+    await second.prints(`Sign in at ${second.origin}/sign-in`);
+    await second.client('').at('').get('/healthz');
+    await second.prints('GET /healthz 200');
+    expect(second.log).toEqual([]);
+    await second.stop();
+  },
+);
 
 test('port 0 is any that is free, and told to everybody', async () => {
   const service = await (await ServiceProcess.start({ DATA_DIR: join(root, 'any'), PORT: '0' })).ready({

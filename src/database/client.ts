@@ -2,8 +2,8 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaClient } from './generated/client/client.ts';
 import { isRehearsal, rehearsable } from './statement.ts';
 
-/** How long (ms) a statement or transaction waits for a connection before it fails. */
-export const connectionPatience = 5000;
+/** How long a statement or transaction waits for a connection before it fails. */
+export const connectionTimeoutMs = 5000;
 
 /**
  * Makes the Prisma client over an adapter.
@@ -12,7 +12,7 @@ export const connectionPatience = 5000;
  */
 export function makeClient(factory: SqlDriverAdapterFactory, onQuery?: (sql: string) => void): PrismaClient {
   const adapter = rehearsable(factory);
-  const transactionOptions = { maxWait: connectionPatience };
+  const transactionOptions = { maxWait: connectionTimeoutMs };
   if (!onQuery) return new PrismaClient({ adapter, transactionOptions });
   const prisma = new PrismaClient({ adapter, transactionOptions, log: [{ emit: 'event', level: 'query' }] });
   prisma.$on('query', ({ query }) => {

@@ -38,7 +38,7 @@ export async function overPGlite(
 ): Promise<Database> {
   // The adapter sends times without a zone and takes the zone of what it reads for UTC.
   await pglite.exec(`SET TIME ZONE 'UTC'`);
-  const adapter = mended(pglite);
+  const adapter = patchAdapter(pglite);
   const prisma = makeClient(adapter, onQuery);
   return {
     kind: 'embedded',
@@ -67,7 +67,7 @@ export async function overPGlite(
 }
 
 /** The PGlite adapter, made to behave as the one for PostgreSQL where the two differ. */
-function mended(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
+function patchAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPGlite(pglite);
   return {
     provider: factory.provider,
@@ -77,8 +77,8 @@ function mended(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
       const adapter = await factory.connect();
       const start = adapter.startTransaction.bind(adapter);
       // The original sets the isolation level before it begins, to no effect; with one connection all are the same.
-      adapter.startTransaction = async () => withSavepoints(mendErrors(await start()));
-      return mendErrors(adapter);
+      adapter.startTransaction = async () => withSavepoints(patchErrors(await start()));
+      return patchErrors(adapter);
     },
   };
 }
@@ -92,7 +92,7 @@ function withSavepoints(transaction: Transaction): Transaction {
   return transaction;
 }
 
-function mendErrors<T extends SqlQueryable>(queryable: T): T {
+function patchErrors<T extends SqlQueryable>(queryable: T): T {
   const queryRaw = queryable.queryRaw.bind(queryable);
   const executeRaw = queryable.executeRaw.bind(queryable);
   queryable.queryRaw = (query) => queryRaw(query).catch(rethrow);

@@ -19,7 +19,7 @@ export class FolderInUseError extends Error {
 }
 
 /** How long (ms) another process may take to say what it is doing before it counts as the holder. */
-const patience = 1000;
+const answerTimeoutMs = 1000;
 
 /** The longest path of a socket, in bytes, that every system takes. */
 const longestPath = 100;
@@ -99,7 +99,7 @@ function ask(path: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
     const socket = connect(path);
-    socket.setEncoding('utf8').setTimeout(patience, () => socket.destroy(new Error('no answer')));
+    socket.setEncoding('utf8').setTimeout(answerTimeoutMs, () => socket.destroy(new Error('no answer')));
     socket.on('data', (text: string) => (answer += text));
     socket.on('error', ({ code }: NodeJS.ErrnoException) => {
       if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve('dead');

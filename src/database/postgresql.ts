@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { connectionPatience, makeClient } from './client.ts';
+import { connectionTimeoutMs, makeClient } from './client.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { parsers } from './parsers.ts';
 
@@ -38,25 +38,25 @@ export async function openPostgresql(connectionString: string, options: Database
 }
 
 /** How long (ms) a statement waits for a row that another transaction holds. */
-const lockPatience = 10_000;
+const lockTimeoutMs = 10_000;
 
-/** @param statementTimeout how long (ms) a statement may take; 0 for any time */
-function makePool(connectionString: string, max: number, statementTimeout: number): pg.Pool {
+/** @param statementTimeoutMs how long (ms) a statement may take; 0 for any time */
+function makePool(connectionString: string, max: number, statementTimeoutMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max,
-    connectionTimeoutMillis: connectionPatience,
+    connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     // A server that froze does not keep its own timeout, so the client has one a little later. 0 is none here as well.
-    query_timeout: statementTimeout && statementTimeout + 5000,
+    query_timeout: statementTimeoutMs && statementTimeoutMs + 5000,
     application_name: 'premises',
     // Awaited before the connection is used. The adapter sends times without a zone and takes the zone of what it
     // reads for UTC, so the session has to be in UTC.
     onConnect: (client) =>
       client.query(
-        `SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET statement_timeout = ${statementTimeout};
-         SET lock_timeout = ${Math.min(statementTimeout, lockPatience)};
+        `SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET statement_timeout = ${statementTimeoutMs};
+         SET lock_timeout = ${Math.min(statementTimeoutMs, lockTimeoutMs)};
          SET idle_in_transaction_session_timeout = '60s'`,
       ),
   });

@@ -96,18 +96,14 @@ export async function withSchemaEngine<T>(
 let loaded: ReturnType<typeof load> | undefined;
 
 /**
- * Instantiates the engine by hand: its own entry imports the .wasm file as a module, which Node 20 does not do. And the
- * engine forgets a timer of ten seconds, which would keep a short command that migrates from ending.
+ * Instantiates the engine by hand: its own entry imports the .wasm file as a module, which Node 20 does not do. The engine
+ * leaves a timer of ten seconds running, so a process that migrates ends only then, or by `process.exit`.
  */
 async function load() {
   const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const bytes = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
-  const imports = Object.entries<unknown>(engine).map(([name, imported]): [string, unknown] => [
-    name,
-    name.startsWith('__wbg_setTimeout_') ? (done: () => void, ms: number) => setTimeout(done, ms).unref() : imported,
-  ]);
-  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': Object.fromEntries(imports) });
+  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': engine });
   engine.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start?.();
   return engine;

@@ -5,3 +5,4 @@ import { migrate } from '../../src/database/migrate.ts';
 const database = await openDatabase({ databaseUrl: process.argv[2], dataDir: '' });
 console.log(JSON.stringify(await migrate(database)));
 await database.close();
+process.exit(); // the schema engine leaves a timer running
