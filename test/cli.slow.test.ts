@@ -204,7 +204,7 @@ describe('npm run admin', () => {
       'Allowed choices are admin, executive, member',
     ],
     [
-      'a anonymous',
+      'an unknown user',
       ['token', 'create', '--company', 'acme', '--user', 'bob@acme.test', '--name', 'x', '--scopes', '*'],
       'bob@acme.test is not a member of acme',
     ],

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { Browser, password, publicOrigin } from '../support/browser.ts';
+import type { Browser } from '../support/browser.ts';
+import { password, publicOrigin } from '../support/browser.ts';
 import { type Row } from '../support/client.ts';
 import { readCompany, readSession, startSignInService } from './sign-in-service.ts';
 
@@ -62,7 +63,7 @@ describe('a page of another origin', () => {
       ['POST', '/auth/sign-in', { email: ada.email, password }],
       ['POST', '/auth/sign-out', {}],
       ['PATCH', '/auth/session', { company_id: acme.company.sandbox.id }],
-      ['POST', '/auth/password', { current_password: password, new_password: 'a anonymous chose this' }],
+      ['POST', '/auth/password', { current_password: password, new_password: 'an unknown user chose this' }],
     ] as const) {
       expect(await send(browser, method, path, headers, body)).toMatchObject({
         status: 403,
