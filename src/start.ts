@@ -36,7 +36,11 @@ async function main(): Promise<void> {
       'browsers do not keep a sign-in over plain HTTP; serve the service over HTTPS, and let PUBLIC_URL say so',
     );
   }
+  let stopping = false;
   const stop = async (signal: string) => {
+    // A signal may reach the service directly, and again through the end of the npm that started it.
+    if (stopping) return;
+    stopping = true;
     logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), shutdownTimeoutMs).unref();
     await app.close();
