@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { authenticate } from './auth/authenticate.ts';
 import type { Limiter } from './auth/limits.ts';
 import { openSessions, serveSessions } from './auth/sessions/index.ts';
@@ -11,9 +17,10 @@ import { onlyReads, refuseConnection, sendError } from './http/errors.ts';
 import { headerLimit, protectBrowsers } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
+import { createRefresher } from './resource/index.ts';
 import { basePaths, serveRest } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
-import { schema } from './schema/index.ts';
+import { api, schema } from './schema/index.ts';
 
 /** What the service runs on. */
 export interface AppDependencies {
@@ -74,18 +81,24 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
 
   const signingIn = { config, database, limiter, log: app.log };
   const sessions = await openSessions(signingIn);
-  const authDependencies = authenticate({
+  const authenticateCaller = authenticate({
     database,
     limiter,
     rateLimits: config.rateLimits,
     findSession: sessions.findCaller,
   });
+  const refreshStale = createRefresher(database.prisma, api.resources);
+  const enter = async (request: FastifyRequest, reply: FastifyReply) => {
+    await authenticateCaller(request, reply);
+    // Before anything reads, and outside any transaction: what the day has changed since somebody last asked.
+    if (request.caller.kind !== 'guest') await refreshStale(request.caller.companyId);
+  };
   app.decorateRequest('caller');
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();
   await registerFiles(app);
-  serveGraphql(app, schema, database, authDependencies, (reply) => sendGraphiql(reply, pages));
-  await serveRest(app, database, authDependencies);
+  serveGraphql(app, schema, database, enter, (reply) => sendGraphiql(reply, pages));
+  await serveRest(app, database, enter);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   servePages(app, pages);
   return app;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Database } from '../src/database/index.ts';
-import { carrierOf } from '../src/schema/mailroom/carrier.ts';
+import { detectCarrier } from '../src/schema/mailroom/carrier.ts';
 import { createDemo } from '../src/seed/index.ts';
 import { serviceScripts } from '../src/seed/scripts.ts';
 import { invariants, today } from './demo-invariants.ts';
@@ -219,11 +219,11 @@ describe('the demo company', () => {
       const scanned = await scanEvent.findMany({ where: { companyId } });
       expect(Math.min(sent.length, scanned.length)).toBeGreaterThan(0);
       for (const { trackingNumber, carrier } of sent)
-        expect({ trackingNumber, carrier }).toEqual({ trackingNumber, carrier: carrierOf(trackingNumber) });
+        expect({ trackingNumber, carrier }).toEqual({ trackingNumber, carrier: detectCarrier(trackingNumber) });
       for (const { trackingNumber, barcode, detectedCarrier } of scanned) {
         expect({ trackingNumber, detectedCarrier }).toEqual({
           trackingNumber,
-          detectedCarrier: carrierOf(trackingNumber) ?? carrierOf(barcode),
+          detectedCarrier: detectCarrier(trackingNumber) ?? detectCarrier(barcode),
         });
       }
     });

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { PrismaClient } from '../database/generated/client/client.ts';
+import type { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { InputError } from '../errors.ts';
 import { parseName } from './accounts.ts';
@@ -33,7 +33,10 @@ export interface NewToken {
  *
  * @throws {InputError} for `user_id` when the user is not a member of the company, for `name` when it is malformed
  */
-export async function createToken(prisma: PrismaClient, input: NewToken): Promise<{ id: string; token: string }> {
+export async function createToken(
+  prisma: Prisma.TransactionClient,
+  input: NewToken,
+): Promise<{ id: string; token: string }> {
   const { companyId, live, userId, scopes, rateLimit, expiresAt } = input;
   const name = parseName('name', input.name);
   const company = live ? { id: companyId, sandboxOfId: null } : { sandboxOfId: companyId };
@@ -98,7 +101,7 @@ interface TokenRow {
  * @param owner whose it must be; anybody's unless given
  * @returns false when there is no such token or it is revoked already
  */
-export async function revokeToken(prisma: PrismaClient, id: string, owner?: TokenOwner): Promise<boolean> {
+export async function revokeToken(prisma: Prisma.TransactionClient, id: string, owner?: TokenOwner): Promise<boolean> {
   if (!uuid.test(id)) return false;
   const where = { ...(owner && ownedBy(owner)), id, revokedAt: null };
   const { count } = await prisma.apiToken.updateMany({ where, data: { revokedAt: new Date() } });
@@ -111,7 +114,7 @@ export async function revokeToken(prisma: PrismaClient, id: string, owner?: Toke
  * @returns false when there is no such token
  */
 export async function setTokenRateLimit(
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   id: string,
   rateLimit: number | null,
   owner: TokenOwner,
@@ -152,7 +155,7 @@ export interface TokenDetails {
 
 /** Lists tokens, live and test, newest first. @param filter only the one with this id, or only those not revoked */
 export async function listTokens(
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   owner: TokenOwner,
   filter: { id?: string; revoked?: false } = {},
 ): Promise<TokenDetails[]> {

@@ -1,6 +1,6 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import { capturable, isCapturing } from './capture-sql.ts';
 import { PrismaClient } from './generated/client/client.ts';
-import { isRehearsal, rehearsable } from './statement.ts';
 
 /** How long a statement or transaction waits for a connection before it fails. */
 export const connectionTimeoutMs = 5000;
@@ -11,12 +11,12 @@ export const connectionTimeoutMs = 5000;
  * @param onQuery told every SQL statement
  */
 export function makeClient(factory: SqlDriverAdapterFactory, onQuery?: (sql: string) => void): PrismaClient {
-  const adapter = rehearsable(factory);
+  const adapter = capturable(factory);
   const transactionOptions = { maxWait: connectionTimeoutMs };
   if (!onQuery) return new PrismaClient({ adapter, transactionOptions });
   const prisma = new PrismaClient({ adapter, transactionOptions, log: [{ emit: 'event', level: 'query' }] });
   prisma.$on('query', ({ query }) => {
-    if (!isRehearsal()) onQuery(query);
+    if (!isCapturing()) onQuery(query);
   });
   return prisma;
 }

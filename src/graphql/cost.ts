@@ -12,8 +12,7 @@ import {
 import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
-import { mostGroups } from '../resource/aggregates.ts';
-import { largestPage } from '../resource/lists.ts';
+import { largestPage, mostGroups } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 
 /**

@@ -1,15 +1,29 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLTypeResolver } from 'graphql';
+import type { Scope } from '../auth/scopes.ts';
 import { allows } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import { insufficientScope } from '../errors.ts';
-import { connectionTypes, ownedTypes, readScopes } from './registry.ts';
+
+/** What the types of a schema ask of their readers. */
+export interface AccessRules {
+  /** GraphQL type → the scope that reading it requires. */
+  readonly readScopes: ReadonlyMap<string, Scope>;
+  /** Types whose rows belong to one other row and are shown with it, such as the lines of an order. */
+  readonly ownedTypes: ReadonlySet<string>;
+  /** Types that only stand between a field that was checked and its rows: connections and their edges. */
+  readonly connectionTypes: ReadonlySet<string>;
+}
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos's documented way to add a plugin's types
   namespace PothosSchemaTypes {
     interface Plugins<Types extends SchemaTypes> {
       access: AccessPlugin<Types>;
+    }
+    // biome-ignore format: Pothos' own declaration has the same parameter
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      access?: AccessRules;
     }
   }
 }
@@ -27,6 +41,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       throw new Error(`${field.kind}.${field.name} has no access rule: give it authScopes.`);
     }
     const target = this.targetOf(field);
+    const { readScopes, ownedTypes, connectionTypes } = this.rules;
     if (!target || ownedTypes.has(target.name) || connectionTypes.has(field.parentType)) return field;
     const scope = readScopes.get(target.name);
     if (!scope) {
@@ -45,12 +60,18 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return async (value, context, info, abstractType) => {
       const type = await resolveType(value, context, info, abstractType);
       if (!type) return type;
-      const scope = readScopes.get(type);
+      const scope = this.rules.readScopes.get(type);
       if (!scope) throw new Error(`${abstractType.name} leads to ${type}, which no scope covers.`);
       // A plugin is generic over builders; the one that there is has our context.
       if (!allows((context as Context).caller.scopes, scope)) throw insufficientScope(scope);
       return type;
     };
+  }
+
+  private get rules(): AccessRules {
+    const { access } = this.builder.options;
+    if (!access) throw new Error('The builder has no access rules.');
+    return access;
   }
 
   /** The object type a field leads to: a resource's own, or the one its connection carries. */

@@ -1,11 +1,12 @@
-import SchemaBuilder from '@pothos/core';
+import PothosBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import { type Access, permits, refusal } from '../auth/access.ts';
 import type { Context } from '../context.ts';
-import type { Prisma } from '../database/generated/client/client.ts';
+import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
+import type { AccessRules } from './access.ts';
 import './access.ts';
 import './columns.ts';
 import { type Counts, CountsScalar, DateScalar, DateTimeScalar } from './scalars.ts';
@@ -27,31 +28,41 @@ interface BuilderTypes {
 }
 
 /** What a refused field asked for: each has one rule, the kit's or its own. */
-function missing(failure: AuthFailure): Access {
-  if ('failures' in failure && failure.failures[0]) return missing(failure.failures[0]);
+function neededAccess(failure: AuthFailure): Access {
+  if ('failures' in failure && failure.failures[0]) return neededAccess(failure.failures[0]);
   if ('parameter' in failure) return failure.parameter as Access;
   throw new Error(`A field was refused for a reason nobody gave it: ${failure.kind}`);
 }
 
-/** The one schema builder. Types live with their families; a root field without an access rule does not build. */
-export const builder = new SchemaBuilder<BuilderTypes>({
-  plugins: ['columns', 'access', ScopeAuthPlugin, PrismaPlugin],
-  defaultFieldNullability: false,
-  prisma: {
-    client: (context) => context.db,
-    dmmf: getDatamodel(),
-  },
-  scopeAuth: {
-    authScopes: ({ caller }) => ({ access: (needed) => permits(caller, needed) }),
-    unauthorizedError: (_parent, { caller }, _info, { failure }) => refusal(caller, missing(failure)),
-  },
-});
+/**
+ * Makes a schema builder. A root field without an access rule does not build.
+ * @param access what the types of rows ask of their readers; filled before the schema is built
+ */
+export function createBuilder(access: AccessRules) {
+  const builder = new PothosBuilder<BuilderTypes>({
+    plugins: ['columns', 'access', ScopeAuthPlugin, PrismaPlugin],
+    access,
+    defaultFieldNullability: false,
+    prisma: {
+      // What Pothos asks it for, a transaction's client has too: reads.
+      client: (context) => context.unscopedDb as PrismaClient,
+      dmmf: getDatamodel(),
+    },
+    scopeAuth: {
+      authScopes: ({ caller }) => ({ access: (needed) => permits(caller, needed) }),
+      unauthorizedError: (_parent, { caller }, _info, { failure }) => refusal(caller, neededAccess(failure)),
+    },
+  });
+  builder.queryType({ description: 'Everything that can be read.' });
+  builder.mutationType({ description: 'Everything that can be changed.' });
+  builder.addScalarType('Date', DateScalar);
+  builder.addScalarType('DateTime', DateTimeScalar);
+  builder.addScalarType('Counts', CountsScalar);
+  return builder;
+}
+
+/** Pothos' builder over our types. */
+export type SchemaBuilder = ReturnType<typeof createBuilder>;
 
 /** The types that Pothos checks every field against. */
-export type SchemaTypes = typeof builder.$inferSchemaTypes;
-
-builder.queryType({ description: 'Everything that can be read.' });
-builder.mutationType({ description: 'Everything that can be changed.' });
-builder.addScalarType('Date', DateScalar);
-builder.addScalarType('DateTime', DateTimeScalar);
-builder.addScalarType('Counts', CountsScalar);
+export type SchemaTypes = SchemaBuilder['$inferSchemaTypes'];

@@ -1,37 +1,34 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { words } from '../names.ts';
-import type { Lines } from './lines.ts';
-import type { Row } from './lists.ts';
+import type { Row } from './model.ts';
 
-/** What the body of a row is made of. */
-export interface Shown {
-  readonly type: string;
+/** What the body of a row is made of, and so its ETag. */
+export interface EtagParts {
   readonly columns: readonly string[];
   /** The rows that are shown with it, and what of other rows is: Prisma's selection of each relation. */
   readonly relations: Readonly<Record<string, object>>;
 }
 
-/** What the bodies of a resource are made of. @param shows the relations that its own fields look at */
-export function shownOf(
-  type: string,
+/** What the bodies of a resource are made of. @param relations what virtual fields show of other rows */
+export function etagParts(
   columns: readonly string[],
-  lines: Lines = {},
-  shows: Shown['relations'] = {},
-): Shown {
-  const relations: Record<string, object> = { ...shows };
-  for (const [relation, shown] of Object.entries(lines)) {
+  nestedItems: Readonly<Record<string, readonly string[]>> = {},
+  relations: EtagParts['relations'] = {},
+): EtagParts {
+  const shown: Record<string, object> = { ...relations };
+  for (const [relation, names] of Object.entries(nestedItems)) {
     // Ordered as the field that shows them, so that both are one query.
-    relations[relation] = {
-      select: Object.fromEntries(shown.map((column) => [column, true])),
+    shown[relation] = {
+      select: Object.fromEntries(names.map((column) => [column, true])),
       orderBy: { position: 'asc' },
     };
   }
-  return { type, columns, relations };
+  return { columns, relations: shown };
 }
 
 /** Prisma's selection of all that a row's ETag depends on. */
-export const etagSelection = ({ columns, relations }: Shown): Record<string, true | object> => ({
+export const etagSelection = ({ columns, relations }: EtagParts): Record<string, true | object> => ({
   ...Object.fromEntries(columns.map((column) => [column, true])),
   ...relations,
 });
@@ -40,7 +37,7 @@ export const etagSelection = ({ columns, relations }: Shown): Record<string, tru
  * The ETag of a row that was loaded with `etagSelection`. It is made of the body's content and not of `updatedAt` alone:
  * two changes may come in one millisecond, and a body may show what other rows hold.
  */
-export function etagOf({ columns, relations }: Shown, row: Row): string {
+export function etagOf({ columns, relations }: EtagParts, row: Row): string {
   const selected = Object.entries(relations).map(([relation, selection]) => pick(row[relation], selection));
   return etagOfText(JSON.stringify([columns.map((column) => row[column]), selected]));
 }
@@ -65,7 +62,7 @@ export function checkMatch(ifMatch: string, etag: string, type: string): void {
     ? [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag]) => (weak ? [] : [tag]))
     : [ifMatch];
   if (!strong.includes(etag))
-    throw preconditionFailed(`This ${words(type)} is not as you have read it; read it again.`);
+    throw preconditionFailed(`This ${words(type)} changed since you last fetched it. Fetch it and retry.`);
 }
 
 /** 412: what the request was made for is not what is there. */

@@ -1,23 +1,15 @@
-import type { ArgBuilder, InputFieldRef, ObjectRef } from '@pothos/core';
+import type { InputType, OutputType } from '@pothos/core';
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { badRequest } from '../errors.ts';
-import { aOrAn, constantCase, plural, words } from '../names.ts';
-import { builder, type SchemaTypes } from './builder.ts';
+import type { SchemaTypes } from './builder.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
-import { columnFacts, enumFacts, type ModelName } from './model.ts';
-import { connectionTypes } from './registry.ts';
-import { type ColumnType, columnType } from './types.ts';
+import { and, columnFacts, enumFacts, type ModelName, type Row, type Where } from './model.ts';
 import { isUuid } from './validate.ts';
-
-/** A row as Prisma loads it. */
-export type Row = Record<string, unknown>;
-/** A Prisma filter. The kit builds these for models it knows only by name, so they are not typed per model. */
-export type Where = Record<string, unknown>;
 
 /** A condition that is not simply one of a column's values. */
 export interface Filter {
-  readonly type: ColumnType;
+  readonly type: InputType<SchemaTypes> & OutputType<SchemaTypes>;
   /** Whether it takes several values, any of which may match. */
   readonly list?: boolean;
   readonly description: string;
@@ -73,57 +65,6 @@ export const mostValues = 1000;
 
 /** How many rows a list inside another row has unless asked. */
 export const smallPage = 20;
-
-/** The direction of a sort. */
-export const SortOrder = builder.enumType('SortOrder', {
-  description: 'The direction of a sort.',
-  values: { ASC: { description: 'Smallest or earliest first.' }, DESC: { description: 'Largest or latest first.' } },
-});
-
-const oneOf = new Intl.ListFormat('en', { type: 'disjunction' });
-
-const sortable = (listing: Listing) => listing.columns.filter((column) => !columnFacts(listing.model, column).list);
-
-/** Builds, once a type, the `filter`, `search`, `sort` and paging arguments that its lists take. */
-export function listArguments(listing: Listing) {
-  const { type, model, search, filters } = listing;
-  const columns = sortable(listing);
-  const types = columns.map((column) => [column, columnType(model, column)] as const);
-  const Filter = builder.inputType(`${type}Filter`, {
-    description:
-      'Every condition that is given must hold; of several values for one field any may match, and null matches rows where it is unset.',
-    fields: (t) => {
-      const fields: Record<string, InputFieldRef<SchemaTypes, unknown>> = {};
-      for (const [column, type] of types) {
-        fields[column] = t.field({ type: [type], description: `Its \`${column}\` is any of these.` });
-      }
-      for (const [name, filter] of Object.entries(filters)) {
-        fields[name] =
-          typeof filter === 'string'
-            ? t.field({ type: [columnType(model, filter)], description: `Another name for \`${filter}\`.` })
-            : t.field({ type: filter.list ? [filter.type] : filter.type, description: filter.description });
-      }
-      return fields;
-    },
-  });
-  const Sort = builder.enumType(`${type}Sort`, {
-    description: `What ${type} lists can be sorted by.`,
-    values: Object.fromEntries(
-      columns.map((column) => [constantCase(column), { value: column, description: `By \`${column}\`; unset last.` }]),
-    ),
-  });
-  return (arg: ArgBuilder<SchemaTypes>, pageSize: number) => ({
-    filter: arg({ type: Filter, description: 'Which rows.' }),
-    ...(search.length > 0 && {
-      search: arg.string({ description: `Text that ${oneOf.format(search)} contains, in any letter case.` }),
-    }),
-    sort: arg({ type: Sort, defaultValue: 'createdAt', description: 'The field to sort by; ties sort by id.' }),
-    order: arg({ type: SortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
-    first: arg.int({ defaultValue: pageSize, description: `How many rows at the most, 1 to ${largestPage}.` }),
-    after: arg.string({ description: 'Continue after this cursor of an earlier page of the same sort and order.' }),
-    offset: arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
-  });
-}
 
 /** What Prisma is asked for one page: one row more than the page, to know whether another follows. */
 export interface PageQuery {
@@ -189,12 +130,6 @@ export const listFilter = (
   { filter, search }: Pick<ListArguments, 'filter' | 'search'>,
   context: Context,
 ): Where => and([filterWhere(listing, filter, context), searchWhere(listing.search, search)]);
-
-/** All of the conditions, leaving out those that ask nothing. */
-export function and(conditions: Where[]): Where {
-  const asked = conditions.filter((condition) => Object.keys(condition).length > 0);
-  return asked.length > 1 ? { AND: asked } : (asked[0] ?? {});
-}
 
 function filterWhere({ columns, filters, model }: Listing, given: ListArguments['filter'], context: Context): Where {
   const conditions = Object.entries(given ?? {}).map(([name, value]): Where => {
@@ -275,53 +210,3 @@ function cursorValue(value: unknown): Position['value'] {
   if (value instanceof Date) return value.toISOString();
   return Prisma.Decimal.isDecimal(value) ? value.toString() : (value as Position['value']);
 }
-
-/** The connection type over a type of rows: `nodes`, `edges`, `pageInfo` and `totalCount`. */
-export function connectionType(type: string, ref: ObjectRef<SchemaTypes, unknown>): ObjectRef<SchemaTypes, Page> {
-  const Edge = builder.objectRef<{ page: Page; row: Row }>(`${type}Edge`).implement({
-    description: `The place of ${aOrAn(words(type))} in a list.`,
-    fields: (t) => ({
-      cursor: t.string({ description: 'Its place, for `after`.', resolve: ({ page, row }) => page.cursor(row) }),
-      node: t.field({ type: ref, description: `The ${words(type)}.`, resolve: ({ row }) => row }),
-    }),
-  });
-  connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
-  return builder.objectRef<Page>(`${type}Connection`).implement({
-    description: `A page of a list of ${words(plural(type))}.`,
-    fields: (t) => ({
-      nodes: t.field({ type: [ref], description: 'The rows of this page.', resolve: ({ rows }) => [...rows] }),
-      edges: t.field({
-        type: [Edge],
-        description: 'The rows of this page, each with its cursor.',
-        resolve: (page) => page.rows.map((row) => ({ page, row })),
-      }),
-      pageInfo: t.field({
-        type: PageInfo,
-        description: 'Where this page stands in the list.',
-        resolve: (page) => page,
-      }),
-      totalCount: t.int({
-        description: 'How many rows the filter matches on all pages.',
-        resolve: (page) => page.total(),
-      }),
-    }),
-  });
-}
-
-const PageInfo = builder.objectRef<Page>('PageInfo').implement({
-  description: 'Where a page stands in its list.',
-  fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether rows follow.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether rows come before.' }),
-    startCursor: t.string({
-      nullable: true,
-      description: 'The cursor of the first row.',
-      resolve: ({ rows, cursor }) => (rows[0] ? cursor(rows[0]) : null),
-    }),
-    endCursor: t.string({
-      nullable: true,
-      description: 'The cursor of the last row, for `after` of the next page.',
-      resolve: ({ rows, cursor }) => (rows.length > 0 ? cursor(rows[rows.length - 1] as Row) : null),
-    }),
-  }),
-});

@@ -68,3 +68,29 @@ export const enumFacts = (name: string): { documentation?: string; words: Record
 
 /** Long text (spec-wide decision): what a column without a length of its own takes. */
 export const longText = 20_000;
+
+/** A row as Prisma loads it. */
+export type Row = Record<string, unknown>;
+
+/** A Prisma filter. The kit builds these for models it knows only by name, so they are not typed per model. */
+export type Where = Record<string, unknown>;
+
+/** All of the conditions, leaving out those that ask nothing. */
+export function and(conditions: readonly Where[]): Where {
+  const asked = conditions.filter((condition) => Object.keys(condition).length > 0);
+  return asked.length > 1 ? { AND: asked } : (asked[0] ?? {});
+}
+
+/** The columns that a new row cannot do without: the database fills the others. */
+export const requiredColumns = (model: ModelName, columns: readonly string[]): string[] =>
+  columns.filter((column) => {
+    const { required, hasDefault, list } = columnFacts(model, column);
+    return required && !hasDefault && !list;
+  });
+
+/** The model of a list relation's rows. */
+export function listModel(model: ModelName, relation: string): ModelName {
+  const list = modelFacts(model).lists[relation];
+  if (!list) throw new Error(`${model}.${relation} is not a list`);
+  return list.model;
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
-import { words } from '../names.ts';
 import { type ColumnFacts, longText } from './model.ts';
 
 /** What JSON Schema can say of a rule. */
@@ -17,7 +17,7 @@ export interface RuleFacts {
 /** Says what is wrong with a value that is set, or undefined when nothing is. */
 export type Rule = ((value: never) => string | undefined) & { readonly facts?: RuleFacts };
 
-/** Whether a value is written as a uuid (spec §1). */
+/** Whether a value is written as a uuid. */
 export const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
@@ -30,12 +30,12 @@ const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const inUrl = '[^\\s\\x00-\\x1f\\x7f]*';
 
 /** A rule with what JSON Schema can say of it. */
-const rule = <Value>(facts: RuleFacts, fault: (value: Value) => string | undefined) => Object.assign(fault, { facts });
+const rule = <Value>(facts: RuleFacts, error: (value: Value) => string | undefined) => Object.assign(error, { facts });
 
 /** A rule for text that is written in one way. */
-function written(pattern: string, fault: string) {
+function written(pattern: string, error: string) {
   const form = new RegExp(`^(${pattern})$`);
-  return rule({ pattern }, (value: string) => (form.test(value) ? undefined : fault));
+  return rule({ pattern }, (value: string) => (form.test(value) ? undefined : error));
 }
 
 /** The rules a column can be given beyond what its type says. */
@@ -63,17 +63,19 @@ export const rules = {
 
 /**
  * Cleans and checks one value of a body against its column.
- * @returns the value to store, or a fault
+ * @returns the value to store, or an error
  */
-export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { fault: string } {
-  if (value === null) return facts.required ? { fault: 'must not be null' } : { value };
+export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { error: string } {
+  if (value === null) return facts.required ? { error: 'must not be null' } : { value };
   const clean =
     typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
   if (clean === null) return { value: null };
   // A number's own limits say more than what its column could hold; a text must be readable before a rule looks at it.
-  const ownFault = rule ? rule(clean as never) : signFault(clean);
-  const fault = typeof clean === 'number' ? (ownFault ?? faultOf(clean, facts)) : (faultOf(clean, facts) ?? ownFault);
-  return fault ? { fault } : { value: clean };
+  const ownError = rule ? rule(clean as never) : signError(clean);
+  const error = typeof clean === 'number' ? (ownError ?? errorOf(clean, facts)) : (errorOf(clean, facts) ?? ownError);
+  if (error) return { error };
+  // What is stored and what was read are of one type: an exact number.
+  return { value: typeof clean === 'number' && facts.type === 'Decimal' ? new Prisma.Decimal(clean) : clean };
 }
 
 /** Text without the spaces around it; an optional one that has nothing else is unset. An id in the database's spelling. */
@@ -89,14 +91,14 @@ function cleanNumber(value: number, { type, scale = 0 }: ColumnFacts): number {
   return Math.abs(rounded - value) <= 2 * Number.EPSILON * Math.abs(value) ? rounded : value;
 }
 
-function faultOf(value: unknown, facts: ColumnFacts): string | undefined {
+function errorOf(value: unknown, facts: ColumnFacts): string | undefined {
   if (facts.type === 'Uuid') return isUuid(value) ? undefined : 'must be a uuid';
-  if (typeof value === 'string') return textFault(value, facts);
-  if (typeof value === 'number' && facts.type === 'Decimal') return decimalFault(value, facts);
+  if (typeof value === 'string') return textError(value, facts);
+  if (typeof value === 'number' && facts.type === 'Decimal') return decimalError(value, facts);
   return undefined;
 }
 
-function textFault(text: string, { enum: isEnum, maxLength = longText, required }: ColumnFacts) {
+function textError(text: string, { enum: isEnum, maxLength = longText, required }: ColumnFacts) {
   if (isEnum) return undefined;
   if (text.includes('\0')) return 'must not contain NUL';
   if (!text.isWellFormed()) return 'must be well-formed Unicode';
@@ -106,55 +108,44 @@ function textFault(text: string, { enum: isEnum, maxLength = longText, required 
   return tooLong ? `must be at most ${maxLength} characters` : undefined;
 }
 
-function decimalFault(value: number, { precision = 0, scale = 0 }: ColumnFacts) {
+function decimalError(value: number, { precision = 0, scale = 0 }: ColumnFacts) {
   if (Math.abs(value) >= 10 ** (precision - scale)) return `must be less than ${10 ** (precision - scale)}`;
   const rounded = Number(value.toFixed(scale));
   return rounded === value ? undefined : `must have at most ${scale} decimal places`;
 }
 
 /** The longest item of a list: like other text of one line. */
-export const itemLength = 500;
+export const maxItemLength = 500;
 
 /** The most items of a list. */
-export const mostItems = 500;
+export const maxListItems = 500;
 
-/** Cleans and checks the items of a list; faults are named by their place, `options.2`. */
+/** Cleans and checks the items of a list; errors are named by their place, `options.2`. */
 function checkItems(
   name: string,
   items: readonly unknown[],
   facts: ColumnFacts,
   rule: Rule | undefined,
-  faults: FieldErrors,
+  errors: FieldErrors,
 ): unknown[] {
-  const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? itemLength };
-  if (items.length > mostItems) faults[name] = `must be at most ${mostItems}`;
+  const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? maxItemLength };
+  if (items.length > maxListItems) {
+    errors[name] = `must be at most ${maxListItems}`;
+    return [];
+  }
   return items.map((value, n) => {
-    // What REST could not read is no value, and has its fault already.
+    // What REST could not read is no value, and has its error already.
     const checked = value === undefined ? { value } : checkValue(value, item, rule);
-    if ('fault' in checked) faults[`${name}.${n}`] = checked.fault;
-    return 'fault' in checked ? value : checked.value;
+    if ('error' in checked) errors[`${name}.${n}`] = checked.error;
+    return 'error' in checked ? value : checked.value;
   });
 }
 
-/** The columns of pairs that run backwards: an end before its start. */
-export function backwards(
-  ordered: readonly (readonly [string, string])[] = [],
-  row: Readonly<Record<string, unknown>>,
-): FieldErrors {
-  const faults: FieldErrors = {};
-  for (const [first, last] of ordered) {
-    const [start, end] = [row[first], row[last]];
-    if (start instanceof Date && end instanceof Date && end < start)
-      faults[last] = `must not be before the ${words(first)}`;
-  }
-  return faults;
-}
-
 /** Quantities, prices and durations are never negative; a column that may be has a rule that says so. */
-const signFault = (value: unknown) => (typeof value === 'number' && value < 0 ? 'must not be negative' : undefined);
+const signError = (value: unknown) => (typeof value === 'number' && value < 0 ? 'must not be negative' : undefined);
 
 /**
- * Checks a whole body, all faults at once (spec §7). In a whole row null is as good as leaving a column out that has a value
+ * Checks a whole body, all errors at once. In a whole row null is as good as leaving a column out that has a value
  * of its own; a change says what it wants.
  * @param required columns that a whole row must have; undefined for a change of some columns
  */
@@ -163,20 +154,20 @@ export function checkBody(
   columns: Readonly<Record<string, ColumnFacts>>,
   ruleOf: Readonly<Record<string, Rule | undefined>>,
   required: readonly string[] | undefined,
-): { data: Record<string, unknown>; faults: FieldErrors } {
+): { data: Record<string, unknown>; errors: FieldErrors } {
   const data: Record<string, unknown> = {};
-  const faults: FieldErrors = {};
-  for (const column of required ?? []) if (body[column] === undefined) faults[column] = 'is required';
+  const errors: FieldErrors = {};
+  for (const column of required ?? []) if (body[column] === undefined) errors[column] = 'is required';
   for (const [name, given] of Object.entries(body)) {
     const facts = columns[name];
     if (!facts || given === undefined) continue;
     if (given === null && facts.required && required?.includes(name) === false) continue;
     const checked =
       facts.list && Array.isArray(given)
-        ? { value: checkItems(name, given, facts, ruleOf[name], faults) }
+        ? { value: checkItems(name, given, facts, ruleOf[name], errors) }
         : checkValue(given, facts, ruleOf[name]);
-    if ('fault' in checked) faults[name] = checked.fault;
+    if ('error' in checked) errors[name] = checked.error;
     else data[name] = checked.value;
   }
-  return { data, faults };
+  return { data, errors };
 }

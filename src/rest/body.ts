@@ -3,7 +3,7 @@ import { coerceInputValue, type GraphQLInputObjectType, getNamedType, isInputObj
 import type { Context } from '../context.ts';
 import { badRequest, validationError } from '../errors.ts';
 import { type Idiom, readInput } from '../input/index.ts';
-import { isUuid } from '../resource/validate.ts';
+import { isUuid } from '../resource/index.ts';
 import { inRestNames } from './envelope.ts';
 import { fieldName } from './names.ts';
 import type { RestOperation } from './operations.ts';

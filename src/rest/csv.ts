@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { largestPage } from '../resource/lists.ts';
+import { largestPage } from '../resource/index.ts';
 import { json, type List } from './envelope.ts';
 
 const csv = 'text/csv; charset=utf-8; header=present';

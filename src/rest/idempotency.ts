@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Context, contextOf } from '../context.ts';
+import { type Context, contextOf, withClient } from '../context.ts';
 import type { Database } from '../database/index.ts';
-import { asClient } from '../database/nested.ts';
 import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from '../http/envelope.ts';
 
@@ -90,7 +89,7 @@ export function createAnswerStore(app: FastifyInstance, database: Database): Ans
             request.log.info({ replayed: requestId }, 'replayed');
             return answer;
           }
-          const answer = await respond({ ...context, db: asClient(tx) }).catch((error: unknown) =>
+          const answer = await respond(withClient(context, tx)).catch((error: unknown) =>
             storableError(error, request.id),
           );
           const stored = {

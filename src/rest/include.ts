@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { InvalidValue, suggest } from '../input/index.ts';
-import { largestPage } from '../resource/lists.ts';
+import { largestPage } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { defaultSort, fieldName } from './names.ts';
 import type { Route } from './routes.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
 import { itemBody } from '../http/envelope.ts';
-import { etagOfText, preconditionFailed } from '../resource/etag.ts';
+import { etagOfText, preconditionFailed } from '../resource/index.ts';
 import { createBodyReader } from './body.ts';
 import { ifMatchOf, prefersRepresentation } from './conditions.ts';
 import { changedFields } from './envelope.ts';

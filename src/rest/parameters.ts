@@ -10,8 +10,7 @@ import {
 } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { InputErrors, InvalidValue, readLeaf, suggest } from '../input/index.ts';
-import { largestPage } from '../resource/lists.ts';
-import { isUuid } from '../resource/validate.ts';
+import { isUuid, largestPage } from '../resource/index.ts';
 import { type Includable, readInclude } from './include.ts';
 import { defaultSort, fieldName, parameterName } from './names.ts';
 import type { RestOperation } from './operations.ts';

@@ -1,13 +1,17 @@
-import { resource } from '../resource/define.ts';
-import { rules } from '../resource/validate.ts';
+import { defineResource, rules } from '../resource/index.ts';
 
-/** Documents (spec §4, Documents). */
-resource('Document', {
-  path: '/documents',
+/** Documents. */
+export const Document = defineResource('Document', {
   scope: 'documents',
-  fields: ['title', 'description', 'category', 'fileName', 'fileType', 'fileUrl', 'processingStatus'],
-  input: ['title', 'description', 'category', 'fileName', 'fileType', 'fileUrl', 'processingStatus'],
-  search: ['title', 'description', 'fileName'],
-  filters: { status: 'processingStatus' },
-  rules: { fileUrl: rules.url },
+  fields: {
+    title: {},
+    description: {},
+    category: {},
+    fileName: {},
+    fileType: {},
+    fileUrl: { rule: rules.url },
+    processingStatus: {},
+  },
+  list: { search: ['title', 'description', 'fileName'], filters: { status: 'processingStatus' } },
+  rest: { path: '/documents' },
 });

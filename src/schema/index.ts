@@ -1,50 +1,125 @@
-/** The table of contents: one import a family. Importing this module builds the schema. */
-import './location.ts';
-import './paint.ts';
-import './people.ts';
-import './request/service-request.ts';
-import './request/move-request.ts';
-import './vendor.ts';
-import './inventory/item.ts';
-import './inventory/adjustment.ts';
-import './procurement/requisition.ts';
-import './procurement/purchase-order.ts';
-import './procurement/receiving.ts';
-import './procurement/invoice.ts';
-import './procurement/transfer.ts';
-import './lease/children.ts';
-import './asset/maintenance.ts';
-import './asset/documents.ts';
-import './asset/transfer.ts';
-import './checklist/group.ts';
-import './checklist/task.ts';
-import './checklist/completion.ts';
-import './document.ts';
-import './hr.ts';
-import './training.ts';
-import './note.ts';
-import './reminder/reminder.ts';
-import './time-clock/settings.ts';
-import './time-clock/location.ts';
-import './time-clock/record.ts';
-import './mailroom/shipment.ts';
-import './mailroom/label-template.ts';
-import './mailroom/scan-event.ts';
-import './mailroom/expected-package.ts';
-import './mailroom/guests.ts';
-import './desk/desk.ts';
-import './desk/workspace-record.ts';
-import './dashboard/dashboard.ts';
-import './ai-usage/event.ts';
-import './ai-usage/report.ts';
-import './ai-usage/roll-up.ts';
-import './account/me.ts';
-import './account/tokens.ts';
-import { builder } from '../resource/builder.ts';
-import { connectionTypes, operations, ownedTypes, readScopes } from '../resource/registry.ts';
+import { buildApi, type Definition } from '../resource/index.ts';
+import { me } from './account/me.ts';
+import { apiTokens } from './account/tokens.ts';
+import { aiUsage } from './ai-usage/ai-usage.ts';
+import { Asset } from './asset/asset.ts';
+import { AssetDocument } from './asset/document.ts';
+import { AssetMaintenance } from './asset/maintenance.ts';
+import { AssetTransfer } from './asset/transfer.ts';
+import { AssetWarranty } from './asset/warranty.ts';
+import { Checklist } from './checklist/checklist.ts';
+import { ChecklistCompletion } from './checklist/completion.ts';
+import { ChecklistGroup } from './checklist/group.ts';
+import { ChecklistTask } from './checklist/task.ts';
+import { dashboardAnalytics } from './dashboard/dashboard.ts';
+import { Desk } from './desk/desk.ts';
+import { WorkspaceRecord } from './desk/workspace-record.ts';
+import { Document } from './document.ts';
+import { HrAcknowledgment } from './hr/acknowledgment.ts';
+import { HrDocument } from './hr/document.ts';
+import { StockAdjustment } from './inventory/adjustment.ts';
+import { batchCreateItems } from './inventory/batch.ts';
+import { InventoryItem } from './inventory/item.ts';
+import { leaseAccounting } from './lease/accounting.ts';
+import { LeaseDate } from './lease/date.ts';
+import { LeaseDocument } from './lease/document.ts';
+import { Lease } from './lease/lease.ts';
+import { LeasePayment } from './lease/payment.ts';
+import { Area } from './location/area.ts';
+import { Building } from './location/building.ts';
+import { ExpectedPackage } from './mailroom/expected-package.ts';
+import { guestOperations } from './mailroom/guests.ts';
+import { LabelTemplate } from './mailroom/label-template.ts';
+import { ScanEvent } from './mailroom/scan-event.ts';
+import { Shipment } from './mailroom/shipment.ts';
+import { NoteCategory } from './note/category.ts';
+import { Note } from './note/note.ts';
+import { Paint } from './paint/paint.ts';
+import { PaintLocation } from './paint/paint-location.ts';
+import { Company } from './people/company.ts';
+import { User } from './people/user.ts';
+import { Invoice } from './procurement/invoice.ts';
+import { PurchaseOrder, purchaseOrdersOfItem } from './procurement/purchase-order.ts';
+import { ReceivingRecord, receivingRecordsOfItem } from './procurement/receiving-record.ts';
+import { Requisition, requisitionsOfItem } from './procurement/requisition.ts';
+import { InventoryTransfer } from './procurement/transfer.ts';
+import { Reminder } from './reminder/reminder.ts';
+import { MoveRequest } from './request/move-request.ts';
+import { ServiceRequest } from './request/service-request.ts';
+import { requestThread } from './request/thread.ts';
+import { TimeClockLocation } from './time-clock/location.ts';
+import { TimeClockRecord } from './time-clock/record.ts';
+import { TimeClockSettings } from './time-clock/settings.ts';
+import { TrainingCompletion } from './training/completion.ts';
+import { TrainingProgram } from './training/program.ts';
+import { TrainingQuestion } from './training/question.ts';
+import { Vendor } from './vendor.ts';
 
-/** The product: every type, field and rule. Fields keep the order they were declared in; it is the JSON's order. */
-export const schema = builder.toSchema({ sortSchema: false });
+/** Everything that the schema is built of. The order is that of the schema, and decides nothing else. */
+export const definitions: readonly Definition[] = [
+  Building,
+  Area,
+  Paint,
+  PaintLocation,
+  User,
+  Company,
+  ServiceRequest,
+  ...requestThread(ServiceRequest, 'serviceRequestId'),
+  MoveRequest,
+  ...requestThread(MoveRequest, 'moveRequestId'),
+  Vendor,
+  InventoryItem,
+  batchCreateItems,
+  StockAdjustment,
+  Requisition,
+  requisitionsOfItem,
+  PurchaseOrder,
+  purchaseOrdersOfItem,
+  ReceivingRecord,
+  receivingRecordsOfItem,
+  Invoice,
+  InventoryTransfer,
+  Lease,
+  leaseAccounting,
+  LeaseDocument,
+  LeaseDate,
+  LeasePayment,
+  Asset,
+  AssetMaintenance,
+  AssetWarranty,
+  AssetDocument,
+  AssetTransfer,
+  Checklist,
+  ChecklistGroup,
+  ChecklistTask,
+  ChecklistCompletion,
+  Document,
+  HrDocument,
+  HrAcknowledgment,
+  TrainingProgram,
+  TrainingCompletion,
+  TrainingQuestion,
+  NoteCategory,
+  Note,
+  Reminder,
+  TimeClockSettings,
+  TimeClockLocation,
+  TimeClockRecord,
+  Shipment,
+  LabelTemplate,
+  ScanEvent,
+  ExpectedPackage,
+  guestOperations,
+  Desk,
+  WorkspaceRecord,
+  dashboardAnalytics,
+  aiUsage,
+  me,
+  apiTokens,
+];
 
-/** What the schema was built of: every REST operation, and what the types of rows ask for. */
-export const api = { schema, operations, readScopes, connectionTypes, ownedTypes };
+/** The product: the schema, and what the service needs to know of its definitions. */
+export const api = buildApi(definitions);
+
+/** Every type, field and rule. */
+export const { schema } = api;

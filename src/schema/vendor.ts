@@ -1,13 +1,19 @@
-import { resource } from '../resource/define.ts';
-import { rules } from '../resource/validate.ts';
+import { defineResource, rules } from '../resource/index.ts';
 
-/** Vendors (spec §4, Vendors). Their invoices and purchase orders are defined in `procurement/`. */
-export const Vendor = resource('Vendor', {
-  path: '/vendors',
+/** Vendors. Their invoices and purchase orders are defined in `procurement/`. */
+export const Vendor = defineResource('Vendor', {
   scope: 'vendors',
-  fields: ['companyName', 'contactName', 'email', 'phone', 'vendorType', 'paymentTerms', 'address', 'status'],
-  relations: ['requisitions', 'purchaseOrders', 'invoices'],
-  input: ['companyName', 'contactName', 'email', 'phone', 'vendorType', 'paymentTerms', 'address', 'status'],
-  search: ['companyName', 'contactName', 'email'],
-  rules: { email: rules.email },
+  fields: {
+    companyName: {},
+    contactName: {},
+    email: { rule: rules.email },
+    phone: {},
+    vendorType: {},
+    paymentTerms: {},
+    address: {},
+    status: {},
+  },
+  list: { search: ['companyName', 'contactName', 'email'] },
+  graphql: { relations: ['requisitions', 'purchaseOrders', 'invoices'] },
+  rest: { path: '/vendors' },
 });

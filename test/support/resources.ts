@@ -14,7 +14,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { plural } from '../../src/names.ts';
-import { type ColumnFacts, enumFacts, type ModelFacts, type ModelName, modelFacts } from '../../src/resource/model.ts';
+import { type ColumnFacts, enumFacts, type ModelFacts, type ModelName, modelFacts } from '../../src/resource/index.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
 import { takesScope } from './scopes.ts';

@@ -1,7 +1,7 @@
 // Makes valid rows of every resource of the schema, so that a new resource is tested once it is listed there.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
-import { modelFacts } from '../../src/resource/model.ts';
+import { modelFacts } from '../../src/resource/index.ts';
 import type { Client, Row } from './client.ts';
 import {
   type Collection,

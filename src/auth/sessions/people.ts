@@ -1,4 +1,4 @@
-import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
+import type { Prisma, UserRole } from '../../database/generated/client/client.ts';
 
 /** A company, or its sandbox, that a person is a member of. */
 export interface Membership {
@@ -12,7 +12,7 @@ export interface Membership {
 }
 
 /** Lists the companies that a person is a member of, sorted by name, each followed by its sandbox. */
-export async function listMemberships(prisma: PrismaClient, personId: string): Promise<Membership[]> {
+export async function listMemberships(prisma: Prisma.TransactionClient, personId: string): Promise<Membership[]> {
   const rows = await prisma.user.findMany({
     where: { id: personId },
     select: { role: true, company: { select: { id: true, name: true, slug: true, sandboxOfId: true } } },
@@ -37,13 +37,13 @@ export async function listMemberships(prisma: PrismaClient, personId: string): P
 
 /** Finds a person by id. @throws Prisma's P2025 when there is none */
 export const findPerson = (
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   id: string,
 ): Promise<{ id: string; fullName: string; email: string }> =>
   prisma.person.findUniqueOrThrow({ where: { id }, select: { id: true, fullName: true, email: true } });
 
 /** Finds the id of a sandbox's company; a company's own id stays the same. */
-export async function findMainCompanyId(prisma: PrismaClient, companyId: string): Promise<string> {
+export async function findMainCompanyId(prisma: Prisma.TransactionClient, companyId: string): Promise<string> {
   const { sandboxOfId } = await prisma.company.findUniqueOrThrow({
     where: { id: companyId },
     select: { sandboxOfId: true },
@@ -58,7 +58,7 @@ export async function findMainCompanyId(prisma: PrismaClient, companyId: string)
  * @returns none when the person is not a member
  */
 export async function findScopes(
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   companyId: string,
   personId: string,
   live: boolean,
@@ -69,7 +69,10 @@ export async function findScopes(
 }
 
 /** Finds the company that a new session starts in: the one used last, or else the first. */
-export async function findStartingCompanyId(prisma: PrismaClient, personId: string): Promise<string | undefined> {
+export async function findStartingCompanyId(
+  prisma: Prisma.TransactionClient,
+  personId: string,
+): Promise<string | undefined> {
   const memberships = await listMemberships(prisma, personId);
   if (memberships.length === 0) return undefined;
   const { lastCompanyId } = await prisma.person.findUniqueOrThrow({

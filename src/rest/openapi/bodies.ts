@@ -9,8 +9,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { aOrAn, plural, words } from '../../names.ts';
-import { mostLines } from '../../resource/lines.ts';
-import { largestPage } from '../../resource/lists.ts';
+import { largestPage, maxItems } from '../../resource/index.ts';
 import { type Includable, includable, mostIncluded, totalOf } from '../include.ts';
 import { fieldName } from '../names.ts';
 import type { Route } from '../routes.ts';
@@ -116,7 +115,7 @@ export class Bodies {
           'ListMeta',
         );
       case 'batch':
-        return this.body(`${type}BatchBody`, `Several ${resources}.`, this.rows(type, mostLines));
+        return this.body(`${type}BatchBody`, `Several ${resources}.`, this.rows(type, maxItems));
       case 'update':
         return this.body(
           `${type}ChangeBody`,

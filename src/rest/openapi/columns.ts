@@ -1,6 +1,5 @@
 import type { GraphQLArgument, GraphQLField, GraphQLInputField, GraphQLObjectType } from 'graphql';
-import { type ColumnFacts, columnFacts, type ModelName } from '../../resource/model.ts';
-import type { Rule } from '../../resource/validate.ts';
+import { type ColumnFacts, columnFacts, type ModelName, type Rule } from '../../resource/index.ts';
 
 /** The column that a field, argument or input field stands for. */
 export interface Column {

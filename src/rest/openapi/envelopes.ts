@@ -1,5 +1,5 @@
 import { statusOf } from '../../errors.ts';
-import { largestPage } from '../../resource/lists.ts';
+import { largestPage } from '../../resource/index.ts';
 import { requestIdSchema } from './headers.ts';
 import { count } from './scalars.ts';
 import { type JsonSchema, ref } from './types.ts';

@@ -1,6 +1,6 @@
 // Example values: those that the schema and the columns declare, and otherwise one of the value's type.
 import { createHash } from 'node:crypto';
-import { modelFacts } from '../../resource/model.ts';
+import { modelFacts } from '../../resource/index.ts';
 import type { Column } from './columns.ts';
 import type { JsonSchema } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLScalarType, getNamedType, isListType } from 'graphql';
 import { headerLimit } from '../../http/headers.ts';
-import { largestPage, mostValues } from '../../resource/lists.ts';
+import { largestPage, mostValues } from '../../resource/index.ts';
 import { conditionPattern } from '../conditions.ts';
 import { mostIncluded } from '../include.ts';
 import { defaultSort } from '../names.ts';

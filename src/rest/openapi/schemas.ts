@@ -14,9 +14,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { mostLines } from '../../resource/lines.ts';
-import { enumFacts } from '../../resource/model.ts';
-import { mostItems } from '../../resource/validate.ts';
+import { enumFacts, maxItems, maxListItems } from '../../resource/index.ts';
 import { fieldName } from '../names.ts';
 import type { Parameter } from '../parameters.ts';
 import { type Column, columnOf } from './columns.ts';
@@ -156,13 +154,13 @@ export class Schemas {
   }
 
   private listLimit(items: GraphQLOutputType, { column }: Place): JsonSchema {
-    if (column) return { maxItems: mostItems };
-    return this.ownedTypes.has(getNamedType(items).name) ? { maxItems: mostLines } : {};
+    if (column) return { maxItems: maxListItems };
+    return this.ownedTypes.has(getNamedType(items).name) ? { maxItems: maxItems } : {};
   }
 
   private inputField(field: GraphQLInputField, body: GraphQLInputObjectType, partial: boolean): JsonSchema {
     const place = placeOf(field, body);
-    const least = field.extensions['least'];
+    const least = field.extensions['minItems'];
     const schema = {
       ...this.inputValue(getNullableType(field.type), place),
       ...(typeof least === 'number' && { minItems: least }),
@@ -174,8 +172,8 @@ export class Schemas {
 
   private inputValue(type: GraphQLInputType, place: Place): JsonSchema {
     if (isListType(type)) {
-      const maxItems = place.column ? mostItems : mostLines;
-      return { type: 'array', maxItems, items: this.inputValue(getNullableType(type.ofType), place) };
+      const most = place.column ? maxListItems : maxItems;
+      return { type: 'array', maxItems: most, items: this.inputValue(getNullableType(type.ofType), place) };
     }
     // Nested rows are whole rows, also in a change.
     if (isInputObjectType(type)) return this.input(type, false);

@@ -1,64 +1,75 @@
-import { callerId } from '../../context.ts';
+import { type Context, callerId, inTransaction } from '../../context.ts';
 import type { AiUsageEvent } from '../../database/generated/client/client.ts';
-import { builder } from '../../resource/builder.ts';
-import { shownOf } from '../../resource/etag.ts';
-import { requiredOf } from '../../resource/lines.ts';
-import type { Row } from '../../resource/lists.ts';
-import { columnFacts } from '../../resource/model.ts';
-import { rootField } from '../../resource/operations.ts';
-import { columnType, inputField } from '../../resource/types.ts';
-import { createRow, type Writing } from '../../resource/writes.ts';
+import { type FieldErrors, validationError } from '../../errors.ts';
+import {
+  checkBody,
+  columnFacts,
+  explainRefusal,
+  findDanglingReferences,
+  modelFacts,
+  type Row,
+  requiredColumns,
+  type SchemaKit,
+} from '../../resource/index.ts';
 
 const columns = ['feature', 'model', 'userId', 'inputTokens', 'outputTokens', 'costUsd', 'occurredAt'] as const;
-const required = requiredOf('AiUsageEvent', columns).filter((column) => column !== 'userId');
-const writing: Writing = {
-  type: 'AiUsageEvent',
-  model: 'AiUsageEvent',
-  shown: shownOf('AiUsageEvent', columns),
-  rules: {},
-  defaults: { userId: callerId },
-};
+const required = requiredColumns('AiUsageEvent', columns).filter((column) => column !== 'userId');
+/** As much of a resource as its rows have: they are recorded, and read in sums alone. */
+const AiUsage = { type: 'AiUsageEvent', model: 'AiUsageEvent', fields: {}, nestedItems: {} } as const;
 
-const Event = builder.objectRef<AiUsageEvent>('AiUsageEvent').implement({
-  description: 'One use of an AI feature.',
-  fields: (t) =>
-    Object.fromEntries(
-      (['id', ...columns, 'createdAt'] as const).map((column) => {
-        const { required, documentation } = columnFacts('AiUsageEvent', column);
-        const description = documentation ?? (column === 'id' ? 'Its id, a uuid.' : 'When it was recorded.');
-        // The column's type is the field's, which the compiler cannot see.
-        return [
-          column,
-          t.field({
-            type: columnType('AiUsageEvent', column),
-            nullable: !required,
-            description,
-            resolve: (row) => row[column] as never,
-          }),
-        ];
-      }),
-    ),
-});
+/** Adds the mutation that records one use of an AI feature. */
+export function addUsageEvent(kit: SchemaKit): void {
+  const { builder } = kit;
+  const Event = builder.objectRef<AiUsageEvent>('AiUsageEvent').implement({
+    description: 'One use of an AI feature.',
+    fields: (t) =>
+      Object.fromEntries(
+        (['id', ...columns, 'createdAt'] as const).map((column) => {
+          const { required, documentation } = columnFacts('AiUsageEvent', column);
+          const description = documentation ?? (column === 'id' ? 'The id, a uuid.' : 'When it was recorded.');
+          const type = kit.columnType('AiUsageEvent', column);
+          // The column's type is the field's, which the compiler cannot see.
+          return [column, t.field({ type, nullable: !required, description, resolve: (row) => row[column] as never })];
+        }),
+      ),
+  });
+  const Input = builder.inputType('RecordAiUsageInput', {
+    description: 'One use of an AI feature.',
+    fields: (t) =>
+      Object.fromEntries(
+        columns.map((column) => [column, kit.inputField(t, 'AiUsageEvent', column, required.includes(column))]),
+      ),
+  });
+  // Whatever uses AI does so on behalf of all of the company, so no single scope group covers it.
+  kit.addOperation({
+    action: 'create',
+    rest: false,
+    field: 'recordAiUsage',
+    path: '/ai-usage',
+    access: 'write-all',
+    type: 'AiUsageEvent',
+    description: 'Record one use of an AI feature.',
+    returns: Event,
+    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'What was used.' }) }),
+    resolve: (args, context) => recordUsage(args['input'] as Row, context),
+  });
+}
 
-const Input = builder.inputType('RecordAiUsageInput', {
-  description: 'One use of an AI feature.',
-  fields: (t) =>
-    Object.fromEntries(
-      columns.map((column) => [column, inputField(t, 'AiUsageEvent', column, required.includes(column))]),
-    ),
-});
+/** @throws ServiceError VALIDATION_ERROR */
+async function recordUsage(input: Row, context: Context): Promise<AiUsageEvent> {
+  const { data, errors } = checkBody(input, modelFacts('AiUsageEvent').columns, {}, required);
+  await assertValid(errors, data, context);
+  const event = { userId: callerId(context), ...data } as Parameters<
+    Context['db']['aiUsageEvent']['create']
+  >[0]['data'];
+  try {
+    return await inTransaction(context, ({ db }) => db.aiUsageEvent.create({ data: event }));
+  } catch (error) {
+    throw await explainRefusal(error, AiUsage, event, context);
+  }
+}
 
-// Whatever uses AI does so on behalf of all of the company, so no single family's scope covers it.
-rootField({
-  action: 'create',
-  rest: false,
-  field: 'recordAiUsage',
-  path: '/ai-usage',
-  access: 'write-all',
-  type: 'AiUsageEvent',
-  description: 'Records one use of an AI feature.',
-  returns: Event,
-  args: (arg) => ({ input: arg({ type: Input, required: true, description: 'What was used.' }) }),
-  resolve: (args, context) =>
-    createRow(writing, undefined, { body: args['input'] as Row, required, context, selection: {} }),
-});
+async function assertValid(errors: FieldErrors, data: Row, context: Context): Promise<void> {
+  if (Object.keys(errors).length === 0) return;
+  throw validationError({ ...(await findDanglingReferences(AiUsage, data, context)), ...errors });
+}

@@ -2,18 +2,67 @@ import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 import type { AiUsageMonth as MonthRow } from '../../database/generated/client/client.ts';
 import { badRequest } from '../../errors.ts';
-import { builder } from '../../resource/builder.ts';
-import { rootField } from '../../resource/operations.ts';
-import { dayOf, today } from '../../resource/time.ts';
-import {
-  AiUsageFeature,
-  AiUsageMonth,
-  AiUsageTotal,
-  aiUsageTag,
-  type FeatureUsage,
-  type MonthUsage,
-  type Usage,
-} from './usage.ts';
+import { isoDay, type SchemaKit, today } from '../../resource/index.ts';
+import { aiUsageTag, type FeatureUsage, type MonthUsage, type Usage, type UsageTypes } from './usage.ts';
+
+/** Adds the report of AI usage. */
+export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
+  const { builder } = kit;
+  const { AiUsageFeature, AiUsageMonth, AiUsageTotal } = types;
+  const Range = builder.objectRef<Span>('AiUsageRange').implement({
+    description: 'The days that are looked at.',
+    fields: (t) => ({
+      start: t.field({ type: 'Date', description: 'The first day.', resolve: ({ start }) => start }),
+      end: t.field({ type: 'Date', description: 'The day after the last.', resolve: ({ end }) => end }),
+    }),
+  });
+
+  const AiUsage = builder.objectRef<Report>('AiUsage').implement({
+    description: 'What AI took in a range of days.',
+    fields: (t) => ({
+      range: t.expose('range', { type: Range, description: 'The days that are looked at.' }),
+      features: t.field({
+        type: [AiUsageFeature],
+        description: 'What each feature took in them, the dearest first.',
+        resolve: ({ features }) => [...features],
+      }),
+      total: t.expose('total', { type: AiUsageTotal, description: 'What all took.' }),
+      months: t.field({
+        type: [AiUsageMonth],
+        description:
+          'The months that the range touches, as far as they are rolled up, each with its features: whole months, as of their last roll-up.',
+        resolve: ({ months }) => [...months],
+      }),
+    }),
+  });
+
+  kit.addOperation({
+    action: 'read',
+    rest: true,
+    field: 'aiUsage',
+    path: '/ai-usage',
+    tag: aiUsageTag,
+    access: 'management',
+    type: 'AiUsage',
+    description: 'What AI was used for and cost, by feature.',
+    returns: AiUsage,
+    args: (arg) => ({
+      start: arg({ type: 'Date', description: 'The first day (UTC); the first of this month unless given.' }),
+      end: arg({ type: 'Date', description: 'The day after the last (UTC); the first of next month unless given.' }),
+    }),
+    async resolve(args, context): Promise<Report> {
+      const month = monthOf(today());
+      const start = (args['start'] as Date | null | undefined) ?? month.start;
+      const end = (args['end'] as Date | null | undefined) ?? month.end;
+      if (end < start) throw badRequest('must not be before start', 'end');
+      return {
+        range: { start, end },
+        ...(await usageIn({ start, end }, context)),
+        months: await rolledUp(context, start, end),
+      };
+    },
+  });
+}
 
 /** From a day on, up to another that does not count. */
 interface Span {
@@ -28,60 +77,6 @@ interface Report {
   readonly months: readonly MonthUsage[];
 }
 
-const Range = builder.objectRef<Span>('AiUsageRange').implement({
-  description: 'The days that are looked at.',
-  fields: (t) => ({
-    start: t.field({ type: 'Date', description: 'The first day.', resolve: ({ start }) => start }),
-    end: t.field({ type: 'Date', description: 'The day after the last.', resolve: ({ end }) => end }),
-  }),
-});
-
-const AiUsage = builder.objectRef<Report>('AiUsage').implement({
-  description: 'What AI took in a range of days.',
-  fields: (t) => ({
-    range: t.expose('range', { type: Range, description: 'The days that are looked at.' }),
-    features: t.field({
-      type: [AiUsageFeature],
-      description: 'What each feature took in them, the dearest first.',
-      resolve: ({ features }) => [...features],
-    }),
-    total: t.expose('total', { type: AiUsageTotal, description: 'What all took.' }),
-    months: t.field({
-      type: [AiUsageMonth],
-      description:
-        'The months that the range touches, as far as they are rolled up, each with its features: whole months, as of their last roll-up.',
-      resolve: ({ months }) => [...months],
-    }),
-  }),
-});
-
-rootField({
-  action: 'read',
-  rest: true,
-  field: 'aiUsage',
-  path: '/ai-usage',
-  access: 'management',
-  tag: aiUsageTag,
-  type: 'AiUsage',
-  description: 'What AI was used for and cost, by feature.',
-  returns: AiUsage,
-  args: (arg) => ({
-    start: arg({ type: 'Date', description: 'The first day (UTC); the first of this month unless given.' }),
-    end: arg({ type: 'Date', description: 'The day after the last (UTC); the first of next month unless given.' }),
-  }),
-  async resolve(args, context): Promise<Report> {
-    const month = monthOf(today());
-    const start = (args['start'] as Date | null | undefined) ?? month.start;
-    const end = (args['end'] as Date | null | undefined) ?? month.end;
-    if (end < start) throw badRequest('must not be before start', 'end');
-    return {
-      range: { start, end },
-      ...(await usageIn({ start, end }, context)),
-      months: await rolledUp(context, start, end),
-    };
-  },
-});
-
 /** The month that a day is in. */
 export function monthOf(day: Date): Span {
   const start = DateTime.fromJSDate(day, { zone: 'utc' }).startOf('month');
@@ -91,14 +86,14 @@ export function monthOf(day: Date): Span {
 /** Adds up the events of a span: by feature, and all of them. */
 async function usageIn(
   { start, end }: Span,
-  { db, caller: { companyId } }: Context,
+  { unscopedDb: db, caller: { companyId } }: Context,
 ): Promise<Pick<Report, 'features' | 'total'>> {
   const sums = await db.$queryRaw<(Usage & { readonly feature: string | null })[]>`
     SELECT feature, count(*)::int AS requests, coalesce(sum(input_tokens), 0)::float8 AS "inputTokens",
            coalesce(sum(output_tokens), 0)::float8 AS "outputTokens", coalesce(sum(cost_usd), 0) AS "costUsd"
     FROM ai_usage_events
     WHERE company_id = ${companyId}::uuid
-      AND occurred_at >= ${dayOf(start)}::timestamp AT TIME ZONE 'UTC' AND occurred_at < ${dayOf(end)}::timestamp AT TIME ZONE 'UTC'
+      AND occurred_at >= ${isoDay(start)}::timestamp AT TIME ZONE 'UTC' AND occurred_at < ${isoDay(end)}::timestamp AT TIME ZONE 'UTC'
     GROUP BY GROUPING SETS ((feature), ())
     ORDER BY sum(cost_usd) DESC, feature`;
   const features = sums.flatMap(({ feature, ...usage }) => (feature === null ? [] : [{ feature, ...usage }]));
@@ -109,7 +104,11 @@ async function usageIn(
 }
 
 /** The roll-ups of the months that lie, in part at least, between two days. */
-export async function rolledUp({ db, caller: { companyId } }: Context, start: Date, end: Date): Promise<MonthUsage[]> {
+export async function rolledUp(
+  { unscopedDb: db, caller: { companyId } }: Context,
+  start: Date,
+  end: Date,
+): Promise<MonthUsage[]> {
   const month = { gte: monthOf(start).start, lt: end };
   const rows = await db.aiUsageMonth.findMany({
     where: { companyId, month },

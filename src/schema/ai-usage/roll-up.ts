@@ -1,46 +1,50 @@
-import type { Context } from '../../context.ts';
-import { builder } from '../../resource/builder.ts';
-import { rootField } from '../../resource/operations.ts';
-import { dayOf } from '../../resource/time.ts';
+import { type Context, inTransaction } from '../../context.ts';
+import { isoDay, lockCompany, type SchemaKit } from '../../resource/index.ts';
 import { monthOf, monthUsage } from './report.ts';
-import { AiUsageMonth, aiUsageTag, type MonthUsage } from './usage.ts';
+import { aiUsageTag, type MonthUsage, type UsageTypes } from './usage.ts';
 
-const Action = builder.enumType('AiUsageAction', {
-  description: 'What can be done with AI usage.',
-  values: { AGGREGATE: { description: 'Roll a month up.' } },
-});
+/** Adds the monthly roll-up of AI usage. */
+export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
+  const { builder } = kit;
+  const { AiUsageMonth } = types;
+  const Action = builder.enumType('AiUsageAction', {
+    description: 'What can be done with AI usage.',
+    values: { AGGREGATE: { description: 'Roll a month up.' } },
+  });
 
-const Input = builder.inputType('AggregateAiUsageInput', {
-  description: 'Which month to roll up.',
-  fields: (t) => ({
-    action: t.field({ type: Action, required: true, description: 'What to do.' }),
-    month: t.field({ type: 'Date', required: true, description: 'Any day of the month.' }),
-  }),
-});
+  const Input = builder.inputType('AggregateAiUsageInput', {
+    description: 'Which month to roll up.',
+    fields: (t) => ({
+      action: t.field({ type: Action, required: true, description: 'What to do.' }),
+      month: t.field({ type: 'Date', required: true, description: 'Any day of the month.' }),
+    }),
+  });
 
-rootField({
-  action: 'batch',
-  rest: true,
-  field: 'aggregateAiUsage',
-  path: '/ai-usage',
-  access: 'management',
-  tag: aiUsageTag,
-  type: 'AiUsageMonth',
-  description:
-    'Rolls the AI usage of a month up, by feature. Doing it again is the same, or catches up with what was recorded since.',
-  returns: [AiUsageMonth],
-  args: (arg) => ({ input: arg({ type: Input, required: true, description: 'Which month to roll up.' }) }),
-  resolve: (args, context) => rollUp((args['input'] as { month: Date }).month, context),
-});
+  kit.addOperation({
+    action: 'batch',
+    rest: true,
+    field: 'aggregateAiUsage',
+    path: '/ai-usage',
+    tag: aiUsageTag,
+    access: 'management',
+    type: 'AiUsageMonth',
+    description:
+      'Rolls the AI usage of a month up, by feature. Doing it again is the same, or catches up with what was recorded since.',
+    returns: [AiUsageMonth],
+    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'Which month to roll up.' }) }),
+    resolve: (args, context) => rollUp((args['input'] as { month: Date }).month, context),
+  });
+}
 
 /** Rolls up the month that a day is in. Rows that would be the same again are left as they are. */
-async function rollUp(day: Date, { db, caller: { companyId } }: Context): Promise<MonthUsage[]> {
+async function rollUp(day: Date, context: Context): Promise<MonthUsage[]> {
   const month = monthOf(day).start;
-  const [, , rows] = await db.$transaction([
+  const { companyId } = context.caller;
+  return inTransaction(context, async (inner) => {
     // One at a time: whoever waited counts what is there after the wait, so no older count overwrites a newer one.
-    db.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId}::uuid FOR NO KEY UPDATE`,
-    db.$executeRaw`
-      WITH month (start) AS (SELECT ${dayOf(month)}::timestamp)
+    await lockCompany(inner);
+    await inner.unscopedDb.$executeRaw`
+      WITH month (start) AS (SELECT ${isoDay(month)}::timestamp)
       INSERT INTO ai_usage_months AS rolled (company_id, month, feature, requests, input_tokens, output_tokens, cost_usd, updated_at)
       SELECT company_id, start::date, feature, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd), clock_timestamp()
       FROM ai_usage_events, month
@@ -51,8 +55,9 @@ async function rollUp(day: Date, { db, caller: { companyId } }: Context): Promis
       SET requests = excluded.requests, input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
           cost_usd = excluded.cost_usd, updated_at = excluded.updated_at
       WHERE (rolled.requests, rolled.input_tokens, rolled.output_tokens, rolled.cost_usd)
-        IS DISTINCT FROM (excluded.requests, excluded.input_tokens, excluded.output_tokens, excluded.cost_usd)`,
-    db.aiUsageMonth.findMany({ where: { companyId, month }, orderBy: [{ costUsd: 'desc' }, { feature: 'asc' }] }),
-  ]);
-  return rows.map(monthUsage);
+        IS DISTINCT FROM (excluded.requests, excluded.input_tokens, excluded.output_tokens, excluded.cost_usd)`;
+    const orderBy = [{ costUsd: 'desc' }, { feature: 'asc' }] as const;
+    const rows = await inner.db.aiUsageMonth.findMany({ where: { month }, orderBy: [...orderBy] });
+    return rows.map(monthUsage);
+  });
 }

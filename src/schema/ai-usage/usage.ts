@@ -1,5 +1,5 @@
 import type { Prisma } from '../../database/generated/client/client.ts';
-import { builder } from '../../resource/builder.ts';
+import type { SchemaKit, SchemaTypes } from '../../resource/index.ts';
 
 /** The group of the AI usage operations in API references. */
 export const aiUsageTag = {
@@ -24,7 +24,7 @@ export type MonthUsage = FeatureUsage & { readonly month: Date; readonly updated
 /** Declares which column a field stands for. */
 const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] });
 
-type Fields = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Usage>;
+type Fields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Usage>;
 
 // Tokens are counted in numbers that have no end at 32 bits, as GraphQL's whole ones do.
 const usageFields = (t: Fields) => ({
@@ -45,36 +45,43 @@ const usageFields = (t: Fields) => ({
   costUsd: t.exposeFloat('costUsd', { description: 'What it cost, in US dollars.', extensions: columnOf('costUsd') }),
 });
 
-export const AiUsageTotal = builder.objectRef<Usage>('AiUsageTotal').implement({
-  description: 'What all features together took.',
-  fields: usageFields,
-});
+/** Makes the types that tell of AI usage. */
+export function makeUsageTypes({ builder }: SchemaKit) {
+  const AiUsageTotal = builder.objectRef<Usage>('AiUsageTotal').implement({
+    description: 'What all features together took.',
+    fields: usageFields,
+  });
 
-export const AiUsageFeature = builder.objectRef<FeatureUsage>('AiUsageFeature').implement({
-  description: 'What one AI feature took.',
-  fields: (t) => ({
-    feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
-    // A feature's usage is a usage; Pothos's builders are bound to one type each.
-    ...usageFields(t as unknown as Fields),
-  }),
-});
+  const AiUsageFeature = builder.objectRef<FeatureUsage>('AiUsageFeature').implement({
+    description: 'What one AI feature took.',
+    fields: (t) => ({
+      feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
+      // A feature's usage is a usage; Pothos's builders are bound to one type each.
+      ...usageFields(t as unknown as Fields),
+    }),
+  });
 
-export const AiUsageMonth = builder.objectRef<MonthUsage>('AiUsageMonth').implement({
-  description: 'What one AI feature took in one month, as it was rolled up last.',
-  fields: (t) => ({
-    month: t.field({
-      type: 'Date',
-      description: 'The first day of the month (UTC).',
-      extensions: columnOf('month'),
-      resolve: ({ month }) => month,
+  const AiUsageMonth = builder.objectRef<MonthUsage>('AiUsageMonth').implement({
+    description: 'What one AI feature took in one month, as it was rolled up last.',
+    fields: (t) => ({
+      month: t.field({
+        type: 'Date',
+        description: 'The first day of the month (UTC).',
+        extensions: columnOf('month'),
+        resolve: ({ month }) => month,
+      }),
+      feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
+      ...usageFields(t as unknown as Fields),
+      updatedAt: t.field({
+        type: 'DateTime',
+        description: 'When a roll-up last changed it.',
+        extensions: columnOf('updatedAt'),
+        resolve: ({ updatedAt }) => updatedAt,
+      }),
     }),
-    feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
-    ...usageFields(t as unknown as Fields),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'When a roll-up last changed it.',
-      extensions: columnOf('updatedAt'),
-      resolve: ({ updatedAt }) => updatedAt,
-    }),
-  }),
-});
+  });
+  return { AiUsageTotal, AiUsageFeature, AiUsageMonth };
+}
+
+/** The types that tell of AI usage. */
+export type UsageTypes = ReturnType<typeof makeUsageTypes>;

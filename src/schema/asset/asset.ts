@@ -1,26 +1,22 @@
-import { resource } from '../../resource/define.ts';
+import { defineResource } from '../../resource/index.ts';
 
-const written = [
-  'assetName',
-  'description',
-  'serialNumber',
-  'model',
-  'categoryId',
-  'purchaseDate',
-  'purchasePrice',
-  'condition',
-  'buildingId',
-  'assignedTo',
-  'status',
-] as const;
-
-/** Fixed assets (spec §4). */
-export const Asset = resource('Asset', {
-  path: '/assets',
+/** Fixed assets. */
+export const Asset = defineResource('Asset', {
   scope: 'assets',
-  fields: written,
-  relations: ['building', 'assignee'],
-  input: written,
-  search: ['assetName', 'description', 'serialNumber', 'model'],
-  filters: { location: 'buildingId' },
+  fields: {
+    assetName: {},
+    description: {},
+    serialNumber: {},
+    model: {},
+    categoryId: {},
+    purchaseDate: {},
+    purchasePrice: {},
+    condition: {},
+    buildingId: {},
+    assignedTo: {},
+    status: {},
+  },
+  list: { search: ['assetName', 'description', 'serialNumber', 'model'], filters: { location: 'buildingId' } },
+  graphql: { relations: ['building', 'assignee'] },
+  rest: { path: '/assets' },
 });

@@ -1,47 +1,51 @@
-import type { Context } from '../../context.ts';
-import type { AssetTransfer } from '../../database/generated/client/client.ts';
+import type { AssetTransfer as Transfer } from '../../database/generated/client/client.ts';
+import type { TenantClient } from '../../database/tenant.ts';
 import { conflict, type FieldErrors } from '../../errors.ts';
-import { resource } from '../../resource/define.ts';
-import type { Transaction } from '../../resource/writes.ts';
+import { defineResource } from '../../resource/index.ts';
 import { Asset } from './asset.ts';
 
-/** The moves of an asset, which stand as they were made. Making one moves the asset. */
-resource('AssetTransfer', {
-  path: '/transfers',
-  parent: { resource: Asset, column: 'assetId', relation: 'transfers', hold: true },
-  actions: ['list', 'read', 'create'],
-  rest: ['list', 'create'],
-  fields: ['assetId', 'fromLocation', 'toLocation', 'fromUser', 'toUser', 'transferDate', 'reason'],
-  relations: ['asset', 'fromBuilding', 'toBuilding', 'previousHolder', 'nextHolder'],
-  input: ['fromLocation', 'toLocation', 'fromUser', 'toUser', 'transferDate', 'reason'],
-  search: ['reason'],
-  creating: ({ parent: { buildingId, assignedTo }, data }) => ({
-    ...data,
-    fromLocation: data.fromLocation ?? buildingId,
-    fromUser: data.fromUser ?? assignedTo,
-  }),
-  after: ({ tx, context, row }) => move(row, tx, context),
+/** The transfers of an asset, which stand as they were made. Making one moves the asset. */
+export const AssetTransfer = defineResource('AssetTransfer', {
+  parent: { resource: Asset, column: 'assetId', relation: 'transfers', lock: true },
+  fields: {
+    assetId: {},
+    fromLocation: {},
+    toLocation: {},
+    fromUser: {},
+    toUser: {},
+    transferDate: {},
+    reason: {},
+  },
+  list: { search: ['reason'] },
+  access: { actions: ['list', 'read', 'create'] },
+  graphql: { relations: ['asset', 'fromBuilding', 'toBuilding', 'previousHolder', 'nextHolder'] },
+  rest: { path: '/transfers', actions: ['list', 'create'] },
+  hooks: {
+    resolveInput: {
+      create: ({ parent: { buildingId, assignedTo }, data }) => ({
+        ...data,
+        fromLocation: data.fromLocation ?? buildingId,
+        fromUser: data.fromUser ?? assignedTo,
+      }),
+    },
+    afterOperation: { create: ({ db, row }) => moveAsset(row, db) },
+  },
 });
 
 /**
- * Moves the asset, which is held, from where the transfer says to where it goes; what it does not say stays. Runs once
- * the transfer is stored, as a place that does not exist is another fault than one where the asset is not.
+ * Moves the asset, which is locked, from where the transfer says to where it goes; what it does not say stays. Runs once
+ * the transfer is stored, as a place that does not exist is another error than one where the asset is not.
  * @throws ServiceError CONFLICT when the asset is not there
  */
-async function move(
-  { assetId, fromLocation, toLocation, fromUser, toUser }: AssetTransfer,
-  tx: Transaction,
-  { caller: { companyId } }: Context,
-) {
-  const where = { companyId, id: assetId };
-  const { count } = await tx.asset.updateMany({
-    where: { ...where, buildingId: fromLocation, assignedTo: fromUser },
+async function moveAsset({ assetId: id, fromLocation, toLocation, fromUser, toUser }: Transfer, db: TenantClient) {
+  const { count } = await db.asset.updateMany({
+    where: { id, buildingId: fromLocation, assignedTo: fromUser },
     data: { buildingId: toLocation ?? fromLocation, assignedTo: toUser ?? fromUser },
   });
   if (count > 0) return;
-  const { buildingId, assignedTo } = await tx.asset.findFirstOrThrow({ where });
-  const faults: FieldErrors = {};
-  if (fromLocation !== buildingId) faults['fromLocation'] = 'is not where the asset is';
-  if (fromUser !== assignedTo) faults['fromUser'] = 'is not who has the asset';
-  throw conflict('The asset is not where this transfer takes it from.', faults);
+  const { buildingId, assignedTo } = await db.asset.findFirstOrThrow({ where: { id } });
+  const errors: FieldErrors = {};
+  if (fromLocation !== buildingId) errors['fromLocation'] = 'is not where the asset is';
+  if (fromUser !== assignedTo) errors['fromUser'] = 'is not who has the asset';
+  throw conflict('The asset is not where this transfer takes it from.', errors);
 }

@@ -1,11 +1,10 @@
-import { resource } from '../../resource/define.ts';
+import { defineResource } from '../../resource/index.ts';
 
-/** Checklists (spec §4, Daily checklists). */
-export const Checklist = resource('Checklist', {
-  path: '/checklists',
+/** Checklists. */
+export const Checklist = defineResource('Checklist', {
   scope: 'checklists',
-  fields: ['name', 'description', 'assignedTo', 'recurrence', 'status'],
-  relations: ['assignee'],
-  input: ['name', 'description', 'assignedTo', 'recurrence', 'status'],
-  search: ['name', 'description'],
+  fields: { name: {}, description: {}, assignedTo: {}, recurrence: {}, status: {} },
+  list: { search: ['name', 'description'] },
+  graphql: { relations: ['assignee'] },
+  rest: { path: '/checklists' },
 });

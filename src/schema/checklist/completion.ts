@@ -1,15 +1,11 @@
-import { callerId } from '../../context.ts';
-import { resource } from '../../resource/define.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
 import { Checklist } from './checklist.ts';
 
-/** The days on which a checklist was done, each once. */
-resource('ChecklistCompletion', {
-  path: '/completions',
+/** The days on which a checklist was completed, each once. */
+export const ChecklistCompletion = defineResource('ChecklistCompletion', {
   parent: { resource: Checklist, column: 'checklistId', relation: 'completions' },
-  rest: ['list', 'create'],
-  fields: ['checklistId', 'completionDate', 'completedBy', 'notes'],
-  relations: ['checklist', 'completer'],
-  input: ['completionDate', 'completedBy', 'notes'],
-  search: ['notes'],
-  defaults: { completedBy: callerId },
+  fields: { checklistId: {}, completionDate: {}, completedBy: { default: currentUser }, notes: {} },
+  list: { search: ['notes'] },
+  graphql: { relations: ['checklist', 'completer'] },
+  rest: { path: '/completions', actions: ['list', 'create'] },
 });

@@ -1,21 +1,16 @@
-import { resource } from '../../resource/define.ts';
+import { defineResource } from '../../resource/index.ts';
 import { Checklist } from './checklist.ts';
-import { place, unsaid } from './order.ts';
+import { nextOrder } from './order.ts';
 
 /** The headings that tasks of a checklist stand under. */
-resource('ChecklistGroup', {
-  path: '/groups',
-  parent: { resource: Checklist, column: 'checklistId', relation: 'groups', hold: true },
-  rest: ['list', 'create'],
-  fields: ['checklistId', 'name', 'order'],
-  relations: ['checklist', 'tasks'],
-  input: ['name', 'order'],
-  search: ['name'],
-  defaults: { order: () => unsaid },
-  async creating({ db, parent: { companyId, id: checklistId }, data }) {
-    const {
-      _max: { order },
-    } = await db.checklistGroup.aggregate({ where: { companyId, checklistId }, _max: { order: true } });
-    return { ...data, order: place(data.order, order) };
+export const ChecklistGroup = defineResource('ChecklistGroup', {
+  parent: { resource: Checklist, column: 'checklistId', relation: 'groups', lock: true },
+  fields: {
+    checklistId: {},
+    name: {},
+    order: { default: ({ db, data: { checklistId } }) => nextOrder(db.checklistGroup, checklistId) },
   },
+  list: { search: ['name'] },
+  graphql: { relations: ['checklist', 'tasks'] },
+  rest: { path: '/groups', actions: ['list', 'create'] },
 });

@@ -1,9 +1,23 @@
-/** Stands for a place that the body does not say. No client can say it, as numbers are not negative. */
-export const unsaid = -1;
-
 /** The last place there is. */
 const last = 2 ** 31 - 1;
 
-/** The place of a new row: the one it says or, if it says none, the one after the greatest there is. */
-export const place = (said: number, greatest: number | null): number =>
-  said === unsaid ? Math.min((greatest ?? 0) + 1, last) : said;
+/** Rows of a checklist that have an order. */
+interface OrderedTable {
+  findMany(args: {
+    where: { checklistId?: string };
+    orderBy: { order: 'desc' };
+    take: 1;
+    select: { order: true };
+  }): PromiseLike<{ order: number }[]>;
+}
+
+/** The place after the greatest that a checklist has; the checklist is locked, so that no two rows get the same. */
+export async function nextOrder(table: OrderedTable, checklistId: string | undefined): Promise<number> {
+  const [greatest] = await table.findMany({
+    where: { checklistId },
+    orderBy: { order: 'desc' },
+    take: 1,
+    select: { order: true },
+  });
+  return Math.min((greatest?.order ?? 0) + 1, last);
+}

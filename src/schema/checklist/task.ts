@@ -1,38 +1,27 @@
-import type { Context } from '../../context.ts';
-import { resource } from '../../resource/define.ts';
-import type { Target } from '../../resource/writes.ts';
+import type { FieldErrors } from '../../errors.ts';
+import { defineResource } from '../../resource/index.ts';
 import { Checklist } from './checklist.ts';
-import { place, unsaid } from './order.ts';
+import { nextOrder } from './order.ts';
 
 /** The tasks of a checklist. */
-resource('ChecklistTask', {
-  path: '/tasks',
-  parent: { resource: Checklist, column: 'checklistId', relation: 'tasks', hold: true },
-  fields: ['checklistId', 'title', 'description', 'order', 'groupId'],
-  relations: ['checklist', 'group'],
-  input: ['title', 'description', 'order', 'groupId'],
-  search: ['title', 'description'],
-  defaults: { order: () => unsaid },
-  async read({ context, target, data: { groupId }, faults }) {
-    if (groupId != null && !(await isBeside(groupId, target, context)))
-      faults['groupId'] = 'names no group of this checklist';
+export const ChecklistTask = defineResource('ChecklistTask', {
+  parent: { resource: Checklist, column: 'checklistId', relation: 'tasks', lock: true },
+  fields: {
+    checklistId: {},
+    title: {},
+    description: {},
+    order: { default: ({ db, data: { checklistId } }) => nextOrder(db.checklistTask, checklistId) },
+    groupId: {},
   },
-  async creating({ db, parent: { companyId, id: checklistId }, data }) {
-    const {
-      _max: { order },
-    } = await db.checklistTask.aggregate({ where: { companyId, checklistId }, _max: { order: true } });
-    return { ...data, order: place(data.order, order) };
+  list: { search: ['title', 'description'] },
+  graphql: { relations: ['checklist', 'group'] },
+  rest: { path: '/tasks' },
+  hooks: {
+    // Neither a task nor a group ever goes to another checklist.
+    async validate({ db, data: { groupId }, row: { checklistId } }): Promise<FieldErrors> {
+      if (groupId == null) return {};
+      const group = await db.checklistGroup.findFirst({ where: { id: groupId, checklistId }, select: { id: true } });
+      return group ? {} : { groupId: 'no such group in this checklist' };
+    },
   },
 });
-
-/**
- * Whether a group is of the same checklist as a task. Neither ever goes to another, so what was looked up stays true.
- * Where there is no such checklist or task nothing is said of the group: writing finds them missing.
- */
-async function isBeside(groupId: string, task: Target, { db, caller: { companyId } }: Context): Promise<boolean> {
-  const checklist = await db.checklist.findFirst({
-    where: { companyId, ...(task.id === undefined ? { id: task.parentId } : { tasks: { some: { id: task.id } } }) },
-    select: { groups: { where: { id: groupId }, select: { id: true } } },
-  });
-  return checklist === null || checklist.groups.length > 0;
-}

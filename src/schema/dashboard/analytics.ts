@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Counts } from '../../resource/scalars.ts';
+import type { Counts } from '../../resource/index.ts';
 
 /** Service or move requests that were made in the range. */
 export interface RequestAnalytics {
@@ -23,12 +23,12 @@ export interface Analytics {
   readonly reminders: { readonly due: number };
 }
 
-/** What is asked for: the numbers of a range of days, both of which count, as of a moment. */
-export interface Asked {
+/** What is range for: the numbers of a range of days, both of which count, as of a moment. */
+export interface DateRange {
   readonly start: Date;
   readonly finish: Date;
   readonly now: Date;
 }
 
 /** A way to find the numbers of the caller's company. */
-export type Analyst = (context: Context, asked: Asked) => Promise<Analytics>;
+export type Analyst = (context: Context, range: DateRange) => Promise<Analytics>;

@@ -1,13 +1,12 @@
 import { DateTime } from 'luxon';
 import { Prisma } from '../../database/generated/client/client.ts';
-import { enumFacts, modelFacts } from '../../resource/model.ts';
-import type { Counts } from '../../resource/scalars.ts';
-import { dayOf } from '../../resource/time.ts';
-import type { Analyst, Asked, RequestAnalytics } from './analytics.ts';
+import type { Counts } from '../../resource/index.ts';
+import { enumFacts, isoDay, modelFacts } from '../../resource/index.ts';
+import type { Analyst, DateRange, RequestAnalytics } from './analytics.ts';
 
 /** Finds the numbers by a query each, in one transaction: all of one moment. `dashboard_analytics` finds the same. */
-export const byQueries: Analyst = async ({ db, caller: { companyId } }, asked) => {
-  const { start, finish, now } = asked;
+export const byQueries: Analyst = async ({ unscopedDb: db, caller: { companyId } }, range) => {
+  const { start, finish, now } = range;
   const made = {
     companyId,
     createdAt: { gte: start, lte: DateTime.fromJSDate(finish, { zone: 'utc' }).endOf('day').toJSDate() },
@@ -86,9 +85,9 @@ export const byQueries: Analyst = async ({ db, caller: { companyId } }, asked) =
 
   const packagesOf = countsBy('PackageStatus', 'status', packages);
   return {
-    range: { startDate: dayOf(start), endDate: dayOf(finish) },
-    serviceRequests: requestAnalytics(asked, serviceCounts, serviceTimes),
-    moveRequests: requestAnalytics(asked, moveCounts, moveTimes),
+    range: { startDate: isoDay(start), endDate: isoDay(finish) },
+    serviceRequests: requestAnalytics(range, serviceCounts, serviceTimes),
+    moveRequests: requestAnalytics(range, moveCounts, moveTimes),
     inventory: { items, lowStock, stockValue: Number(stock[0]?.value ?? 0) },
     leases: { active: activeLeases, expiringIn90Days: expiring, dueThisMonth: Number(due._sum.amount ?? 0) },
     assets: { byStatus: countsBy('AssetStatus', 'status', assets), overdueMaintenance: overdue },
@@ -122,7 +121,7 @@ function timesOf(
 
 type Groups = readonly (Readonly<Record<string, unknown>> & { readonly _count?: true | { readonly _all?: number } })[];
 
-function requestAnalytics({ start, finish }: Asked, groups: Groups, times: readonly Times[]): RequestAnalytics {
+function requestAnalytics({ start, finish }: DateRange, groups: Groups, times: readonly Times[]): RequestAnalytics {
   const madeOn = new Map(times.map(({ day, made }) => [day, made]));
   const done = times.reduce((sum, day) => sum + day.done, 0);
   const seconds = times.reduce((sum, day) => sum.plus(day.seconds ?? 0), new Prisma.Decimal(0));
@@ -139,7 +138,7 @@ function requestAnalytics({ start, finish }: Asked, groups: Groups, times: reado
 /** The calendar days from one to another. */
 function* days(start: Date, finish: Date): Generator<string> {
   for (let day = DateTime.fromJSDate(start, { zone: 'utc' }); day.toJSDate() <= finish; day = day.plus({ days: 1 }))
-    yield dayOf(day.toJSDate());
+    yield isoDay(day.toJSDate());
 }
 
 /** Adds groups up by one column, by the words that REST has for its enum. */

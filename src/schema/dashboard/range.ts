@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { badRequest } from '../../errors.ts';
-import { today } from '../../resource/time.ts';
-import type { Asked } from './analytics.ts';
+import { today } from '../../resource/index.ts';
+import type { DateRange } from './analytics.ts';
 
 /** What a client says of the range. */
 export interface GivenRange {
@@ -14,8 +14,8 @@ const mostDays = 3653;
 const usualDays = 30;
 const firstDay = new Date('0001-01-01');
 
-/** Reads which days are asked for: the last 30 unless given. @throws ServiceError BAD_REQUEST naming the argument */
-export function readRange({ startDate, endDate }: GivenRange): Pick<Asked, 'start' | 'finish'> {
+/** Reads which days are range for: the last 30 unless given. @throws ServiceError BAD_REQUEST naming the argument */
+export function readRange({ startDate, endDate }: GivenRange): Pick<DateRange, 'start' | 'finish'> {
   const finish = endDate ?? today();
   const usual = DateTime.fromJSDate(finish, { zone: 'utc' })
     .minus({ days: usualDays - 1 })

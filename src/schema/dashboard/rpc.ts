@@ -1,10 +1,10 @@
-import { dayOf } from '../../resource/time.ts';
+import { isoDay } from '../../resource/index.ts';
 import type { Analyst, Analytics } from './analytics.ts';
 
 /** Has one function of the database find the numbers. */
-export const byFunction: Analyst = async ({ db, caller: { companyId } }, { start, finish, now }) => {
+export const byFunction: Analyst = async ({ unscopedDb: db, caller: { companyId } }, { start, finish, now }) => {
   const [row] = await db.$queryRaw<{ analytics: Analytics }[]>`
-    SELECT dashboard_analytics(${companyId}::uuid, ${dayOf(start)}::date, ${dayOf(finish)}::date, ${now}::timestamptz) AS analytics`;
+    SELECT dashboard_analytics(${companyId}::uuid, ${isoDay(start)}::date, ${isoDay(finish)}::date, ${now}::timestamptz) AS analytics`;
   if (!row) throw new Error('dashboard_analytics answered nothing');
   return row.analytics;
 };

@@ -1,22 +1,22 @@
 import { conflict } from '../../errors.ts';
-import { resource } from '../../resource/define.ts';
-import { freeDesks } from './occupancy.ts';
+import { defineResource } from '../../resource/index.ts';
 
-/** Places to work at (spec §4, Desks and workspaces). */
-resource('Desk', {
-  path: '/butts-in-seats/desks',
+/** Desks. */
+export const Desk = defineResource('Desk', {
   scope: 'butts_in_seats',
-  fields: ['name', 'floor', 'buildingId', 'isAssigned'],
-  relations: ['building', 'workspaceRecords'],
-  input: ['name', 'floor', 'buildingId', 'isAssigned'],
-  search: ['name', 'floor'],
-  settle: freeDesks,
-  async updating({ db, previous: { companyId, id }, data }) {
-    const occupant =
-      data.isAssigned === false &&
-      (await db.workspaceRecord.findFirst({ where: { companyId, activeDeskId: id }, select: { id: true } }));
-    if (occupant)
-      throw conflict('Somebody works at this desk.', { isAssigned: 'must be true while a workspace record is active' });
-    return data;
+  fields: { name: {}, floor: {}, buildingId: {}, isAssigned: {} },
+  list: { search: ['name', 'floor'] },
+  graphql: { relations: ['building', 'workspaceRecords'] },
+  rest: { path: '/butts-in-seats/desks' },
+  hooks: {
+    resolveInput: {
+      async update({ db, previous: { id: activeDeskId }, data }) {
+        if (data.isAssigned !== false) return data;
+        const occupant = await db.workspaceRecord.findFirst({ where: { activeDeskId }, select: { id: true } });
+        if (!occupant) return data;
+        const errors = { isAssigned: 'must be true while a workspace record is active' };
+        throw conflict('A workspace record of this desk is active.', errors);
+      },
+    },
   },
 });

@@ -1,70 +1,48 @@
 import type { Context } from '../../context.ts';
-import type { WorkspaceRecord } from '../../database/generated/client/client.ts';
-import { type Settle, today } from '../../resource/time.ts';
-import { lockRows, type Transaction } from '../../resource/writes.ts';
+import { Prisma, type WorkspaceRecord } from '../../database/generated/client/client.ts';
+import type { TenantClient } from '../../database/tenant.ts';
+import { lockRows, today } from '../../resource/index.ts';
 
 /** The desk that a record occupies: its own, until the day it ends is over. */
-export const occupied = ({ deskId, endDate }: Partial<Pick<WorkspaceRecord, 'deskId' | 'endDate'>>): string | null =>
+export const findOccupiedDesk = ({
+  deskId,
+  endDate,
+}: Partial<Pick<WorkspaceRecord, 'deskId' | 'endDate'>>): string | null =>
   deskId && (!endDate || endDate >= today()) ? deskId : null;
 
 /**
- * Holds desks that somebody is to leave or to have, before the record says so: two who want the same one, or each the
+ * Locks desks that somebody is to leave or to have, before the record says so: two who want the same one, or each the
  * other's, wait here and not for each other's records.
  */
-export const holdDesks = (ids: readonly (string | null)[], context: Context, tx: Transaction): Promise<void> =>
+export const lockDesks = (ids: readonly (string | null)[], context: Context): Promise<void> =>
   lockRows(
-    tx,
     'Desk',
     ids.filter((id) => id !== null),
     context,
   );
 
-/** Writes down on the desks, which are held, that somebody has left the one and has the other. */
-export async function move(
-  from: string | null,
-  to: string | null,
-  { caller: { companyId } }: Context,
-  tx: Transaction,
-): Promise<void> {
+/** Marks desks, which are locked, as left and as taken. */
+export async function moveOccupant(from: string | null, to: string | null, db: TenantClient): Promise<void> {
   if (from === to) return;
-  const assign = (id: string, isAssigned: boolean) =>
-    tx.desk.update({ where: { companyId_id: { companyId, id } }, data: { isAssigned }, select: { id: true } });
-  if (from) await assign(from, false);
-  if (to) await assign(to, true);
+  if (from) await db.desk.update({ where: { id: from }, data: { isAssigned: false } });
+  if (to) await db.desk.update({ where: { id: to }, data: { isAssigned: true } });
 }
 
-/** Frees the desks of the records whose last day is over. */
-export const freeDesks: Settle = async (context, today) => {
-  const {
-    db,
-    caller: { companyId },
-  } = context;
-  const over = { companyId, activeDeskId: { not: null }, endDate: { lt: today } };
-  const found = await db.workspaceRecord.findMany({ where: over, select: { id: true, activeDeskId: true } });
-  if (found.length === 0) return;
-  await db.$transaction(async (tx) => {
-    // As everywhere: first the record, then its desk.
-    await lockRows(
-      tx,
-      'WorkspaceRecord',
-      found.map(({ id }) => id),
-      context,
-    );
-    await holdDesks(
-      found.map(({ activeDeskId }) => activeDeskId),
-      context,
-      tx,
-    );
-    // Somebody may have changed them until they were held.
-    const ended = await tx.workspaceRecord.findMany({
-      where: { ...over, id: { in: found.map(({ id }) => id) } },
-      select: { id: true, activeDeskId: true },
-    });
-    const where = (ids: (string | null)[]) => ({ companyId, id: { in: ids.filter((id) => id !== null) } });
-    await tx.workspaceRecord.updateMany({ where: where(ended.map(({ id }) => id)), data: { activeDeskId: null } });
-    await tx.desk.updateMany({
-      where: where(ended.map(({ activeDeskId }) => activeDeskId)),
-      data: { isAssigned: false },
-    });
-  });
-};
+/** The SQL that frees the desks of records whose last day is over. As everywhere: first the record is locked, then its desk. */
+export const freeDesksSql = ({
+  company,
+  day,
+}: {
+  readonly company: Prisma.Sql;
+  readonly day: Prisma.Sql;
+}): Prisma.Sql[] => [
+  Prisma.sql`ended_records AS (
+    SELECT id, active_desk_id FROM workspace_records
+    WHERE company_id = ${company} AND active_desk_id IS NOT NULL AND end_date < ${day} ORDER BY id FOR NO KEY UPDATE)`,
+  Prisma.sql`left_records AS (
+    UPDATE workspace_records SET active_desk_id = NULL, updated_at = now()
+    WHERE company_id = ${company} AND id IN (SELECT id FROM ended_records))`,
+  Prisma.sql`freed_desks AS (
+    UPDATE desks SET is_assigned = false, updated_at = now()
+    WHERE company_id = ${company} AND id IN (SELECT active_desk_id FROM ended_records))`,
+];

@@ -1,30 +1,43 @@
-import { callerId } from '../../context.ts';
-import { resource } from '../../resource/define.ts';
-import { freeDesks, holdDesks, move, occupied } from './occupancy.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
+import { findOccupiedDesk, freeDesksSql, lockDesks, moveOccupant } from './occupancy.ts';
 
-/** Who works at which desk, and when (spec §4, Desks and workspaces). */
-resource('WorkspaceRecord', {
-  path: '/butts-in-seats/employees',
+/** Who works at which desk, and when. */
+export const WorkspaceRecord = defineResource('WorkspaceRecord', {
   scope: 'butts_in_seats',
-  actions: ['list', 'read', 'create', 'update'],
-  rest: ['list', 'create'],
-  fields: ['userId', 'deskId', 'department', 'startDate', 'endDate', 'notes'],
-  relations: ['user', 'desk'],
-  input: ['userId', 'deskId', 'department', 'startDate', 'endDate', 'notes'],
-  search: ['department', 'notes'],
-  defaults: { userId: callerId },
-  ordered: [['startDate', 'endDate']],
-  taken: { activeDeskId: { deskId: "is somebody's already" } },
-  settle: freeDesks,
-  async creating({ context, db, data }) {
-    const activeDeskId = occupied(data);
-    await holdDesks([activeDeskId], context, db);
-    return { ...data, activeDeskId };
+  fields: {
+    userId: { default: currentUser },
+    deskId: {
+      unique: {
+        message: 'is taken by another active record',
+        index: 'workspace_records_company_id_active_desk_id_key',
+      },
+    },
+    department: {},
+    startDate: {},
+    endDate: { notBefore: 'startDate' },
+    notes: {},
   },
-  async updating({ context, db, previous, data }) {
-    const activeDeskId = occupied({ ...previous, ...data });
-    if (activeDeskId !== previous.activeDeskId) await holdDesks([previous.activeDeskId, activeDeskId], context, db);
-    return { ...data, activeDeskId };
+  list: { search: ['department', 'notes'] },
+  access: { actions: ['list', 'read', 'create', 'update'] },
+  graphql: { relations: ['user', 'desk'] },
+  rest: { path: '/butts-in-seats/employees', actions: ['list', 'create'] },
+  hooks: {
+    resolveInput: {
+      async create({ context, data }) {
+        const activeDeskId = findOccupiedDesk(data);
+        await lockDesks([activeDeskId], context);
+        return { ...data, activeDeskId };
+      },
+      async update({ context, previous, data }) {
+        const activeDeskId = findOccupiedDesk({ ...previous, ...data });
+        if (activeDeskId !== previous.activeDeskId) await lockDesks([previous.activeDeskId, activeDeskId], context);
+        return { ...data, activeDeskId };
+      },
+    },
+    afterOperation: {
+      create: ({ db, row }) => moveOccupant(null, row.activeDeskId, db),
+      update: ({ db, previous, row }) => moveOccupant(previous.activeDeskId, row.activeDeskId, db),
+    },
   },
-  after: ({ context, tx, previous, row }) => move(previous?.activeDeskId ?? null, row.activeDeskId, context, tx),
+  refreshStale: freeDesksSql,
 });

@@ -1,43 +1,36 @@
-import { callerId } from '../../context.ts';
-import { resource } from '../../resource/define.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
 import { InventoryItem } from './item.ts';
 import { stockAfter } from './stock.ts';
 
-/** The ledger of an item's stock (spec §4, Inventory): entries are added, never changed. */
-resource('StockAdjustment', {
-  path: '/adjustments',
-  parent: { resource: InventoryItem, column: 'itemId', relation: 'adjustments', hold: true },
-  actions: ['list', 'read', 'create'],
-  rest: ['list', 'create'],
-  fields: [
-    'itemId',
-    'type',
-    'quantity',
-    'reason',
-    'reference',
-    'quantityBefore',
-    'quantityAfter',
-    'userId',
-    'receivingRecordId',
-  ],
-  relations: ['item', 'author', 'receivingRecord'],
-  input: ['type', 'quantity', 'reason', 'reference'],
-  search: ['reason', 'reference'],
-  defaults: { userId: callerId },
-  creating({ parent, data }) {
-    const { quantity: quantityBefore } = parent;
-    return { ...data, quantityBefore, quantityAfter: stockAfter(quantityBefore, data) };
+/** The ledger of an item's stock: entries are added, never changed. */
+export const StockAdjustment = defineResource('StockAdjustment', {
+  parent: { resource: InventoryItem, column: 'itemId', relation: 'adjustments', lock: true },
+  fields: {
+    itemId: {},
+    type: {},
+    quantity: {},
+    reason: {},
+    reference: {},
+    quantityBefore: { readOnly: true },
+    quantityAfter: { readOnly: true },
+    userId: { readOnly: true, default: currentUser },
+    receivingRecordId: { readOnly: true },
   },
-  after: ({
-    tx,
-    context: {
-      caller: { companyId },
+  list: { search: ['reason', 'reference'] },
+  access: { actions: ['list', 'read', 'create'] },
+  graphql: { relations: ['item', 'author', 'receivingRecord'] },
+  rest: { path: '/adjustments', actions: ['list', 'create'] },
+  hooks: {
+    resolveInput: {
+      create: ({ parent: { quantity }, data }) => ({
+        ...data,
+        quantityBefore: quantity,
+        quantityAfter: stockAfter(quantity, data),
+      }),
     },
-    row,
-  }) =>
-    tx.inventoryItem.update({
-      where: { companyId_id: { companyId, id: row.itemId } },
-      data: { quantity: row.quantityAfter },
-      select: { id: true },
-    }),
+    afterOperation: {
+      create: ({ db, row }) =>
+        db.inventoryItem.update({ where: { id: row.itemId }, data: { quantity: row.quantityAfter } }),
+    },
+  },
 });

@@ -1,30 +1,45 @@
 import { callerId } from '../../context.ts';
-import { resource } from '../../resource/define.ts';
-import { batchCreate, itemInput } from './batch.ts';
-import { correction } from './stock.ts';
+import { defineResource } from '../../resource/index.ts';
+import { correctStock } from './stock.ts';
 
-/** Inventory items (spec §4, Inventory). */
-export const InventoryItem = resource('InventoryItem', {
-  path: '/inventory',
+/** Inventory items. */
+export const InventoryItem = defineResource('InventoryItem', {
   scope: 'inventory',
-  fields: itemInput,
-  relations: ['location', 'transfers'],
-  input: itemInput,
-  search: ['name', 'description', 'sku'],
-  filters: {
-    lowStock: {
-      type: 'Boolean',
-      description: 'Whether there are fewer than its reorder point.',
-      where(low: boolean, { db }) {
-        const { reorderPoint } = db.inventoryItem.fields;
-        return low
-          ? { quantity: { lt: reorderPoint } }
-          : { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
+  fields: {
+    name: {},
+    description: {},
+    sku: {},
+    category: {},
+    quantity: {},
+    unit: {},
+    reorderPoint: {},
+    locationId: {},
+    unitCost: {},
+    status: {},
+  },
+  list: {
+    search: ['name', 'description', 'sku'],
+    filters: {
+      lowStock: {
+        type: 'Boolean',
+        description: 'Whether the stock is below the reorder point.',
+        where(low: boolean, { db }) {
+          const { reorderPoint } = db.inventoryItem.fields;
+          const notLow = { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
+          return low ? { quantity: { lt: reorderPoint } } : notLow;
+        },
       },
     },
   },
-  // The ledger explains the stock, so a change of it by hand is a correction.
-  updating: ({ context, previous, data }) => ({ ...data, ...correction(previous, data.quantity, callerId(context)) }),
+  graphql: { relations: ['location', 'transfers'] },
+  rest: { path: '/inventory' },
+  hooks: {
+    resolveInput: {
+      // The ledger explains the stock, so a change of it by hand is a correction.
+      update: ({ context, previous, data }) => ({
+        ...data,
+        ...correctStock(previous, data.quantity, callerId(context)),
+      }),
+    },
+  },
 });
-
-batchCreate(InventoryItem);

@@ -1,29 +1,30 @@
 import { type Context, callerId } from '../../context.ts';
 import type { InventoryItem, StockAdjustment } from '../../database/generated/client/client.ts';
 import { conflict } from '../../errors.ts';
-import { lockRows, type Transaction } from '../../resource/writes.ts';
+import { lockRows } from '../../resource/index.ts';
 
 /** What an adjustment says: how much, and in which way. */
 type Adjustment = Pick<StockAdjustment, 'type' | 'quantity'>;
 
 /** The largest stock there can be. */
-const most = 2 ** 31 - 1;
+const maxStock = 2 ** 31 - 1;
 
 /**
- * The stock after an adjustment (spec §2, Inventory).
+ * The stock after an adjustment.
  * @param field what a refusal names
  * @throws ServiceError CONFLICT when it would go below zero, or over what is counted
  */
 export function stockAfter(stock: number, { type, quantity }: Adjustment, field = 'quantity'): number {
   const after = { ADDITION: stock + quantity, REMOVAL: stock - quantity, CORRECTION: quantity }[type];
   if (after < 0) throw conflict(`There are only ${stock} in stock.`, { [field]: `is more than the ${stock} in stock` });
-  if (after > most)
-    throw conflict(`A stock is at most ${most}.`, { [field]: `would make the stock more than ${most}` });
+  if (after > maxStock) {
+    throw conflict(`A stock is at most ${maxStock}.`, { [field]: `would make the stock more than ${maxStock}` });
+  }
   return after;
 }
 
-/** What explains a stock that is set by hand: a correction, unless it is what it was. */
-export function correction(item: InventoryItem, quantity: number | undefined, userId: string) {
+/** The ledger entry of a stock that is set by hand: a correction, unless it is what it was. */
+export function correctStock(item: InventoryItem, quantity: number | undefined, userId: string) {
   if (quantity === undefined || quantity === item.quantity) return {};
   const entry = {
     type: 'CORRECTION',
@@ -36,19 +37,20 @@ export function correction(item: InventoryItem, quantity: number | undefined, us
 }
 
 /**
- * Adds lines of goods to the stock of several items, each with an adjustment that explains it.
+ * Adds received goods to the stock of several items, each with a ledger entry. Runs in the transaction of `context`.
  * @param quantities what to add, by the item's id
- * @param because what else the adjustments say
+ * @param because what else the entries say
+ * @throws ServiceError CONFLICT
  */
 export async function receiveStock(
-  tx: Transaction,
   context: Context,
   quantities: ReadonlyMap<string, number>,
   because: Partial<Pick<StockAdjustment, 'reason' | 'reference' | 'receivingRecordId'>>,
 ): Promise<void> {
-  const { companyId } = context.caller;
-  await lockRows(tx, 'InventoryItem', [...quantities.keys()], context);
-  for (const item of await tx.inventoryItem.findMany({ where: { companyId, id: { in: [...quantities.keys()] } } })) {
+  const { db, at } = context;
+  const ids = [...quantities.keys()];
+  await lockRows('InventoryItem', ids, context);
+  for (const item of await db.inventoryItem.findMany({ where: { id: { in: ids } } })) {
     const adjustment = { type: 'ADDITION', quantity: quantities.get(item.id) ?? 0 } as const;
     const quantityAfter = stockAfter(item.quantity, adjustment, 'lineItems');
     const entry = {
@@ -56,15 +58,9 @@ export async function receiveStock(
       quantityBefore: item.quantity,
       quantityAfter,
       userId: callerId(context),
-      companyId,
       itemId: item.id,
-      ...because,
     };
-    await tx.stockAdjustment.create({ data: entry, select: { id: true } });
-    await tx.inventoryItem.update({
-      where: { companyId_id: { companyId, id: item.id } },
-      data: { quantity: quantityAfter },
-      select: { id: true },
-    });
+    await db.stockAdjustment.create({ data: { ...entry, ...because, ...(at && { createdAt: at, updatedAt: at }) } });
+    await db.inventoryItem.update({ where: { id: item.id }, data: { quantity: quantityAfter } });
   }
 }

@@ -1,11 +1,9 @@
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
-import { builder } from '../../resource/builder.ts';
-import { addField, type Resource } from '../../resource/define.ts';
-import { loadTogether } from '../../resource/load.ts';
-import { exists, rootField, uuid } from '../../resource/operations.ts';
+import { assertExists, extendSchema, loadTogether, uuidArgument } from '../../resource/index.ts';
+import { Lease } from './lease.ts';
 
-/** What a lease's payment schedule adds up to (spec §2, Leases). */
+/** What a lease's payment schedule adds up to. */
 interface Accounting {
   readonly totalPaid: Prisma.Decimal;
   readonly totalDue: Prisma.Decimal;
@@ -14,31 +12,30 @@ interface Accounting {
   readonly nextPaymentAmount: Prisma.Decimal | null;
 }
 
-const description = "What a lease's payment schedule adds up to.";
+const description = "The totals of a lease's payment schedule.";
 
-const LeaseAccounting = builder.objectRef<Accounting>('LeaseAccounting').implement({
-  description,
-  fields: (t) => ({
-    totalPaid: t.exposeFloat('totalPaid', { description: 'The sum of the payments that are paid.' }),
-    totalDue: t.exposeFloat('totalDue', { description: 'The sum of the payments that are pending.' }),
-    remainingBalance: t.exposeFloat('totalDue', {
-      description: 'What is still to be paid: overdue payments and those to come, which is all that are pending.',
+/** Adds the accounting summary of a lease, read-only; GraphQL has it in the lease too. */
+export const leaseAccounting = extendSchema((kit) => {
+  const LeaseAccounting = kit.builder.objectRef<Accounting>('LeaseAccounting').implement({
+    description,
+    fields: (t) => ({
+      totalPaid: t.exposeFloat('totalPaid', { description: 'The sum of the paid payments.' }),
+      totalDue: t.exposeFloat('totalDue', { description: 'The sum of the pending payments.' }),
+      remainingBalance: t.exposeFloat('totalDue', {
+        description: 'What is still to be paid, overdue or to come: the same as the total due.',
+      }),
+      nextPaymentDue: t.expose('nextPaymentDue', {
+        type: 'Date',
+        nullable: true,
+        description: 'When the earliest pending payment is due.',
+      }),
+      nextPaymentAmount: t.exposeFloat('nextPaymentAmount', {
+        nullable: true,
+        description: 'The amount of the earliest pending payment.',
+      }),
     }),
-    nextPaymentDue: t.expose('nextPaymentDue', {
-      type: 'Date',
-      nullable: true,
-      description: 'When the earliest pending payment is due.',
-    }),
-    nextPaymentAmount: t.exposeFloat('nextPaymentAmount', {
-      nullable: true,
-      description: 'How much the earliest pending payment is.',
-    }),
-  }),
-});
-
-/** Adds the accounting summary of a lease, read-only (spec §4, Leases); GraphQL has it in the lease too. */
-export function accounting(Lease: Resource): void {
-  addField(Lease, 'accounting', (t) =>
+  });
+  kit.addField(Lease, 'accounting', (t) =>
     t.field({
       type: LeaseAccounting,
       nullable: true,
@@ -46,10 +43,10 @@ export function accounting(Lease: Resource): void {
       extensions: { rest: false },
       authScopes: { access: 'leases:read' },
       select: { id: true },
-      resolve: ({ id }: { id: string }, _args: object, context: Context) => account(id, context),
+      resolve: ({ id }: { id: string }, _args: object, context: Context) => loadAccounting(id, context),
     }),
   );
-  rootField({
+  kit.addOperation({
     action: 'read',
     rest: true,
     field: 'leaseAccounting',
@@ -60,12 +57,12 @@ export function accounting(Lease: Resource): void {
     returns: LeaseAccounting,
     args: (arg) => ({ leaseId: arg.id({ required: true, description: 'The lease.' }) }),
     async resolve(args, context) {
-      const leaseId = uuid(args, 'leaseId');
-      await exists(Lease, leaseId, context);
-      return account(leaseId, context);
+      const leaseId = uuidArgument(args, 'leaseId');
+      await assertExists(Lease, leaseId, context);
+      return loadAccounting(leaseId, context);
     },
   });
-}
+});
 
 const nothing: Accounting = {
   totalPaid: new Prisma.Decimal(0),
@@ -74,21 +71,21 @@ const nothing: Accounting = {
   nextPaymentAmount: null,
 };
 
-/** One statement for all leases of a list, so that the next payment is one of those that are due. */
-async function account(leaseId: string, context: Context): Promise<Accounting> {
-  const {
-    db,
-    caller: { companyId },
-  } = context;
+/**
+ * One statement for all leases of a list, so that the next payment is one of those that are due. It is SQL, which Prisma has
+ * no words for, and names the company itself.
+ */
+async function loadAccounting(leaseId: string, context: Context): Promise<Accounting> {
+  const { unscopedDb, caller } = context;
   const found = await loadTogether(context, 'LeaseAccounting', leaseId, async (ids) => {
-    const rows = await db.$queryRaw<(Accounting & { readonly leaseId: string })[]>`
+    const rows = await unscopedDb.$queryRaw<(Accounting & { readonly leaseId: string })[]>`
       SELECT lease_id AS "leaseId",
              coalesce(sum(amount) FILTER (WHERE status = 'paid'), 0) AS "totalPaid",
              coalesce(sum(amount) FILTER (WHERE status = 'pending'), 0) AS "totalDue",
              (array_agg(due_date ORDER BY due_date, id) FILTER (WHERE status = 'pending'))[1] AS "nextPaymentDue",
              (array_agg(amount ORDER BY due_date, id) FILTER (WHERE status = 'pending'))[1] AS "nextPaymentAmount"
       FROM lease_payments
-      WHERE company_id = ${companyId}::uuid AND lease_id = ANY(${ids}::uuid[])
+      WHERE company_id = ${caller.companyId}::uuid AND lease_id = ANY(${ids}::uuid[])
       GROUP BY lease_id`;
     return new Map(rows.map((row) => [row.leaseId, row]));
   });

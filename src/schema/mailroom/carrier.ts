@@ -1,13 +1,13 @@
 import { getTracking, s10 } from 'ts-tracking-number';
 
-/** Carriers that are known by another name than their full one. */
+/** Carriers whose usual name is not their full one. */
 const usual: Record<string, string> = { 'United States Postal Service': 'USPS' };
 
 /**
  * The carrier whose number this is, by its shape and check digit; null when it is nobody's that we know. Letter case,
  * spaces and hyphens do not matter. A number of the postal union's is that of the post of its country.
  */
-export function carrierOf(number: string | null | undefined): string | null {
+export function detectCarrier(number: string | null | undefined): string | null {
   const found = number ? getTracking(number.toUpperCase()) : undefined;
   if (!found) return null;
   const name = found.courier.code === s10.courier_code ? postOf(found.trackingNumber.slice(-2)) : found.courier.name;

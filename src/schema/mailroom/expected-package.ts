@@ -1,27 +1,29 @@
-import { resource } from '../../resource/define.ts';
+import { defineResource } from '../../resource/index.ts';
 
 /** The packages that guests have announced, as the company's people see them. Guests have addresses of their own. */
-resource('ExpectedPackage', {
-  path: '/mailroom/expected-packages',
+export const ExpectedPackage = defineResource('ExpectedPackage', {
   scope: 'shipping',
-  actions: ['list', 'read', 'update'],
-  rest: [],
-  fields: [
-    'guestName',
-    'guestEmail',
-    'description',
-    'vendorName',
-    'trackingNumber',
-    'expectedDate',
-    'quantity',
-    'notes',
-    'status',
-    'receivedAt',
-  ],
-  update: ['status'],
-  search: ['guestName', 'guestEmail', 'description', 'vendorName', 'trackingNumber', 'notes'],
-  updating({ previous, data }) {
-    if (data.status === undefined || data.status === previous.status) return data;
-    return { ...data, receivedAt: data.status === 'EXPECTED' ? null : (previous.receivedAt ?? new Date()) };
+  fields: {
+    guestName: { readOnly: true },
+    guestEmail: { readOnly: true },
+    description: { readOnly: true },
+    vendorName: { readOnly: true },
+    trackingNumber: { readOnly: true },
+    expectedDate: { readOnly: true },
+    quantity: { readOnly: true },
+    notes: { readOnly: true },
+    status: {},
+    receivedAt: { readOnly: true },
+  },
+  list: { search: ['guestName', 'guestEmail', 'description', 'vendorName', 'trackingNumber', 'notes'] },
+  access: { actions: ['list', 'read', 'update'] },
+  rest: { path: '/mailroom/expected-packages', actions: [] },
+  hooks: {
+    resolveInput: {
+      update({ previous, data }) {
+        if (data.status === undefined || data.status === previous.status) return data;
+        return { ...data, receivedAt: data.status === 'EXPECTED' ? null : (previous.receivedAt ?? new Date()) };
+      },
+    },
   },
 });

@@ -1,38 +1,30 @@
-import { resource } from '../../resource/define.ts';
-import { carrierOf } from './carrier.ts';
+import { defineResource } from '../../resource/index.ts';
+import { detectCarrier } from './carrier.ts';
 
-/** What connectionTypes bring and take (spec §4, Shipping). */
-resource('Shipment', {
-  path: '/shipping',
+/** Shipments: what carriers bring and take. */
+export const Shipment = defineResource('Shipment', {
   scope: 'shipping',
-  fields: [
-    'type',
-    'description',
-    'trackingNumber',
-    'carrier',
-    'sender',
-    'recipient',
-    'weightKg',
-    'estimatedDelivery',
-    'status',
-  ],
-  input: [
-    'type',
-    'description',
-    'trackingNumber',
-    'carrier',
-    'sender',
-    'recipient',
-    'weightKg',
-    'estimatedDelivery',
-    'status',
-  ],
-  search: ['description', 'trackingNumber', 'sender', 'recipient'],
-  defaults: { carrier: (_, { trackingNumber }) => carrierOf(trackingNumber) },
-  updating({ previous, data }) {
-    if (data.trackingNumber === undefined || data.carrier !== undefined) return data;
-    // A carrier that the old number told makes way for what the new one tells; one that somebody gave stays.
-    const detected = previous.carrier === carrierOf(previous.trackingNumber);
-    return detected ? { ...data, carrier: carrierOf(data.trackingNumber) } : data;
+  fields: {
+    type: {},
+    description: {},
+    trackingNumber: {},
+    carrier: { default: ({ data: { trackingNumber } }) => detectCarrier(trackingNumber) },
+    sender: {},
+    recipient: {},
+    weightKg: {},
+    estimatedDelivery: {},
+    status: {},
+  },
+  list: { search: ['description', 'trackingNumber', 'sender', 'recipient'] },
+  rest: { path: '/shipping' },
+  hooks: {
+    resolveInput: {
+      update({ previous, data }) {
+        if (data.trackingNumber === undefined || data.carrier !== undefined) return data;
+        // A carrier that was detected makes way for what the new number says; one that somebody gave stays.
+        const isDetected = previous.carrier === detectCarrier(previous.trackingNumber);
+        return isDetected ? { ...data, carrier: detectCarrier(data.trackingNumber) } : data;
+      },
+    },
   },
 });

@@ -1,33 +1,30 @@
-import { resource } from '../../resource/define.ts';
+import { defineResource } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
 
-const written = [
-  'vendorId',
-  'purchaseOrderId',
-  'invoiceNumber',
-  'status',
-  'amount',
-  'issuedDate',
-  'dueDate',
-  'notes',
-] as const;
-
-/** Invoices (spec §4, Procurement), also below their vendor. */
-resource('Invoice', {
-  path: '/procurement/invoices',
+/** Invoices, also below their vendor. */
+export const Invoice = defineResource('Invoice', {
   scope: 'procurement',
-  also: { resource: Vendor, column: 'vendorId', path: '/invoices', actions: ['list', 'create'] },
-  fields: written,
-  relations: ['vendor', 'purchaseOrder'],
-  input: written,
-  search: ['invoiceNumber', 'notes'],
-  ordered: [['issuedDate', 'dueDate']],
-  moves: {
-    PENDING: ['APPROVED', 'VOID'],
-    APPROVED: ['PAID', 'VOID'],
-    PAID: [],
-    VOID: [],
+  fields: {
+    vendorId: {},
+    purchaseOrderId: {},
+    invoiceNumber: { unique: 'is taken' },
+    status: {
+      transitions: {
+        PENDING: ['APPROVED', 'VOID'],
+        APPROVED: ['PAID', 'VOID'],
+        PAID: [],
+        VOID: [],
+      },
+    },
+    amount: {},
+    issuedDate: {},
+    dueDate: { notBefore: 'issuedDate' },
+    notes: {},
   },
-  // A number is taken for its vendor; the vendor is not.
-  taken: { vendorId: {} },
+  list: { search: ['invoiceNumber', 'notes'] },
+  graphql: { relations: ['vendor', 'purchaseOrder'] },
+  rest: {
+    path: '/procurement/invoices',
+    mountedUnder: { resource: Vendor, column: 'vendorId', path: '/invoices', actions: ['list', 'create'] },
+  },
 });

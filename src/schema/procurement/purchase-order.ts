@@ -1,55 +1,54 @@
-import { resource } from '../../resource/define.ts';
+import type { TenantClient } from '../../database/tenant.ts';
+import { defineResource } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { followFromItem, ofItem, orderLine } from './lines.ts';
-import { holdNumbers, issueNumber } from './order-number.ts';
-import { inspectTotal, withTotal } from './total.ts';
+import { itemFilter, linkFromItem, orderLine } from './line-items.ts';
+import { issueNumber, lockNumbers } from './order-number.ts';
+import { resolveTotal, validateTotal } from './total.ts';
 
-/** Stands for a number until one is issued; nobody can give it, as a number is not empty. */
-const unnumbered = '';
-
-const written = [
-  'number',
-  'requisitionId',
-  'vendorId',
-  'status',
-  'totalAmount',
-  'orderDate',
-  'expectedDate',
-  'notes',
-] as const;
-
-/** Purchase orders (spec §4, Procurement), also below their vendor. Receiving moves them on: see `receiving.ts`. */
-export const PurchaseOrder = resource('PurchaseOrder', {
-  path: '/procurement/orders',
+/** Purchase orders, also below their vendor. Receiving moves them on: see `receiving-record.ts`. */
+export const PurchaseOrder = defineResource('PurchaseOrder', {
   scope: 'procurement',
-  also: { resource: Vendor, column: 'vendorId', path: '/purchase-orders', actions: ['list'] },
-  fields: written,
-  lines: { lineItems: orderLine },
-  relations: ['requisition', 'vendor', 'receivingRecords', 'invoices'],
-  input: written,
-  search: ['number', 'notes'],
-  filters: { itemId: ofItem },
-  defaults: { number: () => unnumbered },
-  ordered: [['orderDate', 'expectedDate']],
-  moves: {
-    DRAFT: ['SENT', 'CANCELLED'],
-    SENT: ['PARTIALLY_RECEIVED', 'RECEIVED', 'CANCELLED'],
-    PARTIALLY_RECEIVED: ['RECEIVED'],
-    RECEIVED: [],
-    CANCELLED: [],
+  fields: {
+    number: { default: ({ context }) => issueNumber(context) },
+    requisitionId: {},
+    vendorId: {},
+    status: {
+      transitions: {
+        DRAFT: ['SENT', 'CANCELLED'],
+        SENT: ['PARTIALLY_RECEIVED', 'RECEIVED', 'CANCELLED'],
+        PARTIALLY_RECEIVED: ['RECEIVED'],
+        RECEIVED: [],
+        CANCELLED: [],
+      },
+    },
+    totalAmount: {},
+    orderDate: {},
+    expectedDate: { notBefore: 'orderDate' },
+    notes: {},
   },
-  read: ({ data, faults }) => inspectTotal(data, faults),
-  async creating({ context, db, data }) {
-    const order = await withTotal(data);
-    if (order.number === unnumbered) return { ...order, number: await issueNumber(db, context) };
-    await holdNumbers(db, context);
-    return order;
+  nestedItems: { lineItems: orderLine },
+  list: { search: ['number', 'notes'], filters: { itemId: itemFilter } },
+  graphql: { relations: ['requisition', 'vendor', 'receivingRecords', 'invoices'] },
+  rest: {
+    path: '/procurement/orders',
+    mountedUnder: { resource: Vendor, column: 'vendorId', path: '/purchase-orders', actions: ['list'] },
   },
-  async updating({ context, db, previous, data }) {
-    if (data.number !== undefined) await holdNumbers(db, context);
-    const { companyId } = context.caller;
-    return withTotal(data, () => db.purchaseOrderLine.findMany({ where: { companyId, purchaseOrderId: previous.id } }));
+  hooks: {
+    validate: ({ db, data, previous, errors }) => validateTotal(data, () => storedLines(db, previous), errors),
+    resolveInput: {
+      async create({ context, db, data }) {
+        await lockNumbers(context);
+        return resolveTotal(data, () => storedLines(db, null));
+      },
+      async update({ context, db, data, previous }) {
+        if (data.number !== undefined) await lockNumbers(context);
+        return resolveTotal(data, () => storedLines(db, previous));
+      },
+    },
   },
 });
 
-followFromItem(PurchaseOrder, 'purchaseOrderLines');
+const storedLines = async (db: TenantClient, order: { readonly id: string } | null) =>
+  order ? db.purchaseOrderLine.findMany({ where: { purchaseOrderId: order.id } }) : [];
+
+export const purchaseOrdersOfItem = linkFromItem(PurchaseOrder, 'purchaseOrderLines');

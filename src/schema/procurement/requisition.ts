@@ -1,60 +1,68 @@
-import { callerId } from '../../context.ts';
-import { builder } from '../../resource/builder.ts';
-import { resource } from '../../resource/define.ts';
-import { followFromItem, ofItem, orderLine } from './lines.ts';
-import { inspectTotal, withTotal } from './total.ts';
+import type { TenantClient } from '../../database/tenant.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
+import { itemFilter, linkFromItem, orderLine } from './line-items.ts';
+import { resolveTotal, validateTotal } from './total.ts';
 
-const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('VendorSummary').implement({
-  description: 'What a requisition shows of its vendor, also to a token that may not read vendors.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: "The vendor's id.", extensions: { column: ['Vendor', 'id'] } }),
-    companyName: t.exposeString('companyName', {
-      description: "The vendor's name.",
-      extensions: { column: ['Vendor', 'companyName'] },
-    }),
-  }),
-});
+/** What a requisition shows of its vendor. */
+const vendor = { select: { id: true, companyName: true } } as const;
 
-const shows = { vendor: { select: { id: true, companyName: true } } } as const;
-
-/** Requisitions (spec §4, Procurement). */
-export const Requisition = resource('Requisition', {
-  path: '/procurement/requisitions',
+/** Requisitions. */
+export const Requisition = defineResource('Requisition', {
   scope: 'procurement',
-  fields: ['title', 'description', 'status', 'requestedBy', 'vendorId', 'totalAmount'],
-  lines: { lineItems: orderLine },
-  relations: ['requester', 'vendor', 'purchaseOrders'],
-  shows,
-  extra: (t) => ({
-    vendorSummary: t.field({
-      type: VendorSummary,
-      nullable: true,
-      description: 'The vendor it is to come from, in short.',
-      extensions: { rest: 'vendor' },
-      select: shows,
-      resolve: ({ vendor }) => vendor,
-    }),
-  }),
-  input: ['title', 'description', 'status', 'requestedBy', 'vendorId', 'totalAmount'],
-  search: ['title', 'description'],
-  filters: { itemId: ofItem },
-  defaults: { requestedBy: callerId },
-  moves: {
-    DRAFT: ['PENDING'],
-    PENDING: ['APPROVED', 'REJECTED', 'DRAFT'],
-    APPROVED: [],
-    REJECTED: ['DRAFT'],
-  },
-  read: ({ data, faults }) => inspectTotal(data, faults),
-  compose: ({ data }) => withTotal(data),
-  updating: ({
-    context: {
-      caller: { companyId },
+  fields: {
+    title: {},
+    description: {},
+    status: {
+      transitions: {
+        DRAFT: ['PENDING'],
+        PENDING: ['APPROVED', 'REJECTED', 'DRAFT'],
+        APPROVED: [],
+        REJECTED: ['DRAFT'],
+      },
     },
-    db,
-    previous,
-    data,
-  }) => withTotal(data, () => db.requisitionLine.findMany({ where: { companyId, requisitionId: previous.id } })),
+    requestedBy: { default: currentUser },
+    vendorId: {},
+    totalAmount: {},
+  },
+  nestedItems: { lineItems: orderLine },
+  list: { search: ['title', 'description'], filters: { itemId: itemFilter } },
+  graphql: {
+    relations: ['requester', 'vendor', 'purchaseOrders'],
+    etagSelect: { vendor },
+    virtualFields({ builder }) {
+      const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('VendorSummary').implement({
+        description: 'What a requisition shows of its vendor, also to a token that may not read vendors.',
+        fields: (t) => ({
+          id: t.exposeID('id', { description: "The vendor's id.", extensions: { column: ['Vendor', 'id'] } }),
+          companyName: t.exposeString('companyName', {
+            description: "The vendor's name.",
+            extensions: { column: ['Vendor', 'companyName'] },
+          }),
+        }),
+      });
+      return (t) => ({
+        vendorSummary: t.field({
+          type: VendorSummary,
+          nullable: true,
+          description: 'The id and name of the vendor.',
+          extensions: { rest: 'vendor' },
+          select: { vendor },
+          resolve: (row) => row.vendor,
+        }),
+      });
+    },
+  },
+  rest: { path: '/procurement/requisitions' },
+  hooks: {
+    validate: ({ db, data, previous, errors }) => validateTotal(data, () => storedLines(db, previous), errors),
+    resolveInput: {
+      create: ({ db, data }) => resolveTotal(data, () => storedLines(db, null)),
+      update: ({ db, data, previous }) => resolveTotal(data, () => storedLines(db, previous)),
+    },
+  },
 });
 
-followFromItem(Requisition, 'requisitionLines');
+const storedLines = async (db: TenantClient, requisition: { readonly id: string } | null) =>
+  requisition ? db.requisitionLine.findMany({ where: { requisitionId: requisition.id } }) : [];
+
+export const requisitionsOfItem = linkFromItem(Requisition, 'requisitionLines');

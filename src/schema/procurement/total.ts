@@ -1,7 +1,6 @@
 import { Prisma } from '../../database/generated/client/client.ts';
-import { type FieldErrors, validationError } from '../../errors.ts';
-import type { Row } from '../../resource/lists.ts';
-import { columnFacts } from '../../resource/model.ts';
+import type { FieldErrors } from '../../errors.ts';
+import { columnFacts, type Row } from '../../resource/index.ts';
 
 /** What a requisition and a purchase order say of their cost. */
 interface Costing {
@@ -9,57 +8,55 @@ interface Costing {
   readonly lineItems?: readonly Row[];
 }
 
-/** A number of a body, which is a plain one, or of a row. */
-const exact = (value: unknown): Prisma.Decimal | null =>
-  typeof value === 'number' || Prisma.Decimal.isDecimal(value) ? new Prisma.Decimal(value) : null;
-
 const { precision = 0, scale = 0 } = columnFacts('PurchaseOrder', 'totalAmount');
-const most = 10 ** (precision - scale);
+/** What a total must be less than. */
+const limit = 10 ** (precision - scale);
+
+const decimal = (value: unknown): Prisma.Decimal | null => (Prisma.Decimal.isDecimal(value) ? value : null);
 
 /**
- * What lines cost together, to the places that a total has. Twenty digits, which is what a Decimal calculates with,
+ * What line items cost together, to the places that a total has. Twenty digits, which is what a Decimal calculates with,
  * hold any product or sum that is not too large for a total.
- * @returns null when no line has both a quantity and a price; `whole` tells whether all have
+ * @returns `sum` is null when no line has both a quantity and a price; `complete` tells whether all have
  */
-function costOf(lines: readonly Row[]): { sum: Prisma.Decimal | null; whole: boolean } {
+function costOf(lines: readonly Row[]): { sum: Prisma.Decimal | null; complete: boolean } {
   const costs = lines.map((line) => {
-    const [quantity, price] = [exact(line['quantity']), exact(line['unitPrice'])];
+    const [quantity, price] = [decimal(line['quantity']), decimal(line['unitPrice'])];
     return quantity && price && quantity.times(price);
   });
   const known = costs.filter((cost) => cost !== null);
   const sum = known.length > 0 ? Prisma.Decimal.sum(...known).toDecimalPlaces(scale) : null;
-  return { sum, whole: lines.length > 0 && known.length === lines.length };
+  return { sum, complete: lines.length > 0 && known.length === lines.length };
 }
 
-/** The total to store: the sum of the lines unless given; a given one must be that sum, where every line has its price. */
-function readTotal(given: unknown, lines: readonly Row[]): { total: Prisma.Decimal | null; fault?: string } {
-  const { sum, whole } = costOf(lines);
-  const total = exact(given) ?? sum;
-  if (sum?.gte(most)) return { total, fault: `would be ${sum.toFixed()} by its lines, and must be less than ${most}` };
-  return whole && sum && !total?.equals(sum)
-    ? { total, fault: `differs from the sum of the lines, ${sum.toNumber()}` }
-    : { total };
-}
-
-/** Finds what is wrong with a body that has lines and a total, with all else that is wrong with it. */
-export function inspectTotal({ totalAmount, lineItems }: Costing, faults: FieldErrors): void {
-  const unreadable = Object.keys(faults).some((name) => /^(totalAmount|lineItems)\b/.test(name));
-  const { fault } = readTotal(totalAmount, lineItems ?? []);
-  if (fault && !unreadable) faults['totalAmount'] = fault;
-}
+/** Whether a write says anything of what it costs. */
+const isCosted = ({ totalAmount, lineItems }: Costing) => totalAmount !== undefined || lineItems !== undefined;
 
 /**
- * A body with the total that it comes to (spec §2, Procurement).
- * @param stored reads the lines that the row has, for a body without lines
- * @throws ServiceError VALIDATION_ERROR when a given total is another
+ * Finds what is wrong with a total: a given one must be the sum of the line items, where each of them has its price.
+ * @param stored reads the line items that the row has, for a write without line items
+ * @param errors what is wrong with the write already: of a total or lines that could not be read nothing more is said
  */
-export async function withTotal<Data extends Costing>(
+export async function validateTotal(
+  data: Costing,
+  stored: () => Promise<readonly Row[]>,
+  errors: FieldErrors,
+): Promise<FieldErrors> {
+  if (!isCosted(data) || Object.keys(errors).some((name) => /^(totalAmount|lineItems)\b/.test(name))) return {};
+  const { sum, complete } = costOf(data.lineItems ?? (await stored()));
+  if (sum?.gte(limit)) return { totalAmount: `would be ${sum.toFixed()} by its lines, and must be less than ${limit}` };
+  const total = data.totalAmount ?? sum;
+  return complete && sum && !total?.equals(sum)
+    ? { totalAmount: `differs from the sum of the lines, ${sum.toNumber()}` }
+    : {};
+}
+
+/** What is stored of a write that says what it costs: the total is the sum of the line items unless given. */
+export async function resolveTotal<Data extends Costing>(
   data: Data,
-  stored: () => Promise<readonly Row[]> = async () => [],
+  stored: () => Promise<readonly Row[]>,
 ): Promise<Data> {
-  const { totalAmount, lineItems } = data;
-  if (totalAmount === undefined && !lineItems) return data;
-  const { total, fault } = readTotal(totalAmount, lineItems ?? (await stored()));
-  if (fault) throw validationError({ totalAmount: fault });
-  return { ...data, totalAmount: total };
+  if (!isCosted(data)) return data;
+  const totalAmount = data.totalAmount ?? costOf(data.lineItems ?? (await stored())).sum;
+  return { ...data, totalAmount };
 }

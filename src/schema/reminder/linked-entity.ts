@@ -3,89 +3,104 @@ import { allows } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { Reminder } from '../../database/generated/client/client.ts';
 import { type FieldErrors, insufficientScope } from '../../errors.ts';
-import { plural, words } from '../../names.ts';
-import { builder } from '../../resource/builder.ts';
-import { type Resource, resourceOf } from '../../resource/define.ts';
-import type { Row } from '../../resource/lists.ts';
-import { loadRow } from '../../resource/load.ts';
-import type { ModelName } from '../../resource/model.ts';
-import { byId, delegate, type Transaction } from '../../resource/writes.ts';
+import { plural } from '../../names.ts';
+import { loadRow, noSuch, type Resource, type Row, rowExists, type SchemaKit } from '../../resource/index.ts';
+import { Asset } from '../asset/asset.ts';
+import { Checklist } from '../checklist/checklist.ts';
+import { Desk } from '../desk/desk.ts';
+import { Document } from '../document.ts';
+import { HrDocument } from '../hr/document.ts';
+import { InventoryItem } from '../inventory/item.ts';
+import { Lease } from '../lease/lease.ts';
+import { Building } from '../location/building.ts';
+import { Shipment } from '../mailroom/shipment.ts';
+import { Note } from '../note/note.ts';
+import { Paint } from '../paint/paint.ts';
+import { User } from '../people/user.ts';
+import { Invoice } from '../procurement/invoice.ts';
+import { PurchaseOrder } from '../procurement/purchase-order.ts';
+import { Requisition } from '../procurement/requisition.ts';
+import { MoveRequest } from '../request/move-request.ts';
+import { ServiceRequest } from '../request/service-request.ts';
+import { TrainingProgram } from '../training/program.ts';
+import { Vendor } from '../vendor.ts';
 
 /** What a reminder is about. */
-export type Link = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;
+export type EntityLink = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;
 
-/** The words that name a family, each with the model of its rows. Any other word is kept, and links to nothing. */
-const families: Readonly<Record<string, ModelName>> = {
-  service_request: 'ServiceRequest',
-  move_request: 'MoveRequest',
-  inventory: 'InventoryItem',
-  inventory_item: 'InventoryItem',
-  requisition: 'Requisition',
-  purchase_order: 'PurchaseOrder',
-  order: 'PurchaseOrder',
-  invoice: 'Invoice',
-  lease: 'Lease',
-  asset: 'Asset',
-  vendor: 'Vendor',
-  checklist: 'Checklist',
-  shipment: 'Shipment',
-  building: 'Building',
-  paint: 'Paint',
-  desk: 'Desk',
-  document: 'Document',
-  hr_document: 'HrDocument',
-  training: 'TrainingProgram',
-  training_program: 'TrainingProgram',
-  note: 'Note',
-  user: 'User',
+/** The words that name a resource. Any other word is kept, and links to nothing. */
+const linkable: Readonly<Record<string, Resource>> = {
+  service_request: ServiceRequest,
+  move_request: MoveRequest,
+  inventory: InventoryItem,
+  inventory_item: InventoryItem,
+  requisition: Requisition,
+  purchase_order: PurchaseOrder,
+  order: PurchaseOrder,
+  invoice: Invoice,
+  lease: Lease,
+  asset: Asset,
+  vendor: Vendor,
+  checklist: Checklist,
+  shipment: Shipment,
+  building: Building,
+  paint: Paint,
+  desk: Desk,
+  document: Document,
+  hr_document: HrDocument,
+  training: TrainingProgram,
+  training_program: TrainingProgram,
+  note: Note,
+  user: User,
 };
 
 /** The same in singular and plural. */
-const modelOf = new Map(
-  Object.entries(families).flatMap(([word, model]) => [
-    [word, model],
-    [plural(word), model],
+const resourceOf = new Map(
+  Object.entries(linkable).flatMap(([word, resource]) => [
+    [word, resource],
+    [plural(word), resource],
   ]),
 );
-const models = [...new Set(modelOf.values())];
+const resources = [...new Set(resourceOf.values())];
 
 /** The resource that a reminder is about, if its words name one. */
-function linkedResource(type: string | null | undefined): Resource | undefined {
-  const model = modelOf.get(type?.toLowerCase().replaceAll(/[-\s]+/g, '_') ?? '');
-  return model && resourceOf(model);
-}
+const linkedResource = (type: string | null | undefined): Resource | undefined =>
+  resourceOf.get(type?.toLowerCase().replaceAll(/[-\s]+/g, '_') ?? '');
 
-/** What is wrong with a link: it names a family, and a row that does not exist for the caller. */
-export async function linkFaults(
-  { linkedEntityType, linkedEntityId }: Link,
+/** Finds what is wrong with a link: it names a resource, and a row that does not exist for the caller. */
+export async function validateLink(
+  { linkedEntityType, linkedEntityId }: EntityLink,
   context: Context,
-  db: Context['db'] | Transaction,
 ): Promise<FieldErrors> {
   const linked = linkedResource(linkedEntityType);
-  if (!linked || linkedEntityId == null) return {};
-  const {
-    visible,
-    listing: { model, type },
-  } = linked;
-  const row = await delegate(db, model).findUnique({
-    where: byId(model, linkedEntityId, context, visible?.(context)),
-    select: { id: true },
-  });
-  return row ? {} : { linkedEntityId: `names no ${words(type)} of your company` };
+  if (!linked || linkedEntityId == null || (await rowExists(linked, linkedEntityId, context))) return {};
+  return { linkedEntityId: noSuch(linked.type) };
 }
 
-/** Whatever a reminder can be about. */
-export const LinkedEntity = builder.unionType('LinkedEntity', {
-  description: 'Something that a reminder can be about.',
-  types: () => models.map((model) => resourceOf(model).ref),
-});
+/** The field that leads from a reminder to what it is about. */
+export function linkedEntityField(kit: SchemaKit) {
+  const LinkedEntity = kit.builder.unionType('LinkedEntity', {
+    description: 'What a reminder can be about.',
+    types: () => resources.map((resource) => kit.typesOf(resource).ref),
+  });
+  return {
+    type: LinkedEntity,
+    nullable: true,
+    description: 'What the reminder is about; null when that is gone, or is nothing that the service knows.',
+    select: (_args: object, _context: Context, plan: Plan) => selectLink(plan),
+    resolve: (row: EntityLink, _args: object, context: Context, info: GraphQLResolveInfo) =>
+      loadLinked(kit, row, context, info),
+  } as const;
+}
+
+type Plan = (selection: true, path: [], type: string) => unknown;
 
 /**
  * What a reminder's own row must have for `loadLinked`. The plans that are made here are what tells Pothos, below
  * every reminder, that what is asked of a linked row comes with it and need not be loaded again.
  */
-export function selectLink(plan: (selection: true, path: [], type: string) => unknown) {
-  for (const model of models) plan(true, [], model);
+function selectLink(plan: Plan) {
+  for (const { type } of resources) plan(true, [], type);
   return { linkedEntityType: true, linkedEntityId: true } as const;
 }
 
@@ -93,8 +108,9 @@ export function selectLink(plan: (selection: true, path: [], type: string) => un
  * Loads what a reminder is about; null when that is gone, or is nothing that the service knows.
  * @throws ServiceError INSUFFICIENT_SCOPE
  */
-export async function loadLinked(
-  { linkedEntityType, linkedEntityId }: Link,
+async function loadLinked(
+  kit: SchemaKit,
+  { linkedEntityType, linkedEntityId }: EntityLink,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row | null> {
@@ -102,5 +118,5 @@ export async function loadLinked(
   if (!linked || linkedEntityId == null) return null;
   const scope = `${linked.scope}:read` as const;
   if (!allows(context.caller.scopes, scope)) throw insufficientScope(scope);
-  return loadRow(linked, linkedEntityId, context, info);
+  return loadRow(linked, kit.typesOf(linked).ref, linkedEntityId, context, info);
 }

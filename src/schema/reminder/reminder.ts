@@ -1,53 +1,50 @@
-import { validationError } from '../../errors.ts';
-import { resource } from '../../resource/define.ts';
-import { before, since } from '../../resource/lists.ts';
-import { LinkedEntity, linkFaults, loadLinked, selectLink } from './linked-entity.ts';
+import type { Reminder as ReminderRow } from '../../database/generated/client/client.ts';
+import type { TenantClient } from '../../database/tenant.ts';
+import { before, defineResource, since } from '../../resource/index.ts';
+import { linkedEntityField, validateLink } from './linked-entity.ts';
 import { nextDue } from './recurrence.ts';
 
-/** Reminders (spec §4, Reminders). */
-resource('Reminder', {
-  path: '/reminders',
+/** Reminders. */
+export const Reminder = defineResource('Reminder', {
   scope: 'reminders',
-  fields: ['title', 'description', 'dueDate', 'recurrence', 'linkedEntityType', 'linkedEntityId', 'status'],
-  input: ['title', 'description', 'dueDate', 'recurrence', 'linkedEntityType', 'linkedEntityId', 'status'],
-  search: ['title', 'description'],
-  filters: { dueAfter: since('dueDate'), dueBefore: before('dueDate') },
-  extra: (t) => ({
-    linkedEntity: t.field({
-      type: LinkedEntity,
-      nullable: true,
-      description: 'What it is about; null when that is gone, or is nothing that the service knows.',
-      select: (_args, _context, plan) => selectLink(plan),
-      resolve: (row, _args, context, info) => loadLinked(row, context, info),
-    }),
-  }),
-  async read({ context, target, data, faults }) {
-    if (target.id === undefined) Object.assign(faults, await linkFaults(data, context, context.db));
+  fields: {
+    title: {},
+    description: {},
+    dueDate: {},
+    recurrence: {},
+    linkedEntityType: {},
+    linkedEntityId: {},
+    status: {},
   },
-  async updating({ context, db, previous, data }) {
-    const row = { ...previous, ...data };
-    // What it was about may be gone by now; that is no reason to refuse a change of something else.
-    const relinked =
-      row.linkedEntityId !== previous.linkedEntityId || row.linkedEntityType !== previous.linkedEntityType;
-    const faults = relinked ? await linkFaults(row, context, db) : {};
-    if (Object.keys(faults).length > 0) throw validationError(faults);
-    return data;
+  list: {
+    search: ['title', 'description'],
+    filters: { dueAfter: since('dueDate'), dueBefore: before('dueDate') },
   },
-  async after({
-    context: {
-      caller: { companyId },
+  graphql: {
+    virtualFields(kit) {
+      const linkedEntity = linkedEntityField(kit);
+      return (t) => ({ linkedEntity: t.field(linkedEntity) });
     },
-    tx,
-    previous,
-    row,
-  }) {
-    if (!previous || previous.status === 'COMPLETED' || row.status !== 'COMPLETED') return;
-    const dueDate = nextDue(row);
-    if (!dueDate) return;
-    const { title, description, recurrence, linkedEntityType, linkedEntityId } = row;
-    await tx.reminder.create({
-      data: { companyId, title, description, recurrence, linkedEntityType, linkedEntityId, dueDate },
-      select: { id: true },
-    });
+  },
+  rest: { path: '/reminders' },
+  hooks: {
+    // What it was about may be gone by now; that is no reason to refuse a change of something else.
+    validate: ({ context, previous, row }) =>
+      row.linkedEntityId === previous?.linkedEntityId && row.linkedEntityType === previous?.linkedEntityType
+        ? {}
+        : validateLink(row, context),
+    afterOperation: {
+      async update({ db, previous, row }) {
+        if (row.status === 'COMPLETED' && previous.status !== 'COMPLETED') await createNext(row, db);
+      },
+    },
   },
 });
+
+/** Creates the reminder that follows one that recurs. */
+async function createNext(reminder: ReminderRow, db: TenantClient): Promise<void> {
+  const dueDate = nextDue(reminder);
+  if (!dueDate) return;
+  const { title, description, recurrence, linkedEntityType, linkedEntityId } = reminder;
+  await db.reminder.create({ data: { title, description, recurrence, linkedEntityType, linkedEntityId, dueDate } });
+}

@@ -1,32 +1,24 @@
-import { callerId } from '../../context.ts';
-import { resource } from '../../resource/define.ts';
-import { withActivity } from './activity.ts';
-import { requestThread } from './thread.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
+import { createWithActivity, updateWithActivity } from './activity.ts';
 
-/** Move requests (spec §4). */
-export const MoveRequest = resource('MoveRequest', {
-  path: '/move-requests',
+/** Move requests. */
+export const MoveRequest = defineResource('MoveRequest', {
   scope: 'move_requests',
-  actions: ['list', 'read', 'create', 'update', 'replace', 'delete'],
-  fields: [
-    'title',
-    'description',
-    'priority',
-    'scheduledDate',
-    'fromLocation',
-    'toLocation',
-    'status',
-    'assignedTo',
-    'createdBy',
-    'completedAt',
-  ],
-  relations: ['assignee', 'creator'],
-  search: ['title', 'description'],
-  input: ['title', 'description', 'priority', 'scheduledDate', 'fromLocation', 'toLocation', 'assignedTo'],
-  update: ['status'],
-  defaults: { createdBy: callerId },
-  compose: withActivity,
-  updating: withActivity,
+  fields: {
+    title: {},
+    description: {},
+    priority: { ignoreCase: true },
+    scheduledDate: {},
+    fromLocation: {},
+    toLocation: {},
+    status: { updateOnly: true },
+    assignedTo: {},
+    createdBy: { readOnly: true, default: currentUser },
+    completedAt: { readOnly: true },
+  },
+  list: { search: ['title', 'description'] },
+  access: { actions: ['list', 'read', 'create', 'update', 'replace', 'delete'] },
+  graphql: { relations: ['assignee', 'creator'] },
+  rest: { path: '/move-requests' },
+  hooks: { resolveInput: { create: createWithActivity, update: updateWithActivity } },
 });
-
-requestThread(MoveRequest, 'moveRequestId');

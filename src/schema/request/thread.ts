@@ -1,185 +1,110 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
-import { callerId } from '../../context.ts';
-import { notFound, validationError } from '../../errors.ts';
-import { aOrAn, idArgument, lowerFirst, plural, words } from '../../names.ts';
-import { builder } from '../../resource/builder.ts';
-import { addField, type Resource, resource } from '../../resource/define.ts';
-import type { Row } from '../../resource/lists.ts';
-import { modelFacts } from '../../resource/model.ts';
-import { exists, listRows, rootField, uuid } from '../../resource/operations.ts';
-import { relatedList, relatedThrough } from '../../resource/relations.ts';
-import { checkBody, rules } from '../../resource/validate.ts';
-import { delegate, isPrisma } from '../../resource/writes.ts';
-import { User } from '../people.ts';
-import { type RequestColumn, record } from './activity.ts';
+import { lowerFirst, plural, words } from '../../names.ts';
+import {
+  currentUser,
+  type Definition,
+  defineResource,
+  extendSchema,
+  type Resource,
+  relatedList,
+  relatedThrough,
+  rules,
+} from '../../resource/index.ts';
+import { User } from '../people/user.ts';
+import { type RequestColumn, recordActivity } from './activity.ts';
+import { watcherOperations } from './watchers.ts';
 
-/** Gives a kind of request its comments, watchers, time logs and activity (spec §2, Sub-resources). */
-export function requestThread(request: Resource, column: RequestColumn): void {
-  const { type } = request.listing;
+/** Defines the comments, watchers, time logs and activity of a kind of request. @param column what names it in them */
+export function requestThread(
+  request: Resource<'ServiceRequest' | 'MoveRequest'>,
+  column: RequestColumn,
+): Definition[] {
+  const { type } = request;
   const requestRelation = lowerFirst(type) as 'serviceRequest' | 'moveRequest';
+  // Both kinds share their tables.
   const ofThisKind = { [column]: { not: null } };
+  const filter = () => ofThisKind;
+  const userId = { readOnly: true, default: currentUser } as const;
 
-  const Comment = resource('Comment', {
-    type: `${type}Comment`,
-    path: '/comments',
+  const Comment = defineResource('Comment', {
     parent: { resource: request, column, relation: 'comments' },
-    actions: ['list', 'create'],
-    fields: [column, 'comment', 'userId'],
-    relations: ['author', requestRelation],
-    visible: () => ofThisKind,
-    search: ['comment'],
-    input: ['comment'],
-    defaults: { userId: callerId },
-    after: ({ tx, context, row }) => record(tx, context, column, row[column], { action: 'COMMENTED' }),
+    fields: { [column]: {}, comment: {}, userId },
+    list: { search: ['comment'] },
+    access: { actions: ['list', 'create'], filter },
+    graphql: { type: `${type}Comment`, relations: ['author', requestRelation] },
+    rest: { path: '/comments' },
+    hooks: {
+      afterOperation: { create: (write) => recordActivity(write, column, write.row[column], { action: 'COMMENTED' }) },
+    },
   });
 
-  const TimeLog = resource('TimeLog', {
-    type: `${type}TimeLog`,
-    path: '/time-logs',
+  const TimeLog = defineResource('TimeLog', {
     parent: { resource: request, column, relation: 'timeLogs' },
-    actions: ['list', 'create'],
-    fields: [column, 'hours', 'description', 'userId'],
-    relations: ['author', requestRelation],
-    visible: () => ofThisKind,
-    search: ['description'],
-    input: ['hours', 'description'],
-    rules: { hours: rules.over(0, 24) },
-    defaults: { userId: callerId },
-    after: ({ tx, context, row }) =>
-      record(tx, context, column, row[column], { action: 'TIME_LOGGED', toValue: String(row.hours) }),
+    fields: { [column]: {}, hours: { rule: rules.over(0, 24) }, description: {}, userId },
+    list: { search: ['description'] },
+    access: { actions: ['list', 'create'], filter },
+    graphql: { type: `${type}TimeLog`, relations: ['author', requestRelation] },
+    rest: { path: '/time-logs' },
+    hooks: {
+      afterOperation: {
+        create: (write) =>
+          recordActivity(write, column, write.row[column], {
+            action: 'TIME_LOGGED',
+            toValue: String(write.row.hours),
+          }),
+      },
+    },
   });
 
-  const ActivityEntry = resource('ActivityEntry', {
-    type: `${type}ActivityEntry`,
-    path: '/activity',
+  const ActivityEntry = defineResource('ActivityEntry', {
     parent: { resource: request, column, relation: 'activity' },
-    actions: ['list'],
-    fields: [column, 'action', 'fromValue', 'toValue', 'userId'],
-    relations: ['author', requestRelation],
-    visible: () => ofThisKind,
-    search: ['fromValue', 'toValue'],
+    fields: { [column]: {}, action: {}, fromValue: {}, toValue: {}, userId: {} },
+    list: { search: ['fromValue', 'toValue'] },
+    access: { actions: ['list'], filter },
+    graphql: { type: `${type}ActivityEntry`, relations: ['author', requestRelation] },
+    rest: { path: '/activity' },
   });
 
-  const Watcher = resource('Watcher', {
-    type: `${type}Watcher`,
-    path: '/watchers',
+  const Watcher = defineResource('Watcher', {
     parent: { resource: request, column },
-    actions: ['create'],
-    fields: [column, 'userId'],
-    relations: ['user', requestRelation],
-    visible: () => ofThisKind,
-    input: ['userId'],
-    after: ({ tx, context, row }) =>
-      record(tx, context, column, row[column], { action: 'WATCHER_ADDED', toValue: row.userId }),
+    fields: { [column]: {}, userId: {} },
+    access: { actions: ['create'], filter },
+    graphql: { type: `${type}Watcher`, relations: ['user', requestRelation] },
+    rest: { path: '/watchers' },
+    hooks: {
+      afterOperation: {
+        create: (write) =>
+          recordActivity(write, column, write.row[column], { action: 'WATCHER_ADDED', toValue: write.row.userId }),
+        delete: (write) =>
+          recordActivity(write, column, write.previous[column], {
+            action: 'WATCHER_REMOVED',
+            fromValue: write.previous.userId,
+          }),
+      },
+    },
   });
-  listWatchers(request, Watcher, column);
-  removeWatcher(request, Watcher, column);
 
-  addField(request, 'watchers', (t) =>
-    relatedThrough(
-      t,
-      request.listing.model,
-      'watchers',
-      Watcher,
-      'user',
-      User,
-      {},
-      `The users who watch this ${words(type)}, latest first.`,
-    ),
-  );
-  // The way back, from a user to what they watch and what they wrote.
-  const watched = plural(type);
-  addField(User, `watched${watched}`, (t) =>
-    relatedThrough(
-      t,
-      'User',
-      'watching',
-      Watcher,
-      requestRelation,
-      request,
-      ofThisKind,
-      `The ${words(watched)} this user watches, latest first.`,
-    ),
-  );
-  for (const [relation, written] of [
-    ['comments', Comment],
-    ['timeLogs', TimeLog],
-    ['activityEntries', ActivityEntry],
-  ] as const) {
-    const name = plural(written.listing.type);
-    addField(User, lowerFirst(name), (t) =>
-      relatedList(t, 'User', relation, written, `The ${words(name)} by this user.`),
+  const fields = extendSchema((kit) => {
+    const watchers = { relation: 'watchers', listing: Watcher, to: 'user' };
+    kit.addField(request, 'watchers', (t) =>
+      relatedThrough(kit, t, request.model, watchers, User, `The users who watch this ${words(type)}, latest first.`),
     );
-  }
-}
+    // The way back, from a user to what they watch and what they wrote.
+    const watched = plural(type);
+    const watching = { relation: 'watching', listing: Watcher, to: requestRelation, where: ofThisKind };
+    kit.addField(User, `watched${watched}`, (t) =>
+      relatedThrough(kit, t, 'User', watching, request, `The ${words(watched)} this user watches, latest first.`),
+    );
+    for (const [relation, written] of [
+      ['comments', Comment],
+      ['timeLogs', TimeLog],
+      ['activityEntries', ActivityEntry],
+    ] as const) {
+      const name = plural(written.type);
+      kit.addField(User, lowerFirst(name), (t) =>
+        relatedList(kit, t, 'User', relation, written, `The ${words(name)} by this user.`),
+      );
+    }
+  });
 
-/** Lists the users who watch a request, as REST does. */
-function listWatchers(request: Resource, Watcher: Resource, column: RequestColumn) {
-  const { type } = request.listing;
-  const requestId = idArgument(type);
-  rootField({
-    action: 'list',
-    rest: true,
-    field: `${lowerFirst(type)}Watchers`,
-    path: Watcher.path,
-    access: `${request.scope}:read`,
-    type: User.listing.type,
-    description: `The users who watch ${aOrAn(words(type))}.`,
-    returns: User.connection,
-    args: (arg) => ({
-      [requestId]: arg.id({ required: true, description: `The ${words(type)}.` }),
-      ...User.arguments(arg, 25),
-    }),
-    async resolve(args, context, info) {
-      const id = uuid(args, requestId);
-      const page = await listRows(User, args, { watching: { some: { [column]: id } } }, context, info);
-      if (page.rows.length === 0) await exists(request, id, context);
-      return page;
-    },
-  });
-}
-
-/** Ends a user's watching. The body says whose (spec §4). */
-function removeWatcher(request: Resource, Watcher: Resource, column: RequestColumn) {
-  const { type } = request.listing;
-  const requestId = idArgument(type);
-  const Input = builder.inputType(`Delete${type}WatcherInput`, {
-    description: 'Who is to watch no longer.',
-    fields: (t) => ({ userId: t.id({ required: true, description: 'The user.' }) }),
-  });
-  const check = (body: Row) => checkBody(body, modelFacts('Watcher').columns, {}, ['userId']);
-  rootField({
-    action: 'delete',
-    rest: true,
-    field: `delete${type}Watcher`,
-    path: Watcher.path,
-    access: `${request.scope}:write`,
-    type: Watcher.listing.type,
-    description: `Ends a user's watching of ${aOrAn(words(type))}.`,
-    returns: Watcher.ref,
-    args: (arg) => ({
-      [requestId]: arg.id({ required: true, description: `The ${words(type)}.` }),
-      input: arg({ type: Input, required: true, description: 'Who is to watch no longer.' }),
-    }),
-    inspect: async (body) => check(body).faults,
-    async resolve(args, context, info) {
-      const id = uuid(args, requestId);
-      const { data, faults } = check(args['input'] as Row);
-      if (Object.keys(faults).length > 0) throw validationError(faults);
-      const { companyId } = context.caller;
-      const key = { companyId, [column]: id, userId: data['userId'] };
-      try {
-        return await context.db.$transaction(async (tx) => {
-          const removed = await delegate(tx, 'Watcher').delete({
-            where: { [`companyId_${column}_userId`]: key },
-            ...queryFromInfo({ context, info }),
-          });
-          await record(tx, context, column, id, { action: 'WATCHER_REMOVED', fromValue: String(data['userId']) });
-          return removed;
-        });
-      } catch (error) {
-        throw isPrisma(error, 'P2025') ? notFound(Watcher.listing.type) : error;
-      }
-    },
-  });
+  return [Comment, TimeLog, ActivityEntry, Watcher, watcherOperations(request, Watcher, column), fields];
 }

@@ -1,15 +1,17 @@
-import { resource } from '../../resource/define.ts';
-import { rules } from '../../resource/validate.ts';
+import { defineResource, rules } from '../../resource/index.ts';
 
-/** Places where users may clock in. REST lists and makes them, GraphQL also changes them; nothing of the time clock is deleted (spec §5). */
-resource('TimeClockLocation', {
-  path: '/time-clock/locations',
+/** Places where users may clock in. REST lists and adds them, GraphQL also changes them; nothing of the time clock is deleted. */
+export const TimeClockLocation = defineResource('TimeClockLocation', {
   scope: 'time_clock',
-  actions: ['list', 'read', 'create', 'update'],
-  rest: ['list', 'create'],
-  fields: ['name', 'address', 'latitude', 'longitude', 'radiusMeters'],
-  relations: ['records'],
-  input: ['name', 'address', 'latitude', 'longitude', 'radiusMeters'],
-  search: ['name', 'address'],
-  rules: { latitude: rules.between(-90, 90), longitude: rules.between(-180, 180) },
+  fields: {
+    name: {},
+    address: {},
+    latitude: { rule: rules.between(-90, 90) },
+    longitude: { rule: rules.between(-180, 180) },
+    radiusMeters: {},
+  },
+  list: { search: ['name', 'address'] },
+  access: { actions: ['list', 'read', 'create', 'update'] },
+  graphql: { relations: ['records'] },
+  rest: { path: '/time-clock/locations', actions: ['list', 'create'] },
 });

@@ -1,48 +1,47 @@
-import { callerId } from '../../context.ts';
-import { validationError } from '../../errors.ts';
-import { resource } from '../../resource/define.ts';
-import { roundAnew, within, worked } from './hours.ts';
-import { forbidden } from './policy.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
+import { computeWorkedMinutes, inDays, validateAgainstSettings } from './rules.ts';
 
-/** Spans of time that users worked (spec §4, Time clock). They are never deleted. */
-resource('TimeClockRecord', {
-  path: '/time-clock/records',
+/** Spans of time that users worked. They are never deleted. */
+export const TimeClockRecord = defineResource('TimeClockRecord', {
   scope: 'time_clock',
-  actions: ['list', 'read', 'create', 'update'],
-  fields: ['userId', 'clockInTime', 'clockOutTime', 'workedMinutes', 'type', 'locationId', 'notes'],
-  relations: ['user', 'location'],
-  input: ['userId', 'clockInTime', 'clockOutTime', 'type', 'locationId', 'notes'],
-  search: ['notes'],
-  filters: {
-    date: {
-      type: 'Date',
-      list: true,
-      description: 'Its `clockInTime` is on any of these days, UTC.',
-      where: (days: readonly Date[]) => ({ OR: within(days).map((clockInTime) => ({ clockInTime })) }),
+  fields: {
+    userId: {
+      default: currentUser,
+      unique: { message: 'is clocked in already', index: 'time_clock_records_open_key' },
+    },
+    clockInTime: {},
+    clockOutTime: { notBefore: 'clockInTime' },
+    workedMinutes: { readOnly: true },
+    type: {},
+    locationId: {},
+    notes: {},
+  },
+  list: {
+    search: ['notes'],
+    filters: {
+      date: {
+        type: 'Date',
+        list: true,
+        description: 'Filter by the day of `clockInTime` (UTC).',
+        where: (days: readonly Date[]) => ({ OR: inDays(days).map((clockInTime) => ({ clockInTime })) }),
+      },
     },
   },
-  defaults: { userId: callerId },
-  ordered: [['clockInTime', 'clockOutTime']],
-  taken: { openUserId: { userId: 'is clocked in already' } },
-  async read({ context, target, data: { type, locationId = null }, faults }) {
-    if (target.id === undefined)
-      Object.assign(faults, { ...(await forbidden({ type, locationId }, context, context.db)), ...faults });
+  access: { actions: ['list', 'read', 'create', 'update'] },
+  graphql: { relations: ['user', 'location'] },
+  rest: { path: '/time-clock/records' },
+  hooks: {
+    validate: ({ db, data, previous }) => validateAgainstSettings(data, previous, db),
+    resolveInput: {
+      create: async ({ db, data }) => ({ ...data, workedMinutes: await computeWorkedMinutes(data, db) }),
+      async update({ db, data, previous }) {
+        const next = { ...previous, ...data };
+        const isSame =
+          next.clockInTime.getTime() === previous.clockInTime.getTime() &&
+          next.clockOutTime?.getTime() === previous.clockOutTime?.getTime();
+        // The minutes stay as they were worked out when the record was closed, whatever the settings have become.
+        return isSame ? data : { ...data, workedMinutes: await computeWorkedMinutes(next, db) };
+      },
+    },
   },
-  creating: async ({ context, db, data }) => ({
-    ...data,
-    openUserId: data.clockOutTime ? null : data.userId,
-    ...(await worked(data, context, db)),
-  }),
-  async updating({ context, db, previous, data }) {
-    // What a record says already it may go on saying, whatever the settings have become.
-    const claim = {
-      ...(data.type !== previous.type && { type: data.type }),
-      ...(data.locationId !== previous.locationId && { locationId: data.locationId }),
-    };
-    const faults = await forbidden(claim, context, db);
-    if (Object.keys(faults).length > 0) throw validationError(faults);
-    const next = { ...previous, ...data };
-    return { ...data, openUserId: next.clockOutTime ? null : next.userId, ...(await worked(next, context, db)) };
-  },
-  settle: roundAnew,
 });

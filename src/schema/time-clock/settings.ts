@@ -1,11 +1,10 @@
-import { resource } from '../../resource/define.ts';
+import { defineResource } from '../../resource/index.ts';
 
-/** The company's rules for the time clock: exactly one row, which is there from the start (spec §4, Time clock). */
-resource('TimeClockSettings', {
-  path: '/time-clock/settings',
+/** The company's rules for the time clock: exactly one row, which is there from the start. */
+export const TimeClockSettings = defineResource('TimeClockSettings', {
   scope: 'time_clock',
-  single: true,
-  actions: ['read', 'update'],
-  fields: ['requireLocation', 'allowOvertime', 'roundingMinutes', 'gracePeriodMinutes'],
-  input: ['requireLocation', 'allowOvertime', 'roundingMinutes', 'gracePeriodMinutes'],
+  isSingleton: true,
+  fields: { requireLocation: {}, allowOvertime: {}, roundingMinutes: {}, gracePeriodMinutes: {} },
+  access: { actions: ['read', 'update'] },
+  rest: { path: '/time-clock/settings' },
 });

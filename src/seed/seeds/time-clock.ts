@@ -92,7 +92,7 @@ const extraRows = (stage: Stage) =>
 const openRows = (stage: Stage) =>
   open.map(([who, where, hours]) => {
     const since = new Date(stage.now.getTime() - hours * 3_600_000);
-    return { ...spanOf(stage, who, 'REGULAR', where, since, null), openUserId: stage.user(who) };
+    return spanOf(stage, who, 'REGULAR', where, since, null);
   });
 
 function spanOf(

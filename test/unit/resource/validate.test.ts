@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ColumnFacts } from '../../../src/resource/model.ts';
-import { checkValue, isUuid, type Rule, rules } from '../../../src/resource/validate.ts';
+import { type ColumnFacts, checkValue, isUuid, type Rule, rules } from '../../../src/resource/index.ts';
 
 const fault = (rule: Rule, value: unknown) => rule(value as never);
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { carrierOf } from '../../../src/schema/mailroom/carrier.ts';
+import { detectCarrier } from '../../../src/schema/mailroom/carrier.ts';
 
 // Numbers that the carriers give as examples: their check digits are right.
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ['RB123456785US', 'USPS'],
   ['RB123456785GB', 'Royal Mail Group plc'],
 ])('%s is a number of %s', (number, carrier) => {
-  expect(carrierOf(number)).toBe(carrier);
+  expect(detectCarrier(number)).toBe(carrier);
 });
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   ['null', null],
   ['nothing', undefined],
 ])('%s is a number of no carrier', (_, number) => {
-  expect(carrierOf(number)).toBeNull();
+  expect(detectCarrier(number)).toBeNull();
 });

@@ -1,0 +1,114 @@
+import type { Prisma, PrismaClient } from './generated/client/client.ts';
+import facts from './generated/facts.ts';
+
+type Operations<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['operations'];
+
+/** A row of a model, with all its columns. */
+type Scalars<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
+
+/** The models whose rows belong to a company. */
+type TenantModel = {
+  [Model in Prisma.ModelName]: 'companyId' extends keyof Scalars<Model> ? Model : never;
+}[Prisma.ModelName];
+
+/** What a new row says of itself: all but whose it is. */
+type NewRow<Model extends Prisma.ModelName> = Omit<
+  Exclude<Operations<Model>['createMany']['args']['data'], readonly unknown[]>,
+  'companyId'
+>;
+
+/** Prisma's methods that take any condition: the company is added to it. */
+type ConditionMethod =
+  | 'findMany'
+  | 'findFirst'
+  | 'findFirstOrThrow'
+  | 'count'
+  | 'aggregate'
+  | 'groupBy'
+  | 'updateMany'
+  | 'deleteMany';
+
+/** One model's rows of one company. Conditions need not say whose rows they are, and new rows cannot. */
+export type TenantTable<Model extends TenantModel> = Pick<
+  PrismaClient[Uncapitalize<Model>],
+  ConditionMethod | 'fields'
+> & {
+  create(args: { data: NewRow<Model> }): Promise<Scalars<Model>>;
+  createMany(args: { data: NewRow<Model>[]; skipDuplicates?: boolean }): Promise<{ count: number }>;
+  update(args: { where: { id: string }; data: Operations<Model>['updateMany']['args']['data'] }): Promise<void>;
+};
+
+/** Prisma's client for one company: rows of other companies do not exist in it, and cannot be made. */
+export type TenantClient = { readonly [Model in TenantModel as Uncapitalize<Model>]: TenantTable<Model> };
+
+type Method = (args: object) => Promise<unknown>;
+type Table = Readonly<Record<string, Method>>;
+interface Args {
+  readonly where?: object;
+  readonly data?: object;
+}
+
+/**
+ * Makes the client of one company.
+ * @param client Prisma's own, also one inside a transaction
+ */
+export const tenantClient = (client: Prisma.TransactionClient, companyId: string): TenantClient =>
+  // Built by name from the facts of the same schema that the type is made of.
+  new ScopedTables(client, companyId) as unknown as TenantClient;
+
+/** Makes a model's table when it is first asked for: a request uses few. */
+class ScopedTables {
+  private readonly tables = new Map<string, object>();
+  private readonly client: Prisma.TransactionClient;
+  private readonly companyId: string;
+
+  constructor(client: Prisma.TransactionClient, companyId: string) {
+    this.client = client;
+    this.companyId = companyId;
+  }
+
+  static {
+    for (const [model, { columns }] of Object.entries(facts.models)) {
+      if (!('companyId' in columns)) continue;
+      const name = model.charAt(0).toLowerCase() + model.slice(1);
+      Object.defineProperty(ScopedTables.prototype, name, {
+        get(this: ScopedTables) {
+          const known = this.tables.get(name);
+          if (known) return known;
+          const table = scopeTable((this.client as unknown as Record<string, Table>)[name], this.companyId);
+          this.tables.set(name, table);
+          return table;
+        },
+      });
+    }
+  }
+}
+
+/** The methods of a model that resolvers may call, each with the company added; there are no others. */
+function scopeTable(table: Table | undefined, companyId: string): object {
+  if (!table) throw new Error('Prisma has no such model.');
+  const call = (method: string, args: object) => (table[method] as Method)(args);
+  const within = (where: object = {}) => ({ AND: [{ companyId }, where] });
+  const own = (data: object) => ({ ...data, companyId });
+  const conditional =
+    (method: ConditionMethod) =>
+    (args: Args = {}) =>
+      call(method, { ...args, where: within(args.where) });
+  return {
+    fields: table['fields'],
+    findMany: conditional('findMany'),
+    findFirst: conditional('findFirst'),
+    findFirstOrThrow: conditional('findFirstOrThrow'),
+    count: conditional('count'),
+    aggregate: conditional('aggregate'),
+    groupBy: conditional('groupBy'),
+    updateMany: conditional('updateMany'),
+    deleteMany: conditional('deleteMany'),
+    create: (args: { data: object }) => call('create', { ...args, data: own(args.data) }),
+    createMany: (args: { data: object[] }) => call('createMany', { ...args, data: args.data.map(own) }),
+    async update(args: { where: { id: string }; data: object }) {
+      const where = { companyId_id: { companyId, id: args.where.id } };
+      await call('update', { where, data: args.data, select: { companyId: true } });
+    },
+  };
+}

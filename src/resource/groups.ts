@@ -1,0 +1,182 @@
+// Reads the rows of a list in groups, counted and measured, in one statement.
+import { collectSubFields } from '@graphql-tools/utils';
+import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql';
+import type { Context } from '../context.ts';
+import { captureSql } from '../database/capture-sql.ts';
+import { badRequest } from '../errors.ts';
+import { type ListArguments, type Listing, listFilter } from './lists.ts';
+import { and, columnFacts, enumFacts, type ModelName, type Row, type Where } from './model.ts';
+import { tableOf, tenantWhere } from './query.ts';
+
+/** The most groups that an answer has. */
+export const mostGroups = 1000;
+
+/** What rows can be grouped by: a column's value, or the month that it is in. */
+export interface Key {
+  readonly name: string;
+  readonly column: string;
+  readonly month: boolean;
+}
+
+export const aggregateFunctions = ['sum', 'avg', 'min', 'max'] as const;
+export type AggregateFunction = (typeof aggregateFunctions)[number];
+
+/** What can be worked out of a group's rows: a function of one of their columns. */
+export interface Measure {
+  readonly of: AggregateFunction;
+  readonly column: string;
+}
+
+/** A group as the database answers it; its values go by `keyField` and `measureField`. */
+export type Group = Row;
+
+export const keyField = ({ name }: Key) => `key_${name}`;
+export const measureField = ({ of, column }: Measure) => `${of}_${column}`;
+
+export interface AggregateArguments extends Pick<ListArguments, 'filter' | 'search' | 'order'> {
+  /** Names of keys. */
+  groupBy?: readonly string[] | null;
+  /** `count`, the name of a key, or the field of a sum. */
+  sort?: string | null;
+  first?: number | null;
+}
+
+const isTime = (type: string) => type === 'Date' || type === 'DateTime';
+const isNumber = (type: string) => type === 'Int' || type === 'Decimal';
+
+export function keysOf({ model, columns }: Listing): Key[] {
+  return columns.flatMap((column): Key[] => {
+    const { type, enum: isEnum, list, maxLength } = columnFacts(model, column);
+    if (isTime(type)) return [{ name: `${column}Month`, column, month: true }];
+    const groups =
+      isEnum ||
+      type === 'Boolean' ||
+      (type === 'Uuid' && column !== 'id') ||
+      (type === 'String' && maxLength !== undefined);
+    return groups && !list ? [{ name: column, column, month: false }] : [];
+  });
+}
+
+/** The columns that a function makes sense of. */
+export function measuresOf(of: AggregateFunction, { model, columns }: Listing): Measure[] {
+  const suits = (type: string) => isNumber(type) || (isTime(type) && (of === 'min' || of === 'max'));
+  return columns.filter((column) => suits(columnFacts(model, column).type)).map((column) => ({ of, column }));
+}
+
+/**
+ * Groups the rows that a list with the same arguments would have, in one statement.
+ * @param within whose rows, and which of them exist for the caller
+ * @throws ServiceError BAD_REQUEST naming a wrong argument
+ */
+export async function findGroups(
+  listing: Listing,
+  args: AggregateArguments,
+  within: Where,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Group[]> {
+  const { model } = listing;
+  const keys = [...new Set(args.groupBy)].flatMap((name) => keysOf(listing).filter((key) => key.name === name));
+  const first = args.first ?? mostGroups;
+  if (first < 1 || first > mostGroups) throw badRequest(`must be between 1 and ${mostGroups}`, 'first');
+  const measures = requestedMeasures(info, listing);
+  const sort = sortOf(listing, args.sort ?? 'count', keys, measures);
+
+  const columns = [...keys, ...measures.values()].map(({ column }) => column);
+  const where = and([tenantWhere(model, context), within, listFilter(listing, args, context)]);
+  const select = Object.fromEntries(['id', ...columns].map((column) => [column, true]));
+  const rows = await captureSql(() => tableOf(context.unscopedDb, model).findMany({ where, select }));
+  // One more than an answer has, to know whether there are more.
+  const limit = first === mostGroups ? first + 1 : first;
+  const statement = groupSql(
+    model,
+    rows.sql,
+    keys,
+    measures,
+    `${sort} ${args.order === 'ASC' ? 'ASC' : 'DESC'}`,
+    limit,
+  );
+  const groups = await context.unscopedDb.$queryRawUnsafe<Group[]>(statement, ...rows.args);
+  if (groups.length > mostGroups)
+    throw badRequest(`there are more than ${mostGroups} groups; filter the rows, or ask for fewer groups`, 'first');
+  return groups.map((group) => ({
+    ...group,
+    ...Object.fromEntries(keys.map((key) => [keyField(key), keyValue(model, key, group[keyField(key)])])),
+  }));
+}
+
+/** The statement that groups the rows of another. All names in it are the schema's, and no values. */
+function groupSql(
+  model: ModelName,
+  rows: string,
+  keys: readonly Key[],
+  measures: ReadonlyMap<string, Measure>,
+  order: string,
+  limit: number,
+): string {
+  const selected = [
+    ...keys.map((key) => `${keySql(model, key)} AS "${keyField(key)}"`),
+    'count(*)::int AS "count"',
+    ...[...measures].map(
+      ([name, { of, column }]) => `${of}("${column}")${of === 'sum' ? '::numeric' : ''} AS "${name}"`,
+    ),
+  ];
+  const ordered = [order, ...keys.map((key) => orderSql(model, key))].map((by) => `${by} NULLS LAST`);
+  const groups =
+    keys.length > 0
+      ? `GROUP BY ${keys.map((key) => keySql(model, key)).join(', ')} ORDER BY ${ordered.join(', ')}`
+      : '';
+  return `SELECT ${selected.join(', ')} FROM (${rows}) AS "rows" ${groups} LIMIT ${limit}`;
+}
+
+function keySql(model: ModelName, { column, month }: Key): string {
+  if (!month) return `"${column}"`;
+  return `date_trunc('month', "${column}"${columnFacts(model, column).type === 'Date' ? '::timestamp' : " AT TIME ZONE 'UTC'"})::date`;
+}
+
+/** Prisma selects the words of an enum, whose order is another than its own. */
+function orderSql(model: ModelName, key: Key): string {
+  const { type, enum: isEnum } = columnFacts(model, key.column);
+  if (!isEnum) return keySql(model, key);
+  const inOrder = Object.values(enumFacts(type).words).map((word) => `'${word}'`);
+  return `array_position(ARRAY[${inOrder.join(', ')}], ${keySql(model, key)})`;
+}
+
+/** What groups are to be sorted by; a sum is added to the measures. @throws ServiceError BAD_REQUEST */
+function sortOf(listing: Listing, sort: string, keys: readonly Key[], measures: Map<string, Measure>): string {
+  if (sort === 'count') return '"count"';
+  const sum = measuresOf('sum', listing).find((measure) => measureField(measure) === sort);
+  if (sum) measures.set(sort, sum);
+  const key = keys.find(({ name }) => name === sort);
+  if (!key && !sum) throw badRequest('must be something that groupBy names', 'sort');
+  return key ? orderSql(listing.model, key) : `"${sort}"`;
+}
+
+/** What a key is in GraphQL. */
+function keyValue(model: ModelName, { column }: Key, value: unknown): unknown {
+  const { type, enum: isEnum } = columnFacts(model, column);
+  return isEnum && value !== null
+    ? Object.entries(enumFacts(type).words).find(([, word]) => word === value)?.[0]
+    : value;
+}
+
+/** The measures that a query asks for, by what the database calls them. */
+function requestedMeasures(info: GraphQLResolveInfo, listing: Listing): Map<string, Measure> {
+  const below = (type: GraphQLObjectType, nodes: FieldNode[]) => [
+    ...collectSubFields(info.schema, info.fragments, info.variableValues, type, nodes).fields.values(),
+  ];
+  const groupType = getNamedType(info.returnType) as GraphQLObjectType;
+  const asked = new Map<string, Measure>();
+  for (const of of aggregateFunctions) {
+    const nodes = below(groupType, [...info.fieldNodes])
+      .flat()
+      .filter(({ name }) => name.value === of);
+    const part = groupType.getFields()[of];
+    if (!part || nodes.length === 0) continue;
+    for (const [node] of below(getNamedType(part.type) as GraphQLObjectType, nodes)) {
+      const measure = measuresOf(of, listing).find(({ column }) => column === node?.name.value);
+      if (measure) asked.set(measureField(measure), measure);
+    }
+  }
+  return asked;
+}

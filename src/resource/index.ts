@@ -1,0 +1,38 @@
+// What the rest of the service may use of the kit.
+
+export type { SchemaTypes } from './builder.ts';
+export { currentUser } from './defaults.ts';
+export { defineResource, extendSchema } from './define.ts';
+export { etagOf, etagOfText, etagParts, etagSelection, preconditionFailed } from './etag.ts';
+export { findGroups, mostGroups } from './groups.ts';
+export { type Api, buildApi } from './kit.ts';
+export { before, type Filter, type Listing, largestPage, literally, mostValues, readPage, since } from './lists.ts';
+export { lockCompany, lockRow, lockRows } from './lock.ts';
+export {
+  and,
+  type Column,
+  type ColumnFacts,
+  columnFacts,
+  enumFacts,
+  longText,
+  type ModelFacts,
+  type ModelName,
+  modelFacts,
+  type Row,
+  requiredColumns,
+  type Where,
+} from './model.ts';
+export { checkRows, maxItems } from './nested-items.ts';
+export type { Action, Operation } from './operation.ts';
+export { assertExists, findPage, findRowsById, loadRow, loadTogether, rowExists } from './query.ts';
+export { explainRefusal, findDanglingReferences, noSuch } from './refusals.ts';
+export { type Link, relatedList, relatedThrough } from './relations.ts';
+export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, SchemaKit } from './resource.ts';
+export { assertParentExists, uuidArgument } from './resource-operations.ts';
+export type { Counts } from './scalars.ts';
+export { InvalidValue } from './scalars.ts';
+export { createRefresher, refreshStale } from './stale.ts';
+export { isoDay, today } from './time.ts';
+export { checkBody, checkValue, isUuid, maxItemLength, maxListItems, type Rule, rules } from './validate.ts';
+export { createRow, deleteRow, updateRow, writableColumns } from './write.ts';
+export { createRows, inspectRows } from './write-many.ts';

@@ -1,0 +1,236 @@
+import type {
+  ArgBuilder,
+  EnumRef,
+  FieldMap,
+  InputFieldBuilder,
+  InputFieldMap,
+  InputObjectRef,
+  ObjectRef,
+} from '@pothos/core';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import type { Access } from '../auth/access.ts';
+import type { Scope } from '../auth/scopes.ts';
+import type { Context } from '../context.ts';
+import { makeAggregateTypes } from './aggregates.ts';
+import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.ts';
+import { connectionType, listArguments, type SharedListTypes, sharedListTypes } from './list-types.ts';
+import type { Listing } from './lists.ts';
+import { columnFacts, enumFacts, type ModelName, modelFacts, type Row } from './model.ts';
+import type { Operation, OperationOptions } from './operation.ts';
+import type {
+  ColumnType,
+  Definition,
+  FieldBuilder,
+  NestedInputOptions,
+  Resource,
+  ResourceTypes,
+  SchemaKit,
+} from './resource.ts';
+import { addResourceOperations } from './resource-operations.ts';
+import { makeNestedTypes, makeRowType } from './resource-type.ts';
+import type { Rule } from './validate.ts';
+
+/** A schema, and what else the service needs to know of the definitions it was built of. */
+export interface Api {
+  readonly schema: GraphQLSchema;
+  readonly resources: readonly Resource[];
+  /** Every operation that REST offers, in the order of the schema. */
+  readonly operations: readonly Operation[];
+  /** GraphQL type → the scope that reading it requires. */
+  readonly readScopes: ReadonlyMap<string, Scope>;
+  /** Types that only stand between a field that was checked and its rows: connections and their edges. */
+  readonly connectionTypes: ReadonlySet<string>;
+  /** Types whose rows belong to one other row and are shown with it, such as the lines of an order. */
+  readonly ownedTypes: ReadonlySet<string>;
+}
+
+/**
+ * Builds the schema, and all that follows from it, of definitions. Their order decides that of the schema and of JSON, and
+ * nothing else.
+ */
+export function buildApi(definitions: readonly Definition[]): Api {
+  const resources = definitions.filter((definition) => definition.kind === 'resource');
+  const kit = new Kit(resources);
+  for (const definition of definitions) {
+    if (definition.kind === 'resource') addResourceOperations(kit, definition);
+    else definition.extend(kit);
+  }
+  // Fields keep the order they were declared in; it is the JSON's order.
+  const schema = kit.builder.toSchema({ sortSchema: false });
+  const { operations, readScopes, connectionTypes, ownedTypes } = kit;
+  return { schema, resources, operations, readScopes, connectionTypes, ownedTypes };
+}
+
+const scalars: Record<string, ColumnType> = {
+  Uuid: 'ID',
+  String: 'String',
+  Int: 'Int',
+  Decimal: 'Float',
+  Boolean: 'Boolean',
+  Date: 'Date',
+  DateTime: 'DateTime',
+};
+
+/** What one schema is built with. */
+class Kit implements SchemaKit {
+  readonly operations: Operation[] = [];
+  readonly readScopes = new Map<string, Scope>();
+  readonly connectionTypes = new Set<string>();
+  readonly ownedTypes = new Set<string>();
+  readonly builder: SchemaBuilder = createBuilder(this);
+  readonly shared: SharedListTypes = sharedListTypes(this.builder);
+  readonly sortOrder = this.shared.SortOrder;
+  private readonly ignoreCaseEnums = new Set<string>();
+  private readonly types = new Map<string, ResourceTypes>();
+  private readonly enums = new Map<string, EnumRef<SchemaTypes, string>>();
+  private readonly nestedInputs = new Map<ModelName, InputObjectRef<SchemaTypes, unknown>>();
+
+  constructor(private readonly resources: readonly Resource[]) {
+    for (const resource of resources) {
+      const { type, scope, model, fields, nestedItems } = resource;
+      for (const [column, { ignoreCase }] of Object.entries(fields)) {
+        if (ignoreCase) this.ignoreCaseEnums.add(columnFacts(model, column).type);
+      }
+      this.readScopes.set(type, `${scope}:read`).set(`${type}Connection`, `${scope}:read`);
+      this.connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
+      for (const relation of Object.keys(nestedItems)) {
+        const rows = modelFacts(model).lists[relation]?.model;
+        if (rows) this.ownedTypes.add(rows);
+      }
+    }
+    for (const resource of resources) makeNestedTypes(this, resource);
+    for (const resource of resources) this.types.set(resource.type, this.makeTypes(resource));
+  }
+
+  typesOf({ type }: Resource): ResourceTypes {
+    const found = this.types.get(type);
+    if (!found) throw new Error(`${type} is not among the definitions.`);
+    return found;
+  }
+
+  resourceOf(model: ModelName): Resource {
+    const found = this.resources.find((resource) => resource.type === model);
+    if (!found) throw new Error(`No resource stands for ${model}.`);
+    return found;
+  }
+
+  columnType(model: ModelName, column: string): ColumnType {
+    const { type, enum: isEnum } = columnFacts(model, column);
+    const found = isEnum ? this.enumType(type) : scalars[type];
+    if (!found) throw new Error(`${model}.${column}: no GraphQL type stands for ${type}`);
+    return found;
+  }
+
+  enumType(name: string): EnumRef<SchemaTypes, string> {
+    const existing = this.enums.get(name);
+    if (existing) return existing;
+    const { documentation, words } = enumFacts(name);
+    const created: EnumRef<SchemaTypes, string> = this.builder.enumType(name, {
+      description: documentation,
+      extensions: { anyCase: this.ignoreCaseEnums.has(name) },
+      values: Object.fromEntries(
+        Object.entries(words).map(([member, word]) => [
+          member,
+          { value: member, description: `\`${word}\` in REST.`, extensions: { word } },
+        ]),
+      ),
+    });
+    this.enums.set(name, created);
+    return created;
+  }
+
+  inputField(
+    t: InputFieldBuilder<SchemaTypes, 'InputObject'>,
+    model: ModelName,
+    column: string,
+    required: boolean,
+    rule?: Rule,
+  ) {
+    const type = this.columnType(model, column);
+    const { list, documentation } = columnFacts(model, column);
+    const extensions = { column: [model, column], rule };
+    return t.field({ type: list ? [type] : type, required, description: documentation, extensions });
+  }
+
+  nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown> {
+    const found = this.nestedInputs.get(model);
+    if (!found) throw new Error(`${model} is nested in nothing.`);
+    return found;
+  }
+
+  addNestedInput(model: ModelName, options: NestedInputOptions): void {
+    this.nestedInputs.set(model, this.builder.inputType(`${model}Input`, options));
+  }
+
+  addListTypes(listing: Listing, ref: ObjectRef<SchemaTypes, unknown>) {
+    const { type } = listing;
+    this.connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
+    return {
+      connection: connectionType(this.builder, this.shared, type, ref),
+      listArguments: listArguments(this, this.shared, listing),
+    };
+  }
+
+  addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void {
+    // By the type's name: it may be made after the field.
+    this.builder.prismaObjectField(resource.type as never, name, field as never);
+  }
+
+  addOperation(options: OperationOptions): void {
+    const { rest, description, deprecationReason, returns, args, resolve, ...operation } = options;
+    const { field, access, action } = operation;
+    const kind = action === 'list' || action === 'read' ? 'Query' : 'Mutation';
+    if (rest) this.operations.push({ ...operation, kind });
+    const fields = (t: RootFieldBuilder): FieldMap => ({
+      [field]: t.field({
+        type: returns,
+        // A refused or failed field is null with its error, and takes nothing else of the answer down.
+        nullable: true,
+        description,
+        deprecationReason,
+        authScopes: { access },
+        extensions: { access },
+        args: args(t.arg),
+        resolve: (_root, given, context, info) => resolve(given, context, info),
+      }),
+    });
+    if (kind === 'Query') this.builder.queryFields(fields);
+    else this.builder.mutationFields(fields);
+  }
+
+  /** The types of a list are made when something lists these rows. */
+  private makeTypes(resource: Resource): ResourceTypes {
+    const kit = this;
+    const ref = makeRowType(this, resource);
+    let connection: ResourceTypes['connection'] | undefined;
+    let aggregates: ResourceTypes['aggregates'] | undefined;
+    let args: ResourceTypes['listArguments'] | undefined;
+    return {
+      ref,
+      get connection() {
+        return (connection ??= connectionType(kit.builder, kit.shared, resource.type, ref));
+      },
+      get listArguments() {
+        return (args ??= listArguments(kit, kit.shared, resource));
+      },
+      get aggregates() {
+        return (aggregates ??= makeAggregateTypes(kit, resource));
+      },
+    };
+  }
+}
+
+/** What the kit uses of Pothos's root field builders; theirs infer more from literal options than it can give. */
+interface RootFieldBuilder {
+  readonly arg: ArgBuilder<SchemaTypes>;
+  field(options: {
+    type: OperationOptions['returns'];
+    nullable: true;
+    description: string;
+    deprecationReason?: string;
+    authScopes: { access: Access };
+    extensions: { access: Access };
+    args: InputFieldMap;
+    resolve: (root: unknown, args: Row, context: Context, info: GraphQLResolveInfo) => unknown;
+  }): FieldMap[string];
+}

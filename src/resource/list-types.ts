@@ -1,0 +1,118 @@
+import type { ArgBuilder, EnumRef, InputFieldMap, InputFieldRef, ObjectRef } from '@pothos/core';
+import { aOrAn, constantCase, plural, words } from '../names.ts';
+import type { SchemaBuilder, SchemaTypes } from './builder.ts';
+import { type Listing, largestPage, type Page } from './lists.ts';
+import { columnFacts, type Row } from './model.ts';
+import type { ResourceTypes, SchemaKit } from './resource.ts';
+
+/** The types that all lists share. */
+export interface SharedListTypes {
+  readonly SortOrder: EnumRef<SchemaTypes, string>;
+  readonly PageInfo: ObjectRef<SchemaTypes, Page>;
+}
+
+/** Makes the types that all lists share. */
+export const sharedListTypes = (builder: SchemaBuilder): SharedListTypes => ({
+  SortOrder: builder.enumType('SortOrder', {
+    description: 'The direction of a sort.',
+    values: { ASC: { description: 'Smallest or earliest first.' }, DESC: { description: 'Largest or latest first.' } },
+  }),
+  PageInfo: builder.objectRef<Page>('PageInfo').implement({
+    description: 'Where a page stands in its list.',
+    fields: (t) => ({
+      hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether rows follow.' }),
+      hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether rows come before.' }),
+      startCursor: t.string({
+        nullable: true,
+        description: 'The cursor of the first row.',
+        resolve: ({ rows, cursor }) => (rows[0] ? cursor(rows[0]) : null),
+      }),
+      endCursor: t.string({
+        nullable: true,
+        description: 'The cursor of the last row, for `after` of the next page.',
+        resolve: ({ rows, cursor }) => (rows.length > 0 ? cursor(rows[rows.length - 1] as Row) : null),
+      }),
+    }),
+  }),
+});
+
+const oneOf = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** Makes the `filter`, `search`, `sort` and paging arguments that the lists of a type take. */
+export function listArguments(
+  kit: SchemaKit,
+  { SortOrder }: SharedListTypes,
+  { type, model, columns, search, filters }: Listing,
+): ResourceTypes['listArguments'] {
+  const sortable = columns.filter((column) => !columnFacts(model, column).list);
+  const FilterInput = kit.builder.inputType(`${type}Filter`, {
+    description:
+      'All conditions given must hold. Of several values for one field any may match; null matches rows where it is unset.',
+    fields: (t) => {
+      const fields: Record<string, InputFieldRef<SchemaTypes, unknown>> = {};
+      for (const column of sortable) {
+        fields[column] = t.field({ type: [kit.columnType(model, column)], description: `Filter by \`${column}\`.` });
+      }
+      for (const [name, filter] of Object.entries(filters)) {
+        fields[name] =
+          typeof filter === 'string'
+            ? t.field({ type: [kit.columnType(model, filter)], description: `Another name for \`${filter}\`.` })
+            : t.field({ type: filter.list ? [filter.type] : filter.type, description: filter.description });
+      }
+      return fields;
+    },
+  });
+  const Sort = kit.builder.enumType(`${type}Sort`, {
+    description: `What ${type} lists can be sorted by.`,
+    values: Object.fromEntries(
+      sortable.map((column) => [constantCase(column), { value: column, description: `By \`${column}\`; unset last.` }]),
+    ),
+  });
+  return (arg: ArgBuilder<SchemaTypes>, pageSize: number): InputFieldMap => ({
+    filter: arg({ type: FilterInput, description: 'Which rows to list.' }),
+    ...(search.length > 0 && {
+      search: arg.string({ description: `Find text in ${oneOf.format(search)}, ignoring case.` }),
+    }),
+    sort: arg({ type: Sort, defaultValue: 'createdAt', description: 'The field to sort by; ties sort by id.' }),
+    order: arg({ type: SortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
+    first: arg.int({ defaultValue: pageSize, description: `The most rows to return, 1 to ${largestPage}.` }),
+    after: arg.string({ description: 'Continue after this cursor of an earlier page of the same sort and order.' }),
+    offset: arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
+  });
+}
+
+/** Makes the connection type over a type of rows: `nodes`, `edges`, `pageInfo` and `totalCount`. */
+export function connectionType(
+  builder: SchemaBuilder,
+  { PageInfo }: SharedListTypes,
+  type: string,
+  ref: ObjectRef<SchemaTypes, unknown>,
+): ObjectRef<SchemaTypes, Page> {
+  const Edge = builder.objectRef<{ page: Page; row: Row }>(`${type}Edge`).implement({
+    description: `The place of ${aOrAn(words(type))} in a list.`,
+    fields: (t) => ({
+      cursor: t.string({ description: 'Its place, for `after`.', resolve: ({ page, row }) => page.cursor(row) }),
+      node: t.field({ type: ref, description: `The ${words(type)}.`, resolve: ({ row }) => row }),
+    }),
+  });
+  return builder.objectRef<Page>(`${type}Connection`).implement({
+    description: `A page of a list of ${words(plural(type))}.`,
+    fields: (t) => ({
+      nodes: t.field({ type: [ref], description: 'The rows of this page.', resolve: ({ rows }) => [...rows] }),
+      edges: t.field({
+        type: [Edge],
+        description: 'The rows of this page, each with its cursor.',
+        resolve: (page) => page.rows.map((row) => ({ page, row })),
+      }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'Where this page stands in the list.',
+        resolve: (page) => page,
+      }),
+      totalCount: t.int({
+        description: 'How many rows the filter matches on all pages.',
+        resolve: (page) => page.total(),
+      }),
+    }),
+  });
+}

@@ -1,0 +1,196 @@
+// The one place that reads rows for the kit: what was asked for, of the caller's company and of what exists for the caller.
+import { brandWithType, type ObjectRef } from '@pothos/core';
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../context.ts';
+import type { Prisma } from '../database/generated/client/client.ts';
+import { notFound } from '../errors.ts';
+import { lowerFirst } from '../names.ts';
+import type { SchemaTypes } from './builder.ts';
+import { type ListArguments, type Page, readPage } from './lists.ts';
+import { and, listModel, type ModelName, modelFacts, type Row, type Where } from './model.ts';
+import type { Resource } from './resource.ts';
+
+/** Prisma's methods for a model known only by name. */
+export interface Table {
+  findMany(args: object): Promise<Row[]>;
+  findUnique(args: object): Promise<Row | null>;
+  create(args: object): Promise<Row>;
+  createManyAndReturn(args: object): Promise<Row[]>;
+  update(args: object): Promise<Row>;
+  delete(args: object): Promise<Row>;
+  count(args: object): Promise<number>;
+  groupBy(args: object): Promise<Row[]>;
+}
+
+/** Prisma's `select` for what is asked of a row. */
+export type Selection = { select?: Record<string, unknown> };
+
+/** The table of a model. The kit is the one place that calls Prisma by a model's name, so the types end here. */
+export const tableOf = (client: Prisma.TransactionClient, model: ModelName): Table =>
+  (client as unknown as Record<string, Table>)[lowerFirst(model)] as Table;
+
+/** The rows of a model that exist for the caller: its company's. Of companies a person sees those they belong to, as `me` lists them. */
+export const tenantWhere = (model: ModelName, { caller: { kind, companyId, userId } }: Context): Where => {
+  if ('companyId' in modelFacts(model).columns) return { companyId };
+  return kind === 'session' ? { users: { some: { id: userId } } } : { id: companyId };
+};
+
+/** One row of the caller's company by its primary key. @param extra narrows it further */
+export function uniqueWhere(model: ModelName, id: string, context: Context, extra: Where = {}): Where {
+  const { companyId } = context.caller;
+  return 'companyId' in modelFacts(model).columns
+    ? { companyId_id: { companyId, id }, ...extra }
+    : { id, AND: [tenantWhere(model, context), extra] };
+}
+
+type Target = Pick<Resource, 'model' | 'type' | 'filter'>;
+
+/**
+ * Reads one page of a list.
+ * @param within whose rows
+ * @throws ServiceError BAD_REQUEST naming a wrong argument
+ */
+export async function findPage(
+  resource: Resource,
+  args: ListArguments,
+  within: Where,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Page> {
+  const { model, type, filter: visible } = resource;
+  const { filter, query, page } = readPage(resource, args, context);
+  const base = and([tenantWhere(model, context), within, visible?.(context) ?? {}]);
+  const paths = [['nodes'], ['edges', 'node']];
+  const selection = queryFromInfo({ context, info, typeName: type, select: query.select, paths });
+  const table = tableOf(context.unscopedDb, model);
+  const rows = await table.findMany({ ...query, ...selection, where: and([base, query.where]) });
+  return page(rows, () => table.count({ where: and([base, filter]) }));
+}
+
+/** Reads one row. @param within whose rows @throws ServiceError NOT_FOUND */
+export async function findRow(
+  { model, type, filter }: Target,
+  id: string,
+  within: Where,
+  context: Context,
+  selection: Selection,
+): Promise<Row> {
+  const where = uniqueWhere(model, id, context, and([within, filter?.(context) ?? {}]));
+  const row = await tableOf(context.unscopedDb, model).findUnique({ where, ...selection });
+  if (!row) throw notFound(type);
+  return row;
+}
+
+/** Reads rows by their ids, in that order; those that do not exist for the caller are left out. */
+export async function findRowsById(
+  { model, filter }: Target,
+  ids: readonly string[],
+  context: Context,
+  selection: Selection,
+): Promise<Row[]> {
+  const where = and([tenantWhere(model, context), { id: { in: ids } }, filter?.(context) ?? {}]);
+  const rows = await tableOf(context.unscopedDb, model).findMany({ ...selection, where });
+  const byId = new Map(rows.map((row) => [row['id'], row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+/** @throws ServiceError NOT_FOUND unless the row exists for the caller */
+export const assertExists = (resource: Target, id: string, context: Context): Promise<Row> =>
+  findRow(resource, id, {}, context, { select: { id: true } });
+
+/** Whether the caller's company has such a row. @param filter leaves out rows that do not exist for the caller */
+export const rowExists = async (
+  { model, filter }: Pick<Target, 'model' | 'filter'>,
+  id: string,
+  context: Context,
+): Promise<boolean> =>
+  (await tableOf(context.unscopedDb, model).findUnique({
+    where: uniqueWhere(model, id, context, filter?.(context)),
+    select: { id: true },
+  })) !== null;
+
+/** Finds the id of a company's only row of a model. @throws ServiceError NOT_FOUND */
+export async function findSingletonId({ model, type }: Target, context: Context): Promise<string> {
+  const where = tenantWhere(model, context);
+  const [row] = await tableOf(context.unscopedDb, model).findMany({ where, select: { id: true }, take: 1 });
+  if (!row) throw notFound(type);
+  return String(row['id']);
+}
+
+/** Counts a row's rows of a relation, in one statement with the same count of all rows that ask at once. */
+export async function countRelated(
+  model: ModelName,
+  relation: string,
+  where: Where,
+  id: string,
+  context: Context,
+): Promise<number> {
+  const rows = listModel(model, relation);
+  const column = modelFacts(model).lists[relation]?.column ?? '';
+  const counted = await loadTogether(context, JSON.stringify([model, relation, where]), id, async (ids) => {
+    const groups = await tableOf(context.unscopedDb, rows).groupBy({
+      by: [column],
+      where: and([tenantWhere(rows, context), { [column]: { in: ids } }, where]),
+      _count: true,
+    });
+    return new Map(groups.map((group) => [String(group[column]), group['_count'] as number]));
+  });
+  return counted ?? 0;
+}
+
+const loaders = new WeakMap<Context, Map<string, DataLoader<string, unknown>>>();
+
+/**
+ * Loads one thing for a row, in one statement with the same for all rows that ask at once: those of a list. Nothing is kept
+ * for later, as the next field of a mutation changes what there is.
+ * @param thing what it is, and all that it depends on but the row's id
+ * @param load finds it for rows, by their ids; where it finds nothing, there is none
+ */
+export function loadTogether<Thing>(
+  context: Context,
+  thing: string,
+  id: string,
+  load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Thing>>,
+): Promise<Thing | undefined> {
+  const mine = loaders.get(context) ?? new Map<string, DataLoader<string, unknown>>();
+  loaders.set(context, mine);
+  let loader = mine.get(thing);
+  if (!loader) {
+    loader = new DataLoader<string, unknown>(
+      async (ids) => {
+        const found = await load([...new Set(ids)]);
+        return ids.map((each) => found.get(each));
+      },
+      { cache: false },
+    );
+    mine.set(thing, loader);
+  }
+  // What goes by one name is of one type.
+  return loader.load(id) as Promise<Thing | undefined>;
+}
+
+/** Loads a row for a field of what is no row; null when it does not exist for the caller. */
+export async function loadRow(
+  { model, type, filter }: Target,
+  ref: ObjectRef<SchemaTypes, unknown>,
+  id: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Row | null> {
+  const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
+    const rows = await tableOf(context.unscopedDb, model).findMany({
+      ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
+      where: and([tenantWhere(model, context), { id: { in: ids } }, filter?.(context) ?? {}]),
+    });
+    // A union knows the type of a row by its brand.
+    for (const each of rows) brandWithType(each, ref);
+    return new Map(rows.map((each) => [String(each['id']), each]));
+  });
+  return row ?? null;
+}
+
+/** Where a field stands in the query: the same for all rows of its lists. */
+const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
+  (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? `.${key}` : '');

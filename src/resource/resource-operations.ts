@@ -1,0 +1,343 @@
+import type { ArgBuilder, InputFieldBuilder, InputFieldMap } from '@pothos/core';
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../context.ts';
+import { badRequest } from '../errors.ts';
+import { aOrAn, idArgument, lowerFirst, plural, words } from '../names.ts';
+import { addAggregates } from './aggregates.ts';
+import type { SchemaTypes } from './builder.ts';
+import { pathBelow } from './define.ts';
+import { etagOf, etagSelection } from './etag.ts';
+import { columnFacts, listModel, type ModelName, type Row, requiredColumns, type Where } from './model.ts';
+import type { Action } from './operation.ts';
+import { assertExists, findPage, findRow, findSingletonId, type Selection } from './query.ts';
+import type { Resource, SchemaKit } from './resource.ts';
+import { isUuid } from './validate.ts';
+import { createRow, deleteRow, inspectInput, updateRow, writableColumns } from './write.ts';
+
+/** A resource at one address: its own, or the one that it is mounted at. */
+interface Mount {
+  readonly kit: SchemaKit;
+  readonly resource: Resource;
+  /** What the root fields of one row are named after. */
+  readonly name: string;
+  /** What the root field of the list is named after. */
+  readonly listName: string;
+  /** What its create and replace inputs have besides columns. */
+  readonly extraFields?: ExtraFields;
+}
+
+type ExtraFields = (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFieldMap;
+
+/** Adds the root fields of a resource, each with its REST operation. */
+export function addResourceOperations(kit: SchemaKit, resource: Resource): void {
+  const { type, rest, graphql, actions } = resource;
+  const extraFields = graphql.extraInput?.fields(kit);
+  const own: Mount = { kit, resource, name: type, listName: graphql.plural ?? plural(type), extraFields };
+  for (const action of actions) addAction(own, action);
+  if (graphql.deprecatedPlural) {
+    addList({ ...own, listName: graphql.deprecatedPlural }, `Use ${lowerFirst(own.listName)}.`);
+  }
+  if (!rest.mountedUnder) return;
+  const { resource: parent, column, path, actions: mounted } = rest.mountedUnder;
+  const below: Resource = {
+    ...resource,
+    scope: parent.scope,
+    path: pathBelow(parent, path),
+    parent: { resource: parent, column },
+    rest: { actions: mounted, aliases: [] },
+  };
+  const name = parent.type + type;
+  for (const action of mounted) addAction({ kit, resource: below, name, listName: plural(name), extraFields }, action);
+}
+
+function addAction(mount: Mount, action: Action): void {
+  const { type, isSingleton } = mount.resource;
+  const thing = words(type);
+  switch (action) {
+    case 'list':
+      addList(mount);
+      return addAggregates(mount.kit, mount.resource, {
+        name: mount.name,
+        parentArguments: (arg) => parentArgument(mount.resource, arg, true),
+        within: (args) => within(mount.resource, args),
+        assertParentExists: (args, context) => assertParentExists(mount.resource, args, context),
+      });
+    case 'read':
+      return addRead(mount);
+    case 'create':
+      return addCreate(mount);
+    case 'update':
+      return addChange(
+        mount,
+        'update',
+        `Change the given fields of ${isSingleton ? `the ${thing}` : aOrAn(thing)}; null clears one.`,
+      );
+    case 'replace':
+      return addChange(mount, 'replace', `Replace ${aOrAn(thing)}. A field that is left out returns to its default.`);
+    case 'delete':
+      return addDelete(mount);
+    case 'batch':
+      throw new Error(`${type}: a batch is an operation of its own.`);
+  }
+}
+
+function addList({ kit, resource, listName }: Mount, deprecationReason?: string): void {
+  const { type, scope, path, rest, pageSize } = resource;
+  const { connection, listArguments } = kit.typesOf(resource);
+  kit.addOperation({
+    action: 'list',
+    rest: !deprecationReason && rest.actions.includes('list'),
+    deprecationReason,
+    field: lowerFirst(listName),
+    path,
+    aliases: rest.aliases,
+    access: `${scope}:read`,
+    type,
+    description: `List ${words(plural(type))}, a page at a time.`,
+    returns: connection,
+    args: (arg) => ({ ...parentArgument(resource, arg, true), ...listArguments(arg, pageSize) }),
+    async resolve(args, context, info) {
+      const page = await findPage(resource, args, within(resource, args), context, info);
+      if (page.rows.length === 0) await assertParentExists(resource, args, context);
+      return page;
+    },
+  });
+}
+
+function addRead({ kit, resource, name }: Mount): void {
+  const { type, scope, rest, isSingleton } = resource;
+  kit.addOperation({
+    ...itemOf(resource),
+    action: 'read',
+    rest: rest.actions.includes('read'),
+    field: lowerFirst(name),
+    access: `${scope}:read`,
+    description: isSingleton ? `Get the ${words(type)} of the company.` : `Get ${aOrAn(words(type))} by its id.`,
+    returns: kit.typesOf(resource).ref,
+    args: (arg) => idArguments(resource, arg),
+    async resolve(args, context, info) {
+      const id = await idOf(resource, args, context);
+      const selection = selectionOf(resource, context, info);
+      return tell(resource, await findRow(resource, id, within(resource, args), context, selection), context);
+    },
+  });
+}
+
+function addCreate(mount: Mount): void {
+  const { kit, resource, name } = mount;
+  const { type, scope, path, rest } = resource;
+  const columns = writableColumns(resource, 'create');
+  const required = requiredColumns(resource.model, columns).filter((column) => !resource.fields[column]?.default);
+  const thing = words(type);
+  const Input = inputType(mount, `Create${name}Input`, 'create', `A new ${thing}.`, columns, required);
+  kit.addOperation({
+    action: 'create',
+    rest: rest.actions.includes('create'),
+    field: `create${name}`,
+    path,
+    access: `${scope}:write`,
+    type,
+    description: `Create ${aOrAn(thing)}.`,
+    returns: kit.typesOf(resource).ref,
+    inspect: async (input, context, path) =>
+      inspectInput(resource, { parentId: parentId(resource, path) }, { input, required, context }),
+    args: (arg) => ({
+      ...parentArgument(resource, arg, true),
+      input: arg({ type: Input, required: true, description: `The new ${thing}.` }),
+    }),
+    async resolve(args, context, info) {
+      const request = {
+        input: args['input'] as Row,
+        required,
+        context,
+        selection: selectionOf(resource, context, info),
+      };
+      return tell(resource, await createRow(resource, parentId(resource, args), request), context);
+    },
+  });
+}
+
+function addChange(mount: Mount, action: 'update' | 'replace', description: string): void {
+  const { kit, resource, name } = mount;
+  const { scope, rest } = resource;
+  const columns = writableColumns(resource, action);
+  const replaces = action === 'replace';
+  const required = replaces ? requiredColumns(resource.model, columns) : undefined;
+  const base = replaces ? columnDefaults(resource.model, columns) : {};
+  const typeName = `${replaces ? 'Replace' : 'Update'}${name}Input`;
+  const Input = inputType(mount, typeName, action, description, columns, required ?? []);
+  kit.addOperation({
+    ...itemOf(resource),
+    action,
+    rest: rest.actions.includes(action),
+    field: `${action}${name}`,
+    access: `${scope}:write`,
+    description,
+    returns: kit.typesOf(resource).ref,
+    inspect: async (input, context, path) =>
+      inspectInput(resource, { id: await idOf(resource, path, context) }, { input, required, context }),
+    args: (arg) => ({
+      ...idArguments(resource, arg),
+      input: arg({ type: Input, required: true, description: 'The fields.' }),
+      ...matchArgument(resource, arg),
+    }),
+    async resolve(args, context, info) {
+      const input = withDefaults(base, args['input'] as Row);
+      const request = {
+        input,
+        required,
+        context,
+        selection: selectionOf(resource, context, info),
+        ifMatch: matchOf(args),
+      };
+      const id = await idOf(resource, args, context);
+      return tell(resource, await updateRow(resource, id, within(resource, args), request), context);
+    },
+  });
+}
+
+function addDelete({ kit, resource, name }: Mount): void {
+  const { type, scope, rest } = resource;
+  kit.addOperation({
+    ...itemOf(resource),
+    action: 'delete',
+    rest: rest.actions.includes('delete'),
+    field: `delete${name}`,
+    access: `${scope}:write`,
+    description: `Delete ${aOrAn(words(type))} and what it owns. Returns the row as it was.`,
+    returns: kit.typesOf(resource).ref,
+    args: (arg) => ({ ...idArguments(resource, arg), ...matchArgument(resource, arg) }),
+    resolve: (args, context, info) =>
+      deleteRow(resource, uuidArgument(args, 'id'), within(resource, args), {
+        context,
+        selection: queryFromInfo({ context, info }),
+        ifMatch: matchOf(args),
+      }),
+  });
+}
+
+/** Where one row is, and what answers for it. */
+const itemOf = ({ path, type, isSingleton }: Resource) => ({
+  path: isSingleton ? path : `${path}/:id`,
+  type,
+  isSingleton,
+});
+
+function inputType(
+  { kit, resource, extraFields }: Mount,
+  typeName: string,
+  action: 'create' | 'update' | 'replace',
+  description: string,
+  columns: readonly string[],
+  required: readonly string[],
+) {
+  const { model, fields, nestedItems } = resource;
+  return kit.builder.inputType(typeName, {
+    description,
+    extensions: { action },
+    fields: (t) => ({
+      ...Object.fromEntries(
+        columns.map((column) => [
+          column,
+          kit.inputField(t, model, column, required.includes(column), fields[column]?.rule),
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.keys(nestedItems).map((relation) => [
+          relation,
+          t.field({
+            type: [kit.nestedInput(listModel(model, relation))],
+            description: `The ${words(relation)}, in order.`,
+          }),
+        ]),
+      ),
+      ...(action !== 'update' && extraFields?.(t)),
+    }),
+  });
+}
+
+const parentArg = ({ parent }: Resource) => parent && idArgument(parent.resource.type);
+
+function parentArgument(resource: Resource, arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap {
+  const name = parentArg(resource);
+  if (!resource.parent || !name) return {};
+  const { type, model } = resource.parent.resource;
+  const description = `The ${words(type)} it belongs to.`;
+  return { [name]: arg.id({ required, description, extensions: { column: [model, 'id'] } }) };
+}
+
+const idArguments = (resource: Resource, arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
+  ...parentArgument(resource, arg, false),
+  ...(!resource.isSingleton && {
+    id: arg.id({
+      required: true,
+      description: `The id of the ${words(resource.type)}.`,
+      extensions: { column: [resource.model, 'id'] },
+    }),
+  }),
+});
+
+const matchArgument = ({ type }: Resource, arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
+  ifMatch: arg.string({
+    description: `The \`etag\` that the ${words(type)} must have. If it has another, nothing changes and the error is PRECONDITION_FAILED.`,
+    extensions: { rest: false },
+  }),
+});
+
+/** The id that the arguments name, or that of the company's only row. */
+const idOf = async (resource: Resource, args: Readonly<Row>, context: Context): Promise<string> =>
+  resource.isSingleton ? findSingletonId(resource, context) : uuidArgument(args, 'id');
+
+function parentId(resource: Resource, args: Readonly<Row>): string | undefined {
+  const name = parentArg(resource);
+  return name && uuidArgument(args, name);
+}
+
+/** Whose rows the arguments ask for. */
+function within(resource: Resource, args: Readonly<Row>): Where {
+  const name = parentArg(resource);
+  return resource.parent && name && args[name] != null ? { [resource.parent.column]: uuidArgument(args, name) } : {};
+}
+
+/** No rows is also what a parent that does not exist has. @throws ServiceError NOT_FOUND */
+export async function assertParentExists(resource: Resource, args: Readonly<Row>, context: Context): Promise<void> {
+  const id = resource.parent && parentId(resource, args);
+  if (resource.parent && id) await assertExists(resource.parent.resource, id, context);
+}
+
+/** What a client asks of the row, and what its ETag is made of if that is wanted. */
+const selectionOf = ({ etag }: Resource, context: Context, info: GraphQLResolveInfo): Selection =>
+  // The kit's selections are Prisma's, which Pothos has a type of its own for.
+  queryFromInfo({ context, info, select: context.tellEtag && (etagSelection(etag) as Record<string, true>) });
+
+function tell({ etag }: Resource, row: Row, { tellEtag }: Context): Row {
+  tellEtag?.(etagOf(etag, row));
+  return row;
+}
+
+/** The ETag that the row must have; any is as good as none asked for. */
+const matchOf = ({ ifMatch }: Row): string | undefined =>
+  typeof ifMatch === 'string' && ifMatch !== '*' ? ifMatch : undefined;
+
+/** An argument that must be a uuid. @throws ServiceError BAD_REQUEST */
+export function uuidArgument(args: Readonly<Row>, name: string): string {
+  const value = args[name];
+  if (!isUuid(value)) throw badRequest('must be a uuid', name);
+  return value;
+}
+
+/** A body with what it leaves out, or has null for, taken from `base`. */
+const withDefaults = (base: Row, body: Row): Row => ({
+  ...base,
+  ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? base[name] ?? value])),
+});
+
+/** What a replaced row's columns hold unless the body says otherwise. */
+const columnDefaults = (model: ModelName, columns: readonly string[]): Row =>
+  Object.fromEntries(
+    columns.flatMap((column) => {
+      const { required, default: value } = columnFacts(model, column);
+      return required && value === undefined ? [] : [[column, value ?? null]];
+    }),
+  );

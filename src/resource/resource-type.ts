@@ -1,0 +1,108 @@
+import type { FieldMap, ObjectRef } from '@pothos/core';
+import { words } from '../names.ts';
+import type { SchemaTypes } from './builder.ts';
+import { etagOf, etagSelection } from './etag.ts';
+import { columnFacts, listModel, type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
+import { relatedList } from './relations.ts';
+import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
+
+/** Makes the GraphQL type of a resource's rows. */
+export function makeRowType(kit: SchemaKit, resource: Resource): ObjectRef<SchemaTypes, unknown> {
+  const { model, type, graphql, parent } = resource;
+  const virtualFields = graphql.virtualFields?.(kit);
+  const ref = kit.builder.prismaObject(model, {
+    ...(type !== model && { variant: type }),
+    description: modelFacts(model).documentation,
+    // In select mode a query loads the columns that were asked for and no others.
+    select: {},
+    fields: (t: never) => ({ ...rowFields(kit, t, resource), ...virtualFields?.(t) }),
+  } as never) as ObjectRef<SchemaTypes, unknown>;
+  if (parent?.relation) {
+    const { resource: owner, relation } = parent;
+    const description = `The ${words(relation)} of this ${words(owner.type)}.`;
+    kit.addField(owner, relation, (t) => relatedList(kit, t, owner.model, relation, resource, description));
+  }
+  return ref;
+}
+
+/** Makes the types of a row's nested items. They are shown and written with the row, so its scopes are theirs. */
+export function makeNestedTypes(kit: SchemaKit, { model, nestedItems }: Resource): void {
+  for (const [relation, columns] of Object.entries(nestedItems)) {
+    const items = listModel(model, relation);
+    const relations = Object.entries(modelFacts(items).relations).flatMap(([name, column]) =>
+      columns.includes(column) ? [name] : [],
+    );
+    const required = requiredColumns(items, columns);
+    const description = modelFacts(items).documentation;
+    kit.builder.prismaObject(items, {
+      description,
+      select: {},
+      fields: (t: never) => columnFields(kit, t, items, columns, relations),
+    } as never);
+    kit.addNestedInput(items, {
+      description,
+      fields: (t) =>
+        Object.fromEntries(
+          columns.map((column) => [column, kit.inputField(t, items, column, required.includes(column))]),
+        ),
+    });
+  }
+}
+
+function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMap {
+  const { model, columns, graphql, parent, nestedItems, etag } = resource;
+  const fields = columnFields(kit, t, model, columns, graphql.relations, parent?.column);
+  for (const relation of Object.keys(nestedItems)) {
+    fields[relation] = t.relation(relation, {
+      query: { orderBy: { position: 'asc' } },
+      description: `The ${words(relation)}, in order.`,
+    });
+  }
+  fields['etag'] = t.field({
+    type: 'String',
+    description:
+      'The version of the row. It changes whenever REST would show something else. REST sends it as `ETag`; `ifMatch` takes it.',
+    extensions: { rest: false },
+    select: etagSelection(etag),
+    resolve: (row: Row) => etagOf(etag, row),
+  });
+  return fields;
+}
+
+/**
+ * Fields for columns, and for relations to one row or to a list of rows.
+ * @param parentColumn the column that names the row that these belong to: it is set, whatever else the table is for
+ */
+function columnFields(
+  kit: SchemaKit,
+  t: FieldBuilder,
+  model: ModelName,
+  columns: readonly string[],
+  relations: readonly string[],
+  parentColumn?: string,
+): FieldMap {
+  const fields: FieldMap = {};
+  for (const column of columns) {
+    const { required, list, documentation } = columnFacts(model, column);
+    const type = kit.columnType(model, column);
+    fields[column] = t.expose(column, {
+      type: list ? [type] : type,
+      nullable: !required && column !== parentColumn,
+      description: documentation ?? commonColumns[column],
+    });
+  }
+  for (const relation of relations) {
+    const list = modelFacts(model).lists[relation];
+    const description = `The ${words(relation)}.`;
+    fields[relation] = list
+      ? relatedList(kit, t, model, relation, kit.resourceOf(list.model), description)
+      : t.relation(relation, { nullable: true, description });
+  }
+  return fields;
+}
+
+const commonColumns: Record<string, string> = {
+  id: 'The id, a uuid.',
+  createdAt: 'When it was created.',
+  updatedAt: 'When it was last changed.',
+};

@@ -1,0 +1,45 @@
+import { Prisma } from '../database/generated/client/client.ts';
+import type { Resource } from './resource.ts';
+import { isoDay, today } from './time.ts';
+
+/** What runs SQL: Prisma's client, in a transaction or not. */
+type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
+
+/**
+ * Makes right what the day alone has changed in a company's rows, such as a lease that has run out, in one statement.
+ * Doing it again on the same day changes nothing.
+ */
+export async function refreshStale(
+  client: Client,
+  resources: readonly Resource[],
+  companyId: string,
+  day: Date,
+): Promise<void> {
+  const given = { company: Prisma.sql`${companyId}::uuid`, day: Prisma.sql`${isoDay(day)}::date` };
+  const updates = resources.flatMap((resource) => resource.refreshStale?.(given) ?? []);
+  if (updates.length === 0) return;
+  await client.$queryRaw`WITH ${Prisma.join(updates)} SELECT 1`;
+}
+
+/**
+ * Makes the function that requests call before they read: the first of a company and a day waits for the statement, and the
+ * others find it done. The company's day is UTC's.
+ */
+export function createRefresher(client: Client, resources: readonly Resource[]): (companyId: string) => Promise<void> {
+  let current = 0;
+  let refreshed = new Map<string, Promise<void>>();
+  return async (companyId) => {
+    const day = today();
+    if (day.getTime() !== current) {
+      current = day.getTime();
+      refreshed = new Map();
+    }
+    const known = refreshed.get(companyId);
+    if (known) return known;
+    const done = refreshStale(client, resources, companyId, day);
+    refreshed.set(companyId, done);
+    // The next request tries again.
+    done.catch(() => refreshed.delete(companyId));
+    return done;
+  };
+}

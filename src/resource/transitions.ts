@@ -1,0 +1,29 @@
+import { conflict } from '../errors.ts';
+import { words } from '../names.ts';
+import { enumFacts } from './model.ts';
+
+/** Which values may follow each; a new row begins with the first, or with what may follow it. */
+export type Transitions = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Refuses a change of a status that its transitions do not allow.
+ * @param type the GraphQL type of the row, and the field that holds the status
+ * @param enumName the enum of the statuses
+ * @param previous the status before; undefined for a new row
+ * @param next the status after; undefined where a write leaves it alone
+ * @throws ServiceError CONFLICT
+ */
+export function assertTransition(
+  { type, field, enumName, transitions }: { type: string; field: string; enumName: string; transitions: Transitions },
+  previous: string | undefined,
+  next: string | undefined,
+): void {
+  const from = previous ?? Object.keys(transitions)[0] ?? '';
+  if (next === undefined || next === from || transitions[from]?.includes(next)) return;
+  const { words: wordOf } = enumFacts(enumName);
+  const allowed = (transitions[from] ?? []).map((status) => wordOf[status]);
+  const allowedText = allowed.length > 0 ? `only ${allowed.join(' or ')}` : 'nor anything else';
+  throw conflict(`The ${words(type)} is ${wordOf[from]} and cannot become ${wordOf[next]}, ${allowedText}.`, {
+    [field]: `cannot follow ${wordOf[from]}`,
+  });
+}

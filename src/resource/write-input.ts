@@ -1,0 +1,104 @@
+import type { Context } from '../context.ts';
+import type { FieldErrors } from '../errors.ts';
+import { words } from '../names.ts';
+import { modelFacts, type Row } from './model.ts';
+import { checkNestedItems } from './nested-items.ts';
+import { tableOf, uniqueWhere } from './query.ts';
+import { findDanglingReferences } from './refusals.ts';
+import type { Resource } from './resource.ts';
+import { today } from './time.ts';
+import { checkBody } from './validate.ts';
+
+/** Which row an input is for: a new one, below `parentId` if it is a sub-resource's, or the one that has this id. */
+export type WriteTarget = { readonly id?: undefined; readonly parentId?: string } | { readonly id: string };
+
+/** What a client sends to be written. */
+export interface Input {
+  readonly input: Readonly<Row>;
+  /** Columns that the input must have; undefined where it changes some columns of a row. */
+  readonly required: readonly string[] | undefined;
+  readonly context: Context;
+}
+
+/** The columns that clients may write. */
+export const writableColumns = (
+  { fields, parent, actions }: Resource,
+  action: 'create' | 'update' | 'replace',
+): string[] =>
+  Object.entries(fields).flatMap(([column, { readOnly, createOnly, updateOnly }]) => {
+    if (readOnly || column === parent?.column || !actions.includes(action)) return [];
+    return (action === 'create' ? updateOnly : createOnly) ? [] : [column];
+  });
+
+/**
+ * Checks an input by itself: its types, lengths and rules, its nested items, and what it says in other words than columns.
+ * References are looked up only beside other errors, as the database refuses them anyway.
+ * @returns the columns to write, and everything that is wrong
+ */
+export async function checkInput(
+  resource: Resource,
+  target: WriteTarget,
+  { input, required, context }: Input,
+): Promise<{ data: Row; errors: FieldErrors }> {
+  const { model, fields, graphql } = resource;
+  const rules = Object.fromEntries(Object.entries(fields).map(([column, { rule }]) => [column, rule]));
+  const { data, errors } = checkBody(input, modelFacts(model).columns, rules, required);
+  checkNestedItems(resource, input, data, errors);
+  if (graphql.extraInput) Object.assign(errors, await graphql.extraInput.resolve({ db: context.db, input, data }));
+  if (target.id === undefined) fillColumnDefaults(resource, data);
+  Object.assign(errors, orderErrors(resource, data, data), errors);
+  if (Object.keys(errors).length > 0)
+    Object.assign(errors, await findFurtherErrors(resource, target, data, errors, context), errors);
+  return { data, errors };
+}
+
+/** Finds everything that is wrong with an input, without writing. */
+export async function inspectInput(resource: Resource, target: WriteTarget, given: Input): Promise<FieldErrors> {
+  const { data, errors } = await checkInput(resource, target, given);
+  if (Object.keys(errors).length > 0) return errors;
+  return findFurtherErrors(resource, target, data, errors, given.context);
+}
+
+/** What only shows once an input is compared with what is stored. */
+async function findFurtherErrors(
+  resource: Resource,
+  target: WriteTarget,
+  data: Row,
+  errors: FieldErrors,
+  context: Context,
+): Promise<FieldErrors> {
+  const { model, hooks, parent } = resource;
+  const dangling = await findDanglingReferences(resource, data, context);
+  if (!hooks.validate) return dangling;
+  const table = tableOf(context.unscopedDb, model);
+  const previous =
+    target.id === undefined ? null : await table.findUnique({ where: uniqueWhere(model, target.id, context) });
+  // Nothing more can be said of the change of a row that does not exist.
+  if (target.id !== undefined && !previous) return dangling;
+  const given = target.id === undefined && parent ? { ...data, [parent.column]: target.parentId } : data;
+  const row = { ...previous, ...given };
+  return { ...dangling, ...(await hooks.validate({ context, db: context.db, data: given, previous, row, errors })) };
+}
+
+/** Fills a new row with the plain defaults of its columns, which other rules look at. */
+export function fillColumnDefaults({ model }: Resource, data: Row): void {
+  for (const [column, { default: value, now, type }] of Object.entries(modelFacts(model).columns)) {
+    // When it was created is when it is stored, which may be after a wait for a row that others lock.
+    if (timestamps.includes(column)) continue;
+    if (now || value !== undefined) data[column] ??= !now ? value : type === 'Date' ? today() : new Date();
+  }
+}
+
+const timestamps: readonly string[] = ['createdAt', 'updatedAt'];
+
+/** The dates and times of a row that are before those that they must not be before, where `data` says one of the two. */
+export function orderErrors({ fields }: Resource, row: Readonly<Row>, data: Readonly<Row>): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const [last, { notBefore: first }] of Object.entries(fields)) {
+    if (!first || !(first in data || last in data)) continue;
+    const [start, end] = [row[first], row[last]];
+    if (start instanceof Date && end instanceof Date && end < start)
+      errors[last] = `must not be before the ${words(first)}`;
+  }
+  return errors;
+}

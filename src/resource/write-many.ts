@@ -1,0 +1,124 @@
+// Several rows of a resource written at once: the same steps as for one, each for all rows.
+import { type Context, inTransaction } from '../context.ts';
+import { conflict, type FieldErrors, validationError } from '../errors.ts';
+import { plural, words } from '../names.ts';
+import { modelFacts, type Row } from './model.ts';
+import { checkRows } from './nested-items.ts';
+import { tableOf, tenantWhere } from './query.ts';
+import { isPrismaError, noSuch } from './refusals.ts';
+import type { Resource } from './resource.ts';
+import { applyDefaults, assertTransitions, resolveCreate, validateRow } from './write.ts';
+import { fillColumnDefaults, writableColumns } from './write-input.ts';
+
+/** Finds what is wrong with the rows of a batch by themselves. @param name the field that holds them */
+export function inspectRows(resource: Resource, name: string, inputs: readonly Row[]): FieldErrors {
+  return check(resource, name, inputs).errors;
+}
+
+/**
+ * Creates all of the rows, or none.
+ * @param name the field that holds them: errors are named by place, `items.3.sku`
+ * @returns their ids, in order
+ * @throws ServiceError VALIDATION_ERROR or CONFLICT
+ */
+export async function createRows(
+  resource: Resource,
+  name: string,
+  inputs: readonly Row[],
+  context: Context,
+): Promise<string[]> {
+  const { rows, errors } = check(resource, name, inputs);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  try {
+    return await inTransaction(context, async (inner) => {
+      const stored: Row[] = [];
+      for (const row of rows) {
+        const data = await applyDefaults(resource, { ...row, ...tenantWhere(resource.model, inner) }, inner);
+        await validateRow(resource, data, null, inner);
+        assertTransitions(resource, null, data);
+        stored.push(await resolveCreate(resource, data, undefined, inner));
+      }
+      const saved = await saveAll(resource, stored, inner);
+      for (const row of saved) await resource.hooks.afterOperation?.create?.({ context: inner, db: inner.db, row });
+      return saved.map(({ id }) => String(id));
+    });
+  } catch (error) {
+    if (isPrismaError(error, 'P2002')) {
+      throw conflict(
+        `Some of these ${words(plural(resource.type))} exist already.`,
+        await findDuplicates(resource, name, rows, context),
+      );
+    }
+    if (isPrismaError(error, 'P2003')) throw validationError(await findDangling(resource, name, rows, context));
+    throw error;
+  }
+}
+
+function check(resource: Resource, name: string, inputs: readonly Row[]): { rows: Row[]; errors: FieldErrors } {
+  const errors: FieldErrors = {};
+  if (inputs.length === 0) errors[name] = 'must not be empty';
+  const columns = writableColumns(resource, 'create');
+  const rules = Object.fromEntries(columns.map((column) => [column, resource.fields[column]?.rule]));
+  const rows = checkRows(resource.model, columns, rules, name, inputs, errors);
+  for (const row of rows) fillColumnDefaults(resource, row);
+  return { rows, errors };
+}
+
+/** Inserts in the order of unique values: of two batches that share some, one waits for the other, and never both. */
+async function saveAll({ model }: Resource, rows: readonly Row[], { unscopedDb }: Context): Promise<Row[]> {
+  const key = (row: Row) =>
+    uniqueColumns(model)
+      .map((column) => String(row[column] ?? ''))
+      .join('\0');
+  const sorted = rows
+    .map((row, place) => ({ row, place, key: key(row) }))
+    .sort((one, other) => compare(one.key, other.key));
+  const saved = await tableOf(unscopedDb, model).createManyAndReturn({ data: sorted.map(({ row }) => row) });
+  const inOrder: Row[] = [];
+  for (const [n, row] of saved.entries()) inOrder[sorted[n]?.place ?? n] = row;
+  return inOrder;
+}
+
+const compare = (one: string, other: string) => Number(one > other) - Number(one < other);
+
+/** The columns whose values a company has once. */
+const uniqueColumns = (model: Resource['model']): string[] =>
+  Object.values(modelFacts(model).uniques).flatMap((columns) => {
+    const own = columns.filter((column) => column !== 'companyId');
+    return own.length === 1 ? own : [];
+  });
+
+async function findDuplicates({ model }: Resource, name: string, rows: readonly Row[], context: Context) {
+  const errors: FieldErrors = {};
+  for (const column of uniqueColumns(model)) {
+    const values = rows.flatMap((row) => row[column] ?? []);
+    const where = { ...tenantWhere(model, context), [column]: { in: values } };
+    const stored = await tableOf(context.unscopedDb, model).findMany({ where, select: { [column]: true } });
+    const taken = new Set(stored.map((row) => row[column]));
+    const first = new Map<unknown, number>();
+    for (const [n, row] of rows.entries()) {
+      const value = row[column];
+      if (value == null) continue;
+      const earlier = first.get(value);
+      if (taken.has(value)) errors[`${name}.${n}.${column}`] = 'is taken';
+      else if (earlier !== undefined) errors[`${name}.${n}.${column}`] = `is that of ${name}.${earlier} too`;
+      else first.set(value, n);
+    }
+  }
+  return errors;
+}
+
+async function findDangling({ model }: Resource, name: string, rows: readonly Row[], context: Context) {
+  const errors: FieldErrors = {};
+  for (const [column, target] of Object.entries(modelFacts(model).references)) {
+    const ids = rows.flatMap((row) => row[column] ?? []);
+    if (ids.length === 0) continue;
+    const where = { ...tenantWhere(target, context), id: { in: ids } };
+    const found = await tableOf(context.unscopedDb, target).findMany({ where, select: { id: true } });
+    const known = new Set(found.map(({ id }) => id));
+    for (const [n, row] of rows.entries()) {
+      if (row[column] != null && !known.has(row[column])) errors[`${name}.${n}.${column}`] = noSuch(target);
+    }
+  }
+  return errors;
+}

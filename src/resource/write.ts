@@ -1,0 +1,227 @@
+// A write, step by step: validate → lock → authorise → transition → resolve input → save → after → answer. Scope and role were
+// checked before a resolver runs. Everything from the lock on is one transaction.
+import { type Context, inTransaction } from '../context.ts';
+import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
+import { words } from '../names.ts';
+import { checkMatch, etagOf, etagSelection } from './etag.ts';
+import { lockRow } from './lock.ts';
+import { and, columnFacts, type Row, type Where } from './model.ts';
+import { storeNestedItems } from './nested-items.ts';
+import { type Selection, tableOf, tenantWhere, uniqueWhere } from './query.ts';
+import { explainRefusal, findDanglingReferences, isPrismaError } from './refusals.ts';
+import type { Resource } from './resource.ts';
+import { assertTransition } from './transitions.ts';
+import { checkInput, type Input, orderErrors, type WriteTarget } from './write-input.ts';
+
+export { inspectInput, writableColumns } from './write-input.ts';
+
+/** What a write is asked to do. */
+export interface WriteRequest extends Input {
+  /** What the client wants of the written row. */
+  readonly selection: Selection;
+  /** The ETag that the row must have; see `checkMatch`. */
+  readonly ifMatch?: string;
+}
+
+/**
+ * Creates a row.
+ * @param parentId the row that it belongs to, where it is a sub-resource
+ * @returns the row, as far as `selection` asks for it
+ * @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the parent) or CONFLICT
+ */
+export async function createRow(resource: Resource, parentId: string | undefined, request: WriteRequest): Promise<Row> {
+  const input = { ...(await validate(resource, { parentId }, request)), ...keys(resource, parentId, request.context) };
+  return transact(resource, input, request, async (context) => {
+    const parent = await lockParent(resource, parentId, context);
+    const data = await applyDefaults(resource, input, context);
+    await validateRow(resource, data, null, context);
+    assertTransitions(resource, null, data);
+    const stored = await resolveCreate(resource, data, parent, context);
+    const row = await save(resource, stored, context);
+    await resource.hooks.afterOperation?.create?.({ context, db: context.db, row });
+    return answer(resource, row, request.selection, context);
+  });
+}
+
+/**
+ * Changes a row, or replaces it: then the input has a value for all of its columns.
+ * @param within whose row it must be
+ * @throws ServiceError VALIDATION_ERROR, NOT_FOUND, PRECONDITION_FAILED or CONFLICT
+ */
+export async function updateRow(resource: Resource, id: string, within: Where, request: WriteRequest): Promise<Row> {
+  const data = await validate(resource, { id }, request);
+  return transact(resource, data, request, async (context) => {
+    const previous = await lock(resource, id, within, context);
+    await authorise(resource, previous, request.ifMatch, context);
+    await validateRow(resource, data, previous, context);
+    assertTransitions(resource, previous, data);
+    const stored = await resolveUpdate(resource, data, previous, context);
+    const row = await saveChange(resource, stored, previous, request, context);
+    await resource.hooks.afterOperation?.update?.({ context, db: context.db, previous, row });
+    return answer(resource, row, request.selection, context);
+  });
+}
+
+/**
+ * Deletes a row and what it owns.
+ * @returns the row as it was, as far as `selection` asks for it
+ * @throws ServiceError NOT_FOUND, PRECONDITION_FAILED, or CONFLICT while other rows refer to it
+ */
+export async function deleteRow(
+  resource: Resource,
+  id: string,
+  within: Where,
+  request: Omit<WriteRequest, 'input' | 'required'>,
+): Promise<Row> {
+  try {
+    return await inTransaction(request.context, async (context) => {
+      const previous = await lock(resource, id, within, context);
+      await authorise(resource, previous, request.ifMatch, context);
+      await resource.hooks.beforeDelete?.({ context, db: context.db, previous });
+      const where = uniqueWhere(resource.model, id, context);
+      const row = await tableOf(context.unscopedDb, resource.model).delete({ where, ...request.selection });
+      await resource.hooks.afterOperation?.delete?.({ context, db: context.db, previous });
+      return row;
+    });
+  } catch (error) {
+    if (isPrismaError(error, 'P2003')) throw conflict(`Other records still refer to this ${words(resource.type)}.`);
+    throw error;
+  }
+}
+
+/** Checks the input by itself. @throws ServiceError VALIDATION_ERROR with everything that is wrong with it */
+async function validate(resource: Resource, target: WriteTarget, request: WriteRequest): Promise<Row> {
+  const { data, errors } = await checkInput(resource, target, request);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  return data;
+}
+
+/** Runs the steps of a write in a transaction, and turns what the database refused into what the client did wrong. */
+async function transact(
+  resource: Resource,
+  data: Row,
+  { context }: WriteRequest,
+  steps: (context: Context) => Promise<Row>,
+): Promise<Row> {
+  try {
+    return await inTransaction(context, steps);
+  } catch (error) {
+    throw await explainRefusal(error, resource, data, context);
+  }
+}
+
+/** Locks the row that a new one belongs to, where the resource asks for it. @throws ServiceError NOT_FOUND */
+const lockParent = async ({ parent }: Resource, id: string | undefined, context: Context): Promise<Row | undefined> =>
+  parent?.lock && id !== undefined ? lockRow(parent.resource, id, context) : undefined;
+
+/**
+ * Locks the row until the transaction ends, so that what changes is told from what really was.
+ * @throws ServiceError NOT_FOUND where it does not exist for the caller
+ */
+const lock = (resource: Resource, id: string, within: Where, context: Context): Promise<Row> =>
+  lockRow(resource, id, context, and([within, resource.filter?.(context) ?? {}]));
+
+/** Refuses a write of another version than the client has read; of many who have read the same one writes. @throws ServiceError PRECONDITION_FAILED */
+async function authorise(resource: Resource, { id }: Row, ifMatch: string | undefined, context: Context) {
+  if (ifMatch === undefined) return;
+  const { model, type, etag } = resource;
+  const where = uniqueWhere(model, String(id), context);
+  const row = await tableOf(context.unscopedDb, model).findUnique({ where, select: etagSelection(etag) });
+  if (!row) throw notFound(type);
+  checkMatch(ifMatch, etagOf(etag, row), type);
+}
+
+/** What every new row says of where it belongs. */
+const keys = ({ model, parent }: Resource, parentId: string | undefined, context: Context): Row => ({
+  ...tenantWhere(model, context),
+  ...(parent && { [parent.column]: parentId }),
+});
+
+/** Fills what the input leaves out. */
+export async function applyDefaults({ fields }: Resource, data: Row, context: Context): Promise<Row> {
+  const filled = { ...data };
+  for (const [column, { default: fallback }] of Object.entries(fields)) {
+    if (fallback) filled[column] ??= await fallback({ context, db: context.db, data: filled });
+  }
+  return filled;
+}
+
+/** Checks the row as it would be: the rules between its columns. @throws ServiceError VALIDATION_ERROR */
+export async function validateRow(
+  resource: Resource,
+  data: Row,
+  previous: Row | null,
+  context: Context,
+): Promise<void> {
+  const row = { ...previous, ...data };
+  const errors: FieldErrors = orderErrors(resource, row, data);
+  const { validate: check } = resource.hooks;
+  if (check) Object.assign(errors, await check({ context, db: context.db, data, previous, row, errors }), errors);
+  if (Object.keys(errors).length === 0) return;
+  throw validationError({ ...(await findDanglingReferences(resource, data, context)), ...errors });
+}
+
+/** @throws ServiceError CONFLICT */
+export function assertTransitions({ type, model, fields }: Resource, previous: Row | null, data: Row): void {
+  for (const [field, { transitions }] of Object.entries(fields)) {
+    if (!transitions) continue;
+    const enumName = columnFacts(model, field).type;
+    const [from, to] = [previous?.[field], data[field]] as (string | undefined)[];
+    assertTransition({ type, field, enumName, transitions }, from, to);
+  }
+}
+
+export async function resolveCreate(
+  { hooks, nestedItems }: Resource,
+  data: Row,
+  parent: Row | undefined,
+  context: Context,
+) {
+  const resolve = hooks.resolveInput?.create;
+  return storeNestedItems(
+    nestedItems,
+    resolve ? await resolve({ context, db: context.db, data, parent }) : data,
+    false,
+  );
+}
+
+async function resolveUpdate({ hooks, nestedItems }: Resource, data: Row, previous: Row, context: Context) {
+  const resolve = hooks.resolveInput?.update;
+  return storeNestedItems(
+    nestedItems,
+    resolve ? await resolve({ context, db: context.db, data, previous }) : data,
+    true,
+  );
+}
+
+/** References are not looked up first: the database refuses a wrong one, and only then is it asked which. */
+const save = ({ model }: Resource, stored: Row, { at, unscopedDb }: Context): Promise<Row> =>
+  tableOf(unscopedDb, model).create({ data: { ...(at && { createdAt: at, updatedAt: at }), ...stored } });
+
+const saveChange = (
+  { model }: Resource,
+  stored: Row,
+  previous: Row,
+  { ifMatch }: WriteRequest,
+  context: Context,
+): Promise<Row> => {
+  const data = ifMatch === undefined ? stored : { ...stored, ...laterThan(previous) };
+  return tableOf(context.unscopedDb, model).update({
+    where: uniqueWhere(model, String(previous['id']), context),
+    data,
+  });
+};
+
+/** A time of change that is another than the last one, however fast they follow: the ETag of before must not match again. */
+function laterThan(previous: Row): Row {
+  const last = previous['updatedAt'];
+  return last instanceof Date ? { updatedAt: new Date(Math.max(Date.now(), last.getTime() + 1)) } : {};
+}
+
+/** The written row as the client asked for it: read again where it asked for more than columns, or hooks may have changed it. */
+async function answer({ model, hooks }: Resource, row: Row, selection: Selection, context: Context): Promise<Row> {
+  const onlyColumns = Object.values(selection.select ?? {}).every((value) => value === true);
+  if (onlyColumns && !hooks.afterOperation) return row;
+  const where = uniqueWhere(model, String(row['id']), context);
+  return (await tableOf(context.unscopedDb, model).findUnique({ where, ...selection })) ?? row;
+}

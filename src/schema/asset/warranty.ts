@@ -1,0 +1,18 @@
+import { defineResource } from '../../resource/index.ts';
+import { Asset } from './asset.ts';
+
+/** The warranties of an asset. */
+export const AssetWarranty = defineResource('AssetWarranty', {
+  parent: { resource: Asset, column: 'assetId', relation: 'warranties' },
+  fields: {
+    assetId: {},
+    warrantyType: {},
+    startDate: {},
+    endDate: { notBefore: 'startDate' },
+    provider: {},
+    coverage: {},
+  },
+  list: { search: ['warrantyType', 'provider', 'coverage'] },
+  graphql: { relations: ['asset'] },
+  rest: { path: '/warranties', actions: ['list', 'create'] },
+});

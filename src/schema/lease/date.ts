@@ -1,0 +1,11 @@
+import { defineResource } from '../../resource/index.ts';
+import { Lease } from './lease.ts';
+
+/** The important dates of a lease. */
+export const LeaseDate = defineResource('LeaseDate', {
+  parent: { resource: Lease, column: 'leaseId', relation: 'dates' },
+  fields: { leaseId: {}, date: {}, type: {}, description: {} },
+  list: { search: ['type', 'description'] },
+  graphql: { relations: ['lease'] },
+  rest: { path: '/dates', actions: ['list', 'create'] },
+});

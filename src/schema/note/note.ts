@@ -1,0 +1,18 @@
+import { currentUser, defineResource } from '../../resource/index.ts';
+
+/** Notes. Until its author shares it, a note exists for nobody else. */
+export const Note = defineResource('Note', {
+  scope: 'notes',
+  fields: {
+    title: {},
+    content: {},
+    categoryId: {},
+    isPinned: {},
+    isShared: {},
+    userId: { readOnly: true, default: currentUser },
+  },
+  list: { search: ['title', 'content'] },
+  access: { filter: ({ caller: { userId } }) => ({ OR: [{ userId }, { isShared: true }] }) },
+  graphql: { relations: ['category', 'author'] },
+  rest: { path: '/notes' },
+});

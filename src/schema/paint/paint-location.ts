@@ -1,0 +1,11 @@
+import { defineResource } from '../../resource/index.ts';
+import { Paint } from './paint.ts';
+
+/** Where a paint is used. */
+export const PaintLocation = defineResource('PaintLocation', {
+  parent: { resource: Paint, column: 'paintId', relation: 'locations' },
+  fields: { paintId: {}, buildingId: {}, floor: {}, room: {}, surfaceType: {}, notes: {} },
+  list: { search: ['floor', 'room', 'surfaceType', 'notes'] },
+  graphql: { relations: ['paint', 'building'] },
+  rest: { path: '/locations' },
+});

@@ -1,0 +1,9 @@
+import { defineResource } from '../../resource/index.ts';
+
+/** Paints. */
+export const Paint = defineResource('Paint', {
+  scope: 'paint',
+  fields: { name: {}, colorCode: {}, brand: {}, finish: {}, gallonsAvailable: {} },
+  list: { search: ['name', 'colorCode', 'brand'] },
+  rest: { path: '/paints' },
+});

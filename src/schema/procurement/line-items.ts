@@ -1,0 +1,46 @@
+import { badRequest } from '../../errors.ts';
+import { lowerFirst, plural, words } from '../../names.ts';
+import {
+  extendSchema,
+  type Filter,
+  isUuid,
+  type ModelName,
+  type Resource,
+  relatedThrough,
+  type SchemaExtension,
+} from '../../resource/index.ts';
+import { InventoryItem } from '../inventory/item.ts';
+
+/** The columns of a line item of a requisition or of an order. */
+export const orderLine = ['description', 'quantity', 'unitPrice', 'itemId'] as const;
+
+/** Finds what has line items of certain inventory items. */
+export const itemFilter: Filter = {
+  type: 'ID',
+  list: true,
+  description: 'Filter by the inventory items of the line items.',
+  where(ids: readonly string[]) {
+    for (const id of ids) if (!isUuid(id)) throw badRequest('must be a uuid', 'itemId');
+    return { lineItems: { some: { itemId: { in: ids } } } };
+  },
+};
+
+/** An inventory item's lists of line items, each with the model of its rows. */
+const lineModels = {
+  requisitionLines: 'RequisitionLine',
+  purchaseOrderLines: 'PurchaseOrderLine',
+  receivingLines: 'ReceivingLine',
+} as const satisfies Record<string, ModelName>;
+
+/** Lets GraphQL go from an inventory item to what has line items of it. @param lines the item's list of those line items */
+export const linkFromItem = (resource: Resource, lines: keyof typeof lineModels): SchemaExtension =>
+  extendSchema((kit) => {
+    const model = lineModels[lines];
+    const listing = { type: model, model, columns: ['id'], search: [], filters: {} };
+    const link = { relation: lines, listing, to: lowerFirst(resource.type) };
+    const many = plural(resource.type);
+    const description = `The ${words(many)} with this item, once for each line of it, the latest line first.`;
+    kit.addField(InventoryItem, lowerFirst(many), (t) =>
+      relatedThrough(kit, t, 'InventoryItem', link, resource, description),
+    );
+  });

@@ -1,0 +1,48 @@
+import { conflict } from '../../errors.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
+import { itemFilter, linkFromItem } from './line-items.ts';
+import { receiveGoods } from './receive.ts';
+
+/** Receiving records. Completing one adds its goods to the stock, and moves its order on. */
+export const ReceivingRecord = defineResource('ReceivingRecord', {
+  scope: 'procurement',
+  fields: {
+    purchaseOrderId: {},
+    receivedBy: { default: currentUser },
+    receivedAt: {},
+    status: { transitions: { PENDING: ['COMPLETE'], COMPLETE: [] } },
+    notes: {},
+  },
+  nestedItems: { lineItems: ['itemId', 'quantity'] },
+  list: { search: ['notes'], filters: { itemId: itemFilter } },
+  graphql: { relations: ['purchaseOrder', 'receiver', 'adjustments'] },
+  rest: { path: '/procurement/receiving' },
+  hooks: {
+    resolveInput: {
+      update({ previous, data }) {
+        const { lineItems, purchaseOrderId = previous.purchaseOrderId } = data;
+        if (previous.status !== 'COMPLETE') return data;
+        // The stock and the order have changed by these already.
+        if (lineItems) {
+          const errors = { lineItems: 'are in the stock already' };
+          throw conflict('The lines of a complete receiving record cannot change.', errors);
+        }
+        if (purchaseOrderId !== previous.purchaseOrderId) {
+          const errors = { purchaseOrderId: 'cannot change any more' };
+          throw conflict('A complete receiving record stays with its order.', errors);
+        }
+        return data;
+      },
+    },
+    afterOperation: {
+      async create({ context, row }) {
+        if (row.status === 'COMPLETE') await receiveGoods(row, context);
+      },
+      async update({ context, previous, row }) {
+        if (row.status === 'COMPLETE' && previous.status !== 'COMPLETE') await receiveGoods(row, context);
+      },
+    },
+  },
+});
+
+export const receivingRecordsOfItem = linkFromItem(ReceivingRecord, 'receivingLines');

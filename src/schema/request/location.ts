@@ -1,0 +1,81 @@
+import type { TenantClient } from '../../database/tenant.ts';
+import type { FieldErrors } from '../../errors.ts';
+import { checkBody, checkValue, columnFacts, type ExtraInput, literally, modelFacts } from '../../resource/index.ts';
+
+/** Where a request is, in words. */
+interface LocationInput {
+  readonly building?: string | null;
+  readonly floor?: string | null;
+  readonly area?: string | null;
+}
+
+/** The columns that say where a request is. */
+interface Place {
+  buildingId?: string | null;
+  floor?: string | null;
+  room?: string | null;
+}
+
+/** The second way to say where a service request is: `location`, in words, in place of `buildingId`, `floor` and `room`. */
+export const locationInput: ExtraInput<'ServiceRequest'> = {
+  fields({ builder }) {
+    const Location = builder.inputType('ServiceRequestLocationInput', {
+      description: 'Where a request is, in words.',
+      fields: (t) => ({
+        building: t.string({
+          description: "A building's code or name, ignoring case.",
+          extensions: { column: ['Building', 'code'] },
+        }),
+        floor: t.string({ description: 'The floor.', extensions: { column: ['ServiceRequest', 'floor'] } }),
+        area: t.string({ description: 'The room or area.', extensions: { column: ['ServiceRequest', 'room'] } }),
+      }),
+    });
+    return (t) => ({
+      location: t.field({
+        type: Location,
+        description: 'The location in words, in place of `buildingId`, `floor` and `room`.',
+        extensions: { alternativeTo: ['buildingId', 'floor', 'room'] },
+      }),
+    });
+  },
+  async resolve({ db, input, data }) {
+    const { location } = input;
+    // The reader has checked its type.
+    return location == null ? {} : resolveLocation(location as LocationInput, data, db);
+  },
+};
+
+/** Resolves words into the columns that they stand for, and adds those to `data`. */
+async function resolveLocation({ building, floor, area }: LocationInput, data: Place, db: TenantClient) {
+  const errors: FieldErrors = {};
+  const { data: text, errors: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest').columns, {}, []);
+  if (wrong['floor']) errors['location.floor'] = wrong['floor'];
+  if (wrong['room']) errors['location.area'] = wrong['room'];
+  for (const [column, word] of [
+    ['floor', 'floor'],
+    ['room', 'area'],
+  ] as const) {
+    if (text[column] == null) continue;
+    if (data[column] != null && data[column] !== text[column]) errors[`location.${word}`] = `differs from ${column}`;
+    else data[column] = text[column] as string;
+  }
+  const named = checkValue(building ?? null, columnFacts('Building', 'code'));
+  if ('error' in named) return { ...errors, 'location.building': named.error };
+  if (named.value === null) return errors;
+  const id = await findBuilding(String(named.value), db);
+  if (id === undefined) errors['location.building'] = 'is not the code or name of a building in your company';
+  else if (data.buildingId != null && data.buildingId !== id) errors['location.building'] = 'differs from buildingId';
+  else data.buildingId = id;
+  return errors;
+}
+
+/** Finds the id of the building of a code or name; by code first. */
+async function findBuilding(codeOrName: string, db: TenantClient): Promise<string | undefined> {
+  const is = { equals: literally(codeOrName), mode: 'insensitive' as const };
+  const found = await db.building.findFirst({
+    where: { OR: [{ code: is }, { name: is }] },
+    orderBy: { code: { sort: 'asc', nulls: 'last' } },
+    select: { id: true },
+  });
+  return found?.id;
+}

@@ -1,0 +1,49 @@
+import { DateTime } from 'luxon';
+import { Prisma, type TimeClockRecord } from '../../database/generated/client/client.ts';
+import type { TenantClient } from '../../database/tenant.ts';
+import type { FieldErrors } from '../../errors.ts';
+
+type Span = Pick<TimeClockRecord, 'clockInTime'> & Partial<Pick<TimeClockRecord, 'clockOutTime'>>;
+
+/** What the settings have a say in. */
+type Claim = Partial<Pick<TimeClockRecord, 'type' | 'locationId'>>;
+
+/** The minutes of a span to the nearest multiple of `roundingMinutes`, halves up; 0 and 1 mean whole minutes. */
+export function roundMinutes({ clockInTime, clockOutTime }: Span, roundingMinutes: number): number | null {
+  if (!clockOutTime) return null;
+  const step = Math.max(roundingMinutes, 1);
+  const minutes = (clockOutTime.getTime() - clockInTime.getTime()) / 60_000;
+  return Math.round(minutes / step) * step;
+}
+
+/** What a record says of its length, with the settings of this moment; null while it is open. */
+export async function computeWorkedMinutes(span: Span, db: TenantClient): Promise<Prisma.Decimal | null> {
+  if (!span.clockOutTime) return null;
+  const { roundingMinutes } = await db.timeClockSettings.findFirstOrThrow({ select: { roundingMinutes: true } });
+  const minutes = roundMinutes(span, roundingMinutes);
+  return minutes === null ? null : new Prisma.Decimal(minutes);
+}
+
+/**
+ * Finds what the company's settings forbid of a record. What it says already it may go on saying, whatever the settings have
+ * become. They are read only if they could forbid something.
+ */
+export async function validateAgainstSettings(
+  { type, locationId }: Claim,
+  previous: Claim | null,
+  db: TenantClient,
+): Promise<FieldErrors> {
+  const isOvertime = type === 'OVERTIME' && previous?.type !== 'OVERTIME';
+  const lacksLocation = previous ? locationId === null && previous.locationId !== null : locationId == null;
+  if (!isOvertime && !lacksLocation) return {};
+  const select = { allowOvertime: true, requireLocation: true } as const;
+  const { allowOvertime, requireLocation } = await db.timeClockSettings.findFirstOrThrow({ select });
+  return {
+    ...(isOvertime && !allowOvertime && { type: "overtime is not allowed by your company's time clock settings" }),
+    ...(lacksLocation && requireLocation && { locationId: "is required by your company's time clock settings" }),
+  };
+}
+
+/** Conditions on a time, one for each of these days (UTC). Days end with the last millisecond that a column can hold. */
+export const inDays = (days: readonly Date[]) =>
+  days.map((day) => ({ gte: day, lte: DateTime.fromJSDate(day, { zone: 'utc' }).endOf('day').toJSDate() }));

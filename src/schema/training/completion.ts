@@ -1,0 +1,25 @@
+import type {
+  TrainingCompletion as Completion,
+  TrainingProgram as Program,
+} from '../../database/generated/client/client.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
+import { TrainingProgram } from './program.ts';
+
+/** Who completed a program: REST lists and adds them, GraphQL also corrects them. */
+export const TrainingCompletion = defineResource('TrainingCompletion', {
+  parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'completions', lock: true },
+  fields: { trainingProgramId: {}, userId: { default: currentUser }, completedAt: {}, score: {}, passed: {} },
+  graphql: { relations: ['program', 'user'] },
+  rest: { path: '/completions', actions: ['list', 'create'] },
+  hooks: {
+    resolveInput: {
+      create: ({ parent, data }) => ({ ...data, passed: data.passed ?? isPassing(parent, data) }),
+    },
+  },
+});
+
+/** Whether a score passes; null when it or the one to reach is unknown. */
+export const isPassing = (
+  { passingScore }: Pick<Program, 'passingScore'>,
+  { score }: Partial<Pick<Completion, 'score'>>,
+): boolean | null => (passingScore === null || score == null ? null : score.gte(passingScore));

@@ -1,0 +1,20 @@
+import type { TrainingQuestion as Question } from '../../database/generated/client/client.ts';
+import type { FieldErrors } from '../../errors.ts';
+import { defineResource } from '../../resource/index.ts';
+import { TrainingProgram } from './program.ts';
+
+/** What a program asks: REST lists and adds questions, GraphQL also changes them. */
+export const TrainingQuestion = defineResource('TrainingQuestion', {
+  parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'questions' },
+  fields: { trainingProgramId: {}, questionText: {}, questionType: {}, options: {}, correctAnswer: {}, points: {} },
+  list: { search: ['questionText', 'questionType', 'correctAnswer'] },
+  graphql: { relations: ['program'] },
+  rest: { path: '/questions', actions: ['list', 'create'] },
+  hooks: { validate: ({ row }) => validateAnswer(row) },
+});
+
+/** The right answer is one of the options, when there are any. */
+export const validateAnswer = ({ options = [], correctAnswer }: Partial<Question>): FieldErrors =>
+  correctAnswer == null || options.length === 0 || options.includes(correctAnswer)
+    ? {}
+    : { correctAnswer: 'must be one of the options' };
