@@ -1,5 +1,5 @@
 // Makes valid rows of every resource of the schema, so that a new resource is tested once it is listed there.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { modelFacts } from '../../src/resource/index.ts';
 import type { Client, Row } from './client.ts';
@@ -22,6 +22,7 @@ import {
   wordsOf,
 } from './resources.ts';
 import type { Service, Tenant } from './service.ts';
+import { scalar } from './values.ts';
 
 /** How a row is to be made. */
 interface Wish {
@@ -62,9 +63,6 @@ const alsoNeeded: Record<string, readonly string[]> = {
 const exclusive = ['deskId', 'documentId'];
 /** Whether a field must be what the row that it is about says already. */
 export const isImplied = ({ name, target }: Field): boolean => target !== undefined && /^from[A-Z]/.test(name);
-
-/** Settings that leave open to the other rows what they may be. */
-const lenient: Record<string, boolean> = { requireLocation: false, allowOvertime: true };
 
 /** Makes the rows of one company. */
 export class Rows {
@@ -120,13 +118,15 @@ export class Rows {
     return this.object(wanted, this.next(type), values, idiom);
   }
 
-  /** Valid arguments for a root field: `id` is that of a new row, the others name rows made once. */
-  async variables({ name, type, args }: RootField): Promise<Row> {
+  /** Valid arguments for a root field: `id` is that of a new row unless `fresh` is false, the others name rows made once. */
+  async variables({ name, type, args }: RootField, { fresh = true } = {}): Promise<Row> {
     const variables: Row = {};
     for (const arg of args) {
       if (arg.name === 'input') variables[arg.name] = await this.body(name, {}, 'graphql');
-      else if (arg.name === 'id') variables[arg.name] = (await this.make(collectionOf(rowType(type).name)))['id'];
-      else if (getNamedType(arg.type).name === 'ID') variables[arg.name] = await this.reference(typeOfId(arg.name));
+      else if (arg.name === 'id' && fresh)
+        variables[arg.name] = (await this.make(collectionOf(rowType(type).name)))['id'];
+      else if (getNamedType(arg.type).name === 'ID')
+        variables[arg.name] = await this.reference(arg.name === 'id' ? rowType(type).name : typeOfId(arg.name));
     }
     return variables;
   }
@@ -304,46 +304,3 @@ function collectionOf(type: string | undefined): Collection {
 
 /** Puts ids in the place of a path's variables. */
 export const fill = (path: string, ids: Row): string => path.replace(/:(\w+)/g, (_, name: string) => String(ids[name]));
-
-const digits = (n: number, length = 3) => String(n).padStart(length, '0');
-
-/**
- * The nth value of a field. Texts are all different; numbers, dates and such repeat, so that sorting meets ties. Their
- * order is not the rows', and the same under any collation.
- */
-function scalar({ name, type, facts }: Field, n: number): unknown {
-  const rank = (n * 37 + name.length * 11) % 101;
-  // Nothing that the tests make runs out while they run; and of some there is one a day.
-  const later = /^(end|expected|due|scheduled|clockOut)/i.test(name)
-    ? 2099
-    : name === 'completionDate'
-      ? 2001 + n
-      : 2026;
-  const day = `${later}-03-${digits(1 + (rank % 5), 2)}`;
-  switch (type.name) {
-    case 'ID':
-      return `01890000-0000-7000-8000-${digits(rank * 1000 + n, 12)}`;
-    case 'Int':
-      return 1 + (rank % 5);
-    case 'Float':
-      // Those with a fraction are no binary ones.
-      return facts?.scale === 0 ? 1 + (rank % 5) : Number(`${1 + (rank % 5)}.${digits(7 * (1 + (rank % 5)), 2)}`);
-    case 'Boolean':
-      return lenient[name] ?? n % 2 === 0;
-    case 'Date':
-      return day;
-    case 'DateTime':
-      return `${day}T08:00:00.000Z`;
-    default:
-      if (facts?.type === 'Bytes') return randomBytes(32);
-      return text(name, `${digits(rank)} ${digits(n)}`);
-  }
-}
-
-function text(name: string, number: string): string {
-  if (/email/i.test(name)) return `${number.replace(' ', '.')}@example.com`;
-  if (/url$/i.test(name)) return `https://example.com/${number.replace(' ', '/')}`;
-  if (/^color$/i.test(name)) return `#${number.replace(' ', '')}`;
-  if (/ip_?address/i.test(name)) return `10.0.${number.replace(' ', '.')}`.replace(/\.0+(?=\d)/g, '.');
-  return `${name} ${number}`;
-}

@@ -7,8 +7,10 @@ import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
 let service: Service;
+let rows: Rows;
 beforeAll(async () => {
   service = await startService();
+  rows = await Rows.of(service, await service.tenant());
 });
 afterAll(() => service.close());
 
@@ -50,37 +52,27 @@ function expectRows(reply: Reply, rows: readonly Row[]): void {
 }
 
 describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
-  let client: Client;
   let path: string;
   beforeAll(async () => {
-    const rows = await Rows.of(service, await service.tenant());
-    ({ client } = rows);
     path = fill(collection.path, await rows.parents(collection.path));
     if (typeOf(collection) !== 'Company') for (let n = 0; n < 4; n++) await rows.list(collection, { full: n > 0 });
   });
 
   test('has as CSV the rows that it has as JSON', async () => {
-    const { rows } = await client.get(path, { limit: 100 });
-    expect(rows.length).toBeGreaterThan(0);
-    expectRows(await csv(client, path), rows);
-    const some = await client.get(path, {
-      sort: 'id',
-      order: 'asc',
-      limit: 2,
-      created_after: rows.at(-1)?.['created_at'],
-    });
-    expectRows(
-      await csv(client, path, { sort: 'id', order: 'asc', limit: 2, created_after: rows.at(-1)?.['created_at'] }),
-      some.rows,
-    );
+    const { client } = rows;
+    const all = (await client.get(path, { limit: 100 })).rows;
+    expect(all.length).toBeGreaterThan(0);
+    expectRows(await csv(client, path), all);
+    const query = { sort: 'id', order: 'asc', limit: 2, created_after: all.at(-1)?.['created_at'] };
+    expectRows(await csv(client, path, query), (await client.get(path, query)).rows);
     const none = await csv(client, path, { id: '01890000-0000-7000-8000-000000000000' });
     expectRows(none, []);
-    expect(parse(none.text)).toEqual([Object.keys(rows[0] ?? {})]);
+    expect(parse(none.text)).toEqual([Object.keys(all[0] ?? {})]);
   });
 });
 
 describe('a long list', () => {
-  const total = 5000;
+  const total = 1000;
   let tenant: Tenant;
   let client: Client;
   beforeAll(async () => {
@@ -89,7 +81,7 @@ describe('a long list', () => {
     // Ties of the time they were made, so that pages end between them; and far more than the sockets hold.
     await service.database.query({
       text: `INSERT INTO service_requests (company_id, id, title, description, created_by, priority, created_at)
-             SELECT $1, gen_random_uuid(), 'Request ' || n, repeat(md5(n::text), 100), $2, CASE n % 2 WHEN 0 THEN 'low' ELSE 'high' END::request_priority, now() - n / 7 * interval '1 second'
+             SELECT $1, gen_random_uuid(), 'Request ' || n % 3, repeat(md5(n::text), 600), $2, CASE n % 2 WHEN 0 THEN 'low' ELSE 'high' END::request_priority, now() - n / 7 * interval '1 second'
              FROM generate_series(1, ${total}) AS n`,
       values: [tenant.company.id, tenant.users[0]?.id],
     });
@@ -118,11 +110,11 @@ describe('a long list', () => {
   test('takes the filters, the search, the sort and the pages of the list', async () => {
     const query = { priority: 'low', search: 'request 1', sort: 'title', order: 'asc' };
     const rows = await walk(query);
-    expect(rows.length).toBeGreaterThan(500);
+    expect(rows.length).toBeGreaterThan(150);
     expectRows(await csv(client, '/service-requests', query), rows);
     // A limit asks for one page; where it begins can be said without one.
     expectRows(await csv(client, '/service-requests', { ...query, limit: 7 }), rows.slice(0, 7));
-    expectRows(await csv(client, '/service-requests', { ...query, offset: 250 }), rows.slice(250));
+    expectRows(await csv(client, '/service-requests', { ...query, offset: 25 }), rows.slice(25));
     const { meta } = await client.get('/service-requests', { ...query, limit: 40 });
     expectRows(
       await csv(client, '/service-requests', { ...query, cursor: meta.pagination.next_cursor }),
@@ -156,7 +148,7 @@ describe('a long list', () => {
     expect(before).toBeLessThan(total / 100 / 2);
     let length = 0;
     for await (const chunk of response) length += (chunk as Buffer).length;
-    expect(length).toBeGreaterThan(total * 3200);
+    expect(length).toBeGreaterThan(total * 19_200);
     expect(await settled()).toBe(total / 100);
   });
 

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import type { Field } from './resources.ts';
+
+/** Settings that leave open to the other rows what they may be. */
+const lenient: Record<string, boolean> = { requireLocation: false, allowOvertime: true };
+
+const digits = (n: number, length = 3) => String(n).padStart(length, '0');
+
+/**
+ * The nth value of a field. Texts are all different; numbers, dates and such repeat, so that sorting meets ties. Their
+ * order is not the rows', and the same under any collation.
+ */
+export function scalar({ name, type, facts }: Field, n: number): unknown {
+  const rank = (n * 37 + name.length * 11) % 101;
+  // Nothing that the tests make runs out while they run; and of some there is one a day.
+  const later = /^(end|expected|due|scheduled|clockOut)/i.test(name)
+    ? 2099
+    : name === 'completionDate'
+      ? 2001 + n
+      : 2026;
+  const day = `${later}-03-${digits(1 + (rank % 5), 2)}`;
+  switch (type.name) {
+    case 'ID':
+      return `01890000-0000-7000-8000-${digits(rank * 1000 + n, 12)}`;
+    case 'Int':
+      return 1 + (rank % 5);
+    case 'Float':
+      // Those with a fraction are no binary ones.
+      return facts?.scale === 0 ? 1 + (rank % 5) : Number(`${1 + (rank % 5)}.${digits(7 * (1 + (rank % 5)), 2)}`);
+    case 'Boolean':
+      return lenient[name] ?? n % 2 === 0;
+    case 'Date':
+      return day;
+    case 'DateTime':
+      return `${day}T08:00:00.000Z`;
+    default:
+      if (facts?.type === 'Bytes') return randomBytes(32);
+      return text(name, `${digits(rank)} ${digits(n)}`);
+  }
+}
+
+function text(name: string, number: string): string {
+  if (/email/i.test(name)) return `${number.replace(' ', '.')}@example.com`;
+  if (/url$/i.test(name)) return `https://example.com/${number.replace(' ', '/')}`;
+  if (/^color$/i.test(name)) return `#${number.replace(' ', '')}`;
+  if (/ip_?address/i.test(name)) return `10.0.${number.replace(' ', '.')}`.replace(/\.0+(?=\d)/g, '.');
+  return `${name} ${number}`;
+}
