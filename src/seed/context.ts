@@ -6,11 +6,11 @@ import { uuid7, workingTime } from './timeline.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Says what to insert for one theme of the demo, in an order that references allow. */
-export type Theme = (prisma: PrismaClient, stage: Stage) => Prisma.PrismaPromise<unknown>[];
+/** Says what to insert for one seedRows of the demo, in an order that references allow. */
+export type Seed = (prisma: PrismaClient, seed: SeedContext) => Prisma.PrismaPromise<unknown>[];
 
-/** A company that is being furnished: whose rows, as of when, and what there is by now for others to refer to. */
-export class Stage {
+/** A company that is being seeded: whose rows, as of when, and what there is by now for others to refer to. */
+export class SeedContext {
   private readonly ids = new Map<string, string>();
 
   /** @param buildingIds the company's buildings, by code */

@@ -6,9 +6,9 @@ import { copyRequests } from './copies.ts';
 import type { Ids } from './people.ts';
 import { coordinator, people } from './people.ts';
 import { buildings } from './places.ts';
-import { furnish } from './requests.ts';
+import { seedRequests } from './requests.ts';
 import { moveScripts, serviceScripts } from './scripts.ts';
-import { allThemes, fewThemes, playThemes } from './seeds.ts';
+import { companySeeds, sandboxSeeds, seedCompany } from './seeds.ts';
 
 const slug = 'demo';
 const everything = {
@@ -33,7 +33,7 @@ export interface Demo {
 
 /**
  * Makes the demo company, with something small in its sandbox too, unless it is there; gives one that is what it lacks
- * of whole themes; then tops its service requests up. The wording is the same every time, and the dates spread over the
+ * of whole seeds; then tops its service requests up. The wording is the same every time, and the dates spread over the
  * months before now and a little after.
  *
  * @param options.serviceRequests how many service requests the company is to have at least
@@ -47,12 +47,12 @@ export async function createDemo(
     (await prisma.company.findUnique({ where: { slug }, include: { sandbox: true } })) ??
     (await createCompany(prisma, { slug, name: 'Larkfield Instruments' }));
   const companyId = company.id;
-  const idOf = await hirePeople(prisma, companyId);
-  const created = await furnish(prisma, companyId, idOf, everything);
-  await playThemes(prisma, companyId, idOf, allThemes);
+  const idOf = await seedUsers(prisma, companyId);
+  const created = await seedRequests(prisma, companyId, idOf, everything);
+  await seedCompany(prisma, companyId, idOf, companySeeds);
   if (company.sandbox) {
-    await furnish(prisma, company.sandbox.id, idOf, aLittle);
-    await playThemes(prisma, company.sandbox.id, idOf, fewThemes);
+    await seedRequests(prisma, company.sandbox.id, idOf, aLittle);
+    await seedCompany(prisma, company.sandbox.id, idOf, sandboxSeeds);
   }
   const present = await prisma.serviceRequest.count({ where: { companyId } });
   const wanted = Math.max(present, options.serviceRequests ?? 0);
@@ -71,7 +71,7 @@ export async function createDemo(
 }
 
 /** Makes those of the demo's people members who are not. */
-async function hirePeople(prisma: PrismaClient, companyId: string): Promise<Ids> {
+async function seedUsers(prisma: PrismaClient, companyId: string): Promise<Ids> {
   const members = await prisma.user.findMany({ where: { companyId }, select: { id: true, email: true } });
   const ids = new Map(members.map(({ email, id }) => [email, id]));
   for (const person of people) {

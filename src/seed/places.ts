@@ -7,7 +7,7 @@ export const buildings = [
     floors: 6,
     squareFeet: 84_500,
     areas: [
-      ['AuthDependencies', '0', 'lobby'],
+      ['Reception', '0', 'lobby'],
       ['Canteen', '0', 'kitchen'],
       ['Accounts', '2', 'office'],
       ['Alder room', '3', 'meeting room'],
@@ -98,7 +98,7 @@ export const paints = [
     finish: 'satin',
     gallonsAvailable: 11.25,
     uses: [
-      ['AuthDependencies', 'feature wall', 'The wall behind the desk only'],
+      ['Reception', 'feature wall', 'The wall behind the desk only'],
       ['Board room', 'wall', null],
     ],
   },

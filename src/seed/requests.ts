@@ -5,7 +5,7 @@ import { buildings, paints } from './places.ts';
 import type { Script } from './scripts.ts';
 import { moveScripts, serviceScripts } from './scripts.ts';
 import type { Reference } from './timeline.ts';
-import { Story, uuid7 } from './timeline.ts';
+import { RequestTimeline, uuid7 } from './timeline.ts';
 
 const day = 86_400_000;
 
@@ -22,28 +22,33 @@ export interface Extent {
  *
  * @returns false when it has buildings already and was left alone
  */
-export async function furnish(prisma: PrismaClient, companyId: string, idOf: Ids, extent: Extent): Promise<boolean> {
+export async function seedRequests(
+  prisma: PrismaClient,
+  companyId: string,
+  idOf: Ids,
+  extent: Extent,
+): Promise<boolean> {
   if ((await prisma.building.count({ where: { companyId } })) > 0) return false;
   const now = new Date();
   const places = placeRows(companyId, extent.buildings, new Date(now.getTime() - 200 * day));
-  const stories: Story[] = [];
+  const timelines: RequestTimeline[] = [];
   const serviceRequests: Prisma.ServiceRequestCreateManyInput[] = [];
   const moveRequests: Prisma.MoveRequestCreateManyInput[] = [];
 
   const services = serviceScripts.filter(({ area }) => places.byArea.has(area)).slice(0, extent.serviceRequests);
   for (const [nth, script] of services.entries()) {
     const { title, description, category, area } = script;
-    const story = tell('serviceRequestId', companyId, idOf, script, category, nth / services.length, now);
-    serviceRequests.push({ ...story.request, title, description, category, ...places.byArea.get(area), room: area });
-    stories.push(story);
+    const timeline = playScript('serviceRequestId', companyId, idOf, script, category, nth / services.length, now);
+    serviceRequests.push({ ...timeline.request, title, description, category, ...places.byArea.get(area), room: area });
+    timelines.push(timeline);
   }
   const moves = moveScripts.slice(0, extent.moveRequests);
   for (const [nth, script] of moves.entries()) {
     const { title, description, from: fromLocation, to: toLocation } = script;
-    const story = tell('moveRequestId', companyId, idOf, script, 'Move', nth / moves.length, now);
-    const scheduledDate = new Date(story.createdAt.getTime() + 10 * day);
-    moveRequests.push({ ...story.request, title, description, fromLocation, toLocation, scheduledDate });
-    stories.push(story);
+    const timeline = playScript('moveRequestId', companyId, idOf, script, 'Move', nth / moves.length, now);
+    const scheduledDate = new Date(timeline.createdAt.getTime() + 10 * day);
+    moveRequests.push({ ...timeline.request, title, description, fromLocation, toLocation, scheduledDate });
+    timelines.push(timeline);
   }
 
   await prisma.$transaction([
@@ -53,10 +58,10 @@ export async function furnish(prisma: PrismaClient, companyId: string, idOf: Ids
     prisma.paintLocation.createMany({ data: places.paintLocations }),
     prisma.serviceRequest.createMany({ data: serviceRequests }),
     prisma.moveRequest.createMany({ data: moveRequests }),
-    prisma.comment.createMany({ data: stories.flatMap(({ comments }) => comments) }),
-    prisma.watcher.createMany({ data: stories.flatMap(({ watchers }) => watchers) }),
-    prisma.timeLog.createMany({ data: stories.flatMap(({ timeLogs }) => timeLogs) }),
-    prisma.activityEntry.createMany({ data: stories.flatMap(({ activity }) => activity) }),
+    prisma.comment.createMany({ data: timelines.flatMap(({ comments }) => comments) }),
+    prisma.watcher.createMany({ data: timelines.flatMap(({ watchers }) => watchers) }),
+    prisma.timeLog.createMany({ data: timelines.flatMap(({ timeLogs }) => timeLogs) }),
+    prisma.activityEntry.createMany({ data: timelines.flatMap(({ activity }) => activity) }),
   ]);
   return true;
 }
@@ -91,7 +96,7 @@ function placeRows(companyId: string, count: number, at: Date) {
  *
  * @param age how long ago it was made: 0 this morning, 1 four and a half months ago
  */
-function tell(
+function playScript(
   reference: Reference,
   companyId: string,
   idOf: Ids,
@@ -99,27 +104,27 @@ function tell(
   category: Category,
   age: number,
   now: Date,
-): Story {
-  const whim = title.length; // Makes each request a little different, and the same every time.
+): RequestTimeline {
+  const variation = title.length; // Makes each request a little different, and the same every time.
   const desk = idOf(coordinator);
   const worker = idOf(workers[category]);
   const reporter = (nth: number) => idOf(reporters[nth % reporters.length] ?? coordinator);
-  const asker = reporter(whim);
-  const colleague = reporter(whim + 2);
-  const underrated = whim % 3 === 0 && priority !== 'NORMAL';
+  const asker = reporter(variation);
+  const colleague = reporter(variation + 2);
+  const underrated = variation % 3 === 0 && priority !== 'NORMAL';
   const madeAt = new Date(now.getTime() - (0.1 + 137 * age ** 2) * day);
-  const story = new Story(reference, companyId, asker, underrated ? 'NORMAL' : priority, madeAt, now);
+  const timeline = new RequestTimeline(reference, companyId, asker, underrated ? 'NORMAL' : priority, madeAt, now);
 
-  story.after(0.1, () => story.watch(asker));
-  if (underrated) story.after(0.5, () => story.setPriority(desk, priority));
-  story.after(1 + (whim % 5), () => story.assign(desk, worker));
-  if (whim % 4 !== 0) story.after(0.2, () => story.watch(colleague));
-  story.after(2 + (whim % 7), () => story.setStatus(worker, 'IN_PROGRESS'));
+  timeline.after(0.1, () => timeline.watch(asker));
+  if (underrated) timeline.after(0.5, () => timeline.setPriority(desk, priority));
+  timeline.after(1 + (variation % 5), () => timeline.assign(desk, worker));
+  if (variation % 4 !== 0) timeline.after(0.2, () => timeline.watch(colleague));
+  timeline.after(2 + (variation % 7), () => timeline.setStatus(worker, 'IN_PROGRESS'));
   for (const [turn, line] of talk.entries()) {
-    story.after(1 + ((whim * (turn + 1)) % 20), () => story.comment(turn % 2 === 0 ? worker : asker, line));
+    timeline.after(1 + ((variation * (turn + 1)) % 20), () => timeline.comment(turn % 2 === 0 ? worker : asker, line));
   }
-  story.after(0.3, () => story.logTime(worker, 0.5 + (whim % 6) / 2, `${category}: ${title}`));
-  story.after(0.1, () => story.setStatus(worker, 'COMPLETED'));
-  if (whim % 3 !== 1) story.after(3, () => story.comment(asker, 'Thank you, this can be closed.'));
-  return story;
+  timeline.after(0.3, () => timeline.logTime(worker, 0.5 + (variation % 6) / 2, `${category}: ${title}`));
+  timeline.after(0.1, () => timeline.setStatus(worker, 'COMPLETED'));
+  if (variation % 3 !== 1) timeline.after(3, () => timeline.comment(asker, 'Thank you, this can be closed.'));
+  return timeline;
 }

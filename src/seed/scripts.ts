@@ -49,7 +49,7 @@ export const serviceScripts: readonly ServiceScript[] = [
     ['Could you try the cable marked B in the meantime?', 'B works, thank you. A is still dead.'],
   ),
   service(
-    'AuthDependencies',
+    'Reception',
     'Access',
     'Turnstile 2 refuses valid badges',
     'About one badge in three is refused at the second turnstile; the first is fine.',
@@ -228,7 +228,7 @@ export const serviceScripts: readonly ServiceScript[] = [
     'HIGH',
   ),
   service(
-    'AuthDependencies',
+    'Reception',
     'Furniture',
     'Visitor chair is broken',
     'One leg wobbles badly; we put the chair behind the desk.',
@@ -259,7 +259,7 @@ export const serviceScripts: readonly ServiceScript[] = [
     ],
   ),
   service(
-    'AuthDependencies',
+    'Reception',
     'Elevators',
     'Elevator B stops between floors',
     'It stopped for a minute between 2 and 3, then went on.',
@@ -434,7 +434,7 @@ export const serviceScripts: readonly ServiceScript[] = [
     ['Raised to 78 cm.', 'Thank you, that helps.'],
     'LOW',
   ),
-  service('AuthDependencies', 'Cleaning', 'Salt stains on the entrance floor', 'From the winter service outside.', [
+  service('Reception', 'Cleaning', 'Salt stains on the entrance floor', 'From the winter service outside.', [
     'Machine-cleaned, and there is a longer mat.',
     'Much better.',
     'We repeat it weekly while there is frost.',

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../database/generated/client/client.ts';
-import type { Theme } from './context.ts';
-import { Stage } from './context.ts';
+import type { Seed } from './context.ts';
+import { SeedContext } from './context.ts';
 import type { Ids } from './people.ts';
 import { aiUsage } from './seeds/ai-usage.ts';
 import { checklists } from './seeds/checklists.ts';
@@ -19,7 +19,7 @@ import { transfers } from './seeds/transfers.ts';
 import { vendors } from './seeds/vendors.ts';
 
 /** What the demo company has besides its places and requests. Later ones refer to earlier ones. */
-export const allThemes: readonly Theme[] = [
+export const companySeeds: readonly Seed[] = [
   vendors,
   procurement,
   transfers,
@@ -38,19 +38,19 @@ export const allThemes: readonly Theme[] = [
 ];
 
 /** What its sandbox has. */
-export const fewThemes: readonly Theme[] = [vendors, procurement, notes];
+export const sandboxSeeds: readonly Seed[] = [vendors, procurement, notes];
 
-/** Furnishes a company with themes, all or nothing, unless it has something of the kind already. */
-export async function playThemes(
+/** Furnishes a company with seeds, all or nothing, unless it has something of the kind already. */
+export async function seedCompany(
   prisma: PrismaClient,
   companyId: string,
   idOf: Ids,
-  themes: readonly Theme[],
+  seeds: readonly Seed[],
 ): Promise<void> {
   if (await hasAny(prisma, companyId)) return;
   const buildings = await prisma.building.findMany({ where: { companyId }, select: { code: true, id: true } });
-  const stage = new Stage(companyId, idOf, new Date(), new Map(buildings.map(({ code, id }) => [code, id])));
-  await prisma.$transaction(themes.flatMap((theme) => theme(prisma, stage)));
+  const seed = new SeedContext(companyId, idOf, new Date(), new Map(buildings.map(({ code, id }) => [code, id])));
+  await prisma.$transaction(seeds.flatMap((seedRows) => seedRows(prisma, seed)));
 }
 
 /** Whether a company has rows of its own where the demo's would collide with them, or only be in their way. */

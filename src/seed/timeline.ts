@@ -8,10 +8,10 @@ const hour = 3_600_000;
 export type Reference = 'serviceRequestId' | 'moveRequestId';
 
 /**
- * What becomes of one request, told in working hours and never past the present: every step keeps the request as the
+ * What becomes of one request, in working hours and never past the present: every step keeps the request as the
  * service would leave it and writes the activity entries the service would write.
  */
-export class Story {
+export class RequestTimeline {
   /** The request's id. */
   readonly id: string;
   readonly createdAt: Date;
@@ -39,13 +39,13 @@ export class Story {
     this.record('CREATED', createdBy);
   }
 
-  /** The request's own columns, as far as the story tells them. */
+  /** The request's own columns, as far as the timeline knows them. */
   get request() {
     const { companyId, id, createdBy, status, priority, assignedTo, completedAt, createdAt, updatedAt } = this;
     return { companyId, id, createdBy, status, priority, assignedTo, completedAt, createdAt, updatedAt };
   }
 
-  /** Lets hours pass, then tells what happens next, unless that would be in the future. */
+  /** Lets hours pass, then does what happens next, unless that would be in the future. */
   after(hours: number, happens: () => void): this {
     this.clock = workingTime(new Date(this.clock.getTime() + hours * hour), hour);
     if (this.clock <= this.now) happens();

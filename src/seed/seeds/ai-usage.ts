@@ -1,5 +1,5 @@
 import type { Prisma } from '../../database/generated/client/client.ts';
-import type { Stage, Theme } from '../context.ts';
+import type { Seed, SeedContext } from '../context.ts';
 import { amira, david, jonas, nora, priya } from '../people.ts';
 
 /** What AI is used for: by whom, how often in the last two months, and what it took the first time. */
@@ -44,10 +44,10 @@ const features = [
 ];
 
 /** What the demo company's people used AI for, and what last month adds up to. */
-export const aiUsage: Theme = (prisma, stage) => {
+export const aiUsage: Seed = (prisma, seed) => {
   const events = features.flatMap(({ every, by, ...columns }) =>
     Array.from({ length: Math.floor(60 / every) }, (_, nth) => {
-      const at = stage.ago(0.2 + nth * every);
+      const at = seed.ago(0.2 + nth * every);
       // A little more or less, and the same every time.
       const more = 1 + (nth % 4) / 10;
       const use = {
@@ -55,20 +55,20 @@ export const aiUsage: Theme = (prisma, stage) => {
         outputTokens: Math.round(columns.outputTokens * more),
         costUsd: Math.round(columns.costUsd * more * 1e6) / 1e6,
       };
-      return { ...stage.key(at), ...columns, ...use, userId: stage.user(by), occurredAt: at, createdAt: at };
+      return { ...seed.key(at), ...columns, ...use, userId: seed.user(by), occurredAt: at, createdAt: at };
     }),
   );
   return [
     prisma.aiUsageEvent.createMany({ data: events }),
-    prisma.aiUsageMonth.createMany({ data: rolledUp(stage, events) }),
+    prisma.aiUsageMonth.createMany({ data: rolledUp(seed, events) }),
   ];
 };
 
 /** Last month's events, added up for each feature. */
-function rolledUp(stage: Stage, events: readonly Use[]): Prisma.AiUsageMonthCreateManyInput[] {
-  const month = stage.date(0);
+function rolledUp(seed: SeedContext, events: readonly Use[]): Prisma.AiUsageMonthCreateManyInput[] {
+  const month = seed.date(0);
   month.setUTCDate(0);
-  const end = stage.date(1, month);
+  const end = seed.date(1, month);
   month.setUTCDate(1);
   return features.flatMap(({ feature }) => {
     const uses = events.filter(
@@ -82,7 +82,7 @@ function rolledUp(stage: Stage, events: readonly Use[]): Prisma.AiUsageMonthCrea
       outputTokens: sum('outputTokens'),
       costUsd: Math.round(sum('costUsd') * 1e6) / 1e6,
     };
-    return uses.length > 0 ? [{ companyId: stage.companyId, month, feature, ...total, updatedAt: end }] : [];
+    return uses.length > 0 ? [{ companyId: seed.companyId, month, feature, ...total, updatedAt: end }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ActiveStatus } from '../../database/generated/client/client.ts';
-import type { Stage, Theme } from '../context.ts';
+import type { Seed, SeedContext } from '../context.ts';
 import type { Person } from '../people.ts';
 import { jonas, kofi, priya, samuel, tomas } from '../people.ts';
 
@@ -100,13 +100,13 @@ const plans: readonly ChecklistPlan[] = [
 ];
 
 /** The demo company's checklists and the last month's completions. */
-export const checklists: Theme = (prisma, stage) => {
-  const made = plans.map((plan, nth) => ({ plan, row: stage.row(stage.ago(90 + 7 * nth), plan.name) }));
+export const checklists: Seed = (prisma, seed) => {
+  const made = plans.map((plan, nth) => ({ plan, row: seed.row(seed.ago(90 + 7 * nth), plan.name) }));
   const headings = made.flatMap(({ plan, row }) =>
     Object.keys(plan.tasks)
       .filter((name) => name !== '')
       .map((name, nth) => ({
-        ...stage.row(row.createdAt, `${plan.name}, ${name}`),
+        ...seed.row(row.createdAt, `${plan.name}, ${name}`),
         checklistId: row.id,
         name,
         order: nth + 1,
@@ -120,35 +120,39 @@ export const checklists: Theme = (prisma, stage) => {
         description,
         recurrence,
         status,
-        assignedTo: stage.user(by),
+        assignedTo: seed.user(by),
       })),
     }),
     prisma.checklistGroup.createMany({ data: headings }),
-    prisma.checklistTask.createMany({ data: made.flatMap(({ plan, row }) => tasksOf(plan, row, stage)) }),
+    prisma.checklistTask.createMany({ data: made.flatMap(({ plan, row }) => tasksOf(plan, row, seed)) }),
     prisma.checklistCompletion.createMany({
-      data: made.flatMap(({ plan, row }) => completionsOf(plan, row.id, stage)),
+      data: made.flatMap(({ plan, row }) => completionsOf(plan, row.id, seed)),
     }),
   ];
 };
 
-function tasksOf({ name, tasks }: ChecklistPlan, { id, createdAt }: { id: string; createdAt: Date }, stage: Stage) {
+function tasksOf(
+  { name, tasks }: ChecklistPlan,
+  { id, createdAt }: { id: string; createdAt: Date },
+  seed: SeedContext,
+) {
   const titles = Object.entries(tasks).flatMap(([group, titles]) => titles.map((title) => ({ group, title })));
   return titles.map(({ group, title }, nth) => ({
-    ...stage.row(createdAt),
+    ...seed.row(createdAt),
     checklistId: id,
     title,
     order: nth + 1,
-    groupId: group === '' ? null : stage.id(`${name}, ${group}`),
+    groupId: group === '' ? null : seed.id(`${name}, ${group}`),
   }));
 }
 
-function completionsOf({ done, by, notes }: ChecklistPlan, checklistId: string, stage: Stage) {
-  const days = Array.from({ length: 30 }, (_, nth) => nth + 1).filter((days) => done(days, stage.date(-days)));
+function completionsOf({ done, by, notes }: ChecklistPlan, checklistId: string, seed: SeedContext) {
+  const days = Array.from({ length: 30 }, (_, nth) => nth + 1).filter((days) => done(days, seed.date(-days)));
   return days.map((days, nth) => ({
-    ...stage.row(stage.time(-days, 14)),
+    ...seed.row(seed.time(-days, 14)),
     checklistId,
-    completionDate: stage.date(-days),
-    completedBy: stage.user(by),
+    completionDate: seed.date(-days),
+    completedBy: seed.user(by),
     notes: notes?.[nth],
   }));
 }

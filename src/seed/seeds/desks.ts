@@ -1,4 +1,4 @@
-import type { Theme } from '../context.ts';
+import type { Seed } from '../context.ts';
 import type { Person } from '../people.ts';
 import { amira, david, elena, grace, ingrid, jonas, kofi, nora, priya, samuel, tomas, victor } from '../people.ts';
 import type { BuildingCode } from '../places.ts';
@@ -40,31 +40,31 @@ const occupants: readonly (readonly [
 ];
 
 /** The demo company's desks, and who has them. */
-export const seating: Theme = (prisma, stage) => {
+export const seating: Seed = (prisma, seed) => {
   const taken = new Set(occupants.flatMap(([, desk, , , until]) => (desk && until === undefined ? [desk] : [])));
   return [
     prisma.desk.createMany({
       data: desks.flatMap(({ building, floor, names }) =>
         names.map((name) => ({
-          ...stage.row(stage.ago(182), `desk ${name}`),
+          ...seed.row(seed.ago(182), `desk ${name}`),
           name,
           floor,
-          buildingId: stage.building(building),
+          buildingId: seed.building(building),
           isAssigned: taken.has(name),
         })),
       ),
     }),
     prisma.workspaceRecord.createMany({
       data: occupants.map(([who, desk, department, from, until, notes]) => {
-        const deskId = desk && stage.id(`desk ${desk}`);
-        const endDate = until === undefined ? null : stage.date(-until);
+        const deskId = desk && seed.id(`desk ${desk}`);
+        const endDate = until === undefined ? null : seed.date(-until);
         const place = { deskId, endDate, activeDeskId: endDate ? null : deskId };
         return {
-          ...stage.row(stage.ago(from)),
+          ...seed.row(seed.ago(from)),
           ...place,
-          userId: stage.user(who),
+          userId: seed.user(who),
           department,
-          startDate: stage.date(-from),
+          startDate: seed.date(-from),
           notes,
         };
       }),

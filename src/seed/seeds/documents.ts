@@ -1,5 +1,5 @@
 import type { ProcessingStatus } from '../../database/generated/client/client.ts';
-import type { Theme } from '../context.ts';
+import type { Seed } from '../context.ts';
 
 const document = (
   days: number,
@@ -34,14 +34,14 @@ const table = [
 ];
 
 /** The demo company's documents. */
-export const documents: Theme = (prisma, stage) => [
+export const documents: Seed = (prisma, seed) => [
   prisma.document.createMany({
     data: table.map(({ days, ...columns }) => {
       const file = {
         fileType: columns.fileName.split('.').at(-1),
         fileUrl: `https://files.demo.test/documents/${columns.fileName}`,
       };
-      return { ...stage.row(stage.ago(days), columns.title), ...columns, ...file };
+      return { ...seed.row(seed.ago(days), columns.title), ...columns, ...file };
     }),
   }),
 ];

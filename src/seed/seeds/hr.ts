@@ -1,5 +1,5 @@
 import type { HrCategory, HrDocumentStatus } from '../../database/generated/client/client.ts';
-import type { Stage, Theme } from '../context.ts';
+import type { Seed, SeedContext } from '../context.ts';
 import { people, victor } from '../people.ts';
 
 const paper = (
@@ -33,8 +33,8 @@ const table = [
 ];
 
 /** The demo company's HR documents, and who has read them. */
-export const hr: Theme = (prisma, stage) => {
-  const made = table.map((paper) => ({ paper, row: stage.row(stage.ago(paper.days), paper.title) }));
+export const hr: Seed = (prisma, seed) => {
+  const made = table.map((paper) => ({ paper, row: seed.row(seed.ago(paper.days), paper.title) }));
   return [
     prisma.hrDocument.createMany({
       data: made.map(({ paper: { days: _, readers, ...columns }, row }) => ({
@@ -46,9 +46,9 @@ export const hr: Theme = (prisma, stage) => {
     }),
     prisma.hrAcknowledgment.createMany({
       data: made.flatMap(({ paper: { days, readers = 0 }, row }) =>
-        readersOf(stage, readers).map((reader, nth) => {
-          const at = stage.ago(days - 2 - nth * 3.5);
-          return { ...stage.row(at), ...reader, documentId: row.id, acknowledgedAt: at };
+        readersOf(seed, readers).map((reader, nth) => {
+          const at = seed.ago(days - 2 - nth * 3.5);
+          return { ...seed.row(at), ...reader, documentId: row.id, acknowledgedAt: at };
         }),
       ),
     }),
@@ -56,7 +56,7 @@ export const hr: Theme = (prisma, stage) => {
 };
 
 /** Who has read something, when so many have: whoever published it first. */
-const readersOf = (stage: Stage, count: number) =>
+const readersOf = (seed: SeedContext, count: number) =>
   [victor, ...people.filter((person) => person !== victor)]
     .slice(0, count)
-    .map((person, nth) => ({ userId: stage.user(person), ipAddress: `192.0.2.${20 + nth}` }));
+    .map((person, nth) => ({ userId: seed.user(person), ipAddress: `192.0.2.${20 + nth}` }));

@@ -1,5 +1,5 @@
 import type { LeaseStatus, LeaseType, PaymentStatus } from '../../database/generated/client/client.ts';
-import type { Stage, Theme } from '../context.ts';
+import type { Seed, SeedContext } from '../context.ts';
 
 /** A lease; its days count from today. */
 interface LeasePlan {
@@ -163,14 +163,14 @@ const plans: readonly LeasePlan[] = [
 ];
 
 /** The demo company's leases, with their papers, days and payments. */
-export const leases: Theme = (prisma, stage) => {
-  const made = plans.map((plan, nth) => ({ plan, row: stage.row(stage.ago(150 + 4 * nth), plan.name) }));
+export const leases: Seed = (prisma, seed) => {
+  const made = plans.map((plan, nth) => ({ plan, row: seed.row(seed.ago(150 + 4 * nth), plan.name) }));
   return [
-    prisma.lease.createMany({ data: made.map(({ plan, row }) => ({ ...row, ...columnsOf(plan, stage) })) }),
+    prisma.lease.createMany({ data: made.map(({ plan, row }) => ({ ...row, ...columnsOf(plan, seed) })) }),
     prisma.leaseDocument.createMany({
       data: made.flatMap(({ plan, row }) =>
         plan.versions.map(([version, notes], nth) => ({
-          ...stage.row(stage.ago(148 - 30 * nth)),
+          ...seed.row(seed.ago(148 - 30 * nth)),
           leaseId: row.id,
           version,
           notes,
@@ -181,9 +181,9 @@ export const leases: Theme = (prisma, stage) => {
     prisma.leaseDate.createMany({
       data: made.flatMap(({ plan, row }) =>
         plan.dates.map(([days, type, description]) => ({
-          ...stage.row(row.createdAt),
+          ...seed.row(row.createdAt),
           leaseId: row.id,
-          date: stage.date(days),
+          date: seed.date(days),
           type,
           description,
         })),
@@ -191,7 +191,7 @@ export const leases: Theme = (prisma, stage) => {
     }),
     prisma.leasePayment.createMany({
       data: made.flatMap(({ plan, row }) =>
-        paymentsOf(plan, stage).map((payment) => ({ ...stage.row(row.createdAt), ...payment, leaseId: row.id })),
+        paymentsOf(plan, seed).map((payment) => ({ ...seed.row(row.createdAt), ...payment, leaseId: row.id })),
       ),
     }),
   ];
@@ -199,18 +199,18 @@ export const leases: Theme = (prisma, stage) => {
 
 function columnsOf(
   { name, leaseType, lessor, lessee, starts, ends, monthlyPayment, description, terminated }: LeasePlan,
-  stage: Stage,
+  seed: SeedContext,
 ) {
   const ended = ends !== null && ends < 0;
   const status: LeaseStatus = terminated ? 'TERMINATED' : ended ? 'EXPIRED' : 'ACTIVE';
-  const changed = terminated ? stage.ago(-terminatedOn) : ended ? stage.time(ends + 1, 0) : undefined;
+  const changed = terminated ? seed.ago(-terminatedOn) : ended ? seed.time(ends + 1, 0) : undefined;
   return {
     name,
     leaseType,
     lessor,
     lessee,
-    startDate: stage.date(starts),
-    endDate: ends === null ? null : stage.date(ends),
+    startDate: seed.date(starts),
+    endDate: ends === null ? null : seed.date(ends),
     monthlyPayment,
     description,
     status,
@@ -222,8 +222,8 @@ const fileOf = (name: string, version: string) =>
   `https://files.demo.test/leases/${name.toLowerCase().replace(/\W+/g, '-')}-${version}.pdf`;
 
 /** A payment on the first of each of six months: around now, or before the lease's end if it has ended. */
-function paymentsOf({ starts, ends, monthlyPayment, late = false, terminated = false }: LeasePlan, stage: Stage) {
-  const thisMonth = stage.date(Math.min(0, ends ?? 0));
+function paymentsOf({ starts, ends, monthlyPayment, late = false, terminated = false }: LeasePlan, seed: SeedContext) {
+  const thisMonth = seed.date(Math.min(0, ends ?? 0));
   thisMonth.setUTCDate(1);
   const dueDates = [-3, -2, -1, 0, 1, 2].map((months) => {
     const dueDate = new Date(thisMonth);
@@ -231,11 +231,11 @@ function paymentsOf({ starts, ends, monthlyPayment, late = false, terminated = f
     return dueDate;
   });
   return dueDates
-    .filter((dueDate) => dueDate >= stage.date(starts) && (ends === null || dueDate <= stage.date(ends)))
+    .filter((dueDate) => dueDate >= seed.date(starts) && (ends === null || dueDate <= seed.date(ends)))
     .map((dueDate) => {
       const month = dueDate.toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-      const paid = dueDate < thisMonth || (dueDate <= stage.date(0) && !late);
-      const cancelled = terminated && dueDate > stage.date(terminatedOn);
+      const paid = dueDate < thisMonth || (dueDate <= seed.date(0) && !late);
+      const cancelled = terminated && dueDate > seed.date(terminatedOn);
       const status: PaymentStatus = cancelled ? 'CANCELLED' : paid ? 'PAID' : 'PENDING';
       return { dueDate, amount: monthlyPayment, description: `Rent for ${month}`, status };
     });

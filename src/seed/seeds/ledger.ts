@@ -1,5 +1,5 @@
 import type { AdjustmentType, Prisma } from '../../database/generated/client/client.ts';
-import type { Stage } from '../context.ts';
+import type { SeedContext } from '../context.ts';
 
 /** Something that changes a stock. */
 export interface Change {
@@ -18,7 +18,7 @@ const aMoment = 60_000;
  * Writes down, one after the other, what changed the stock of an item that was made empty.
  * @returns the entries, and how many there are now
  */
-export function keepLedger(stage: Stage, itemId: string, changes: readonly Change[]) {
+export function keepLedger(seed: SeedContext, itemId: string, changes: readonly Change[]) {
   const entries: Prisma.StockAdjustmentCreateManyInput[] = [];
   let [stock, last] = [0, 0];
   for (const { at, ...change } of [...changes].sort((one, other) => one.at.getTime() - other.at.getTime())) {
@@ -28,7 +28,7 @@ export function keepLedger(stage: Stage, itemId: string, changes: readonly Chang
     ];
     // Two on the same working hour would have no order.
     last = Math.max(at.getTime(), last + aMoment);
-    entries.push({ ...stage.row(new Date(last)), ...change, itemId, quantityBefore, quantityAfter: stock });
+    entries.push({ ...seed.row(new Date(last)), ...change, itemId, quantityBefore, quantityAfter: stock });
   }
   return { entries, stock, updatedAt: new Date(last) };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ScanStatus, ShipmentStatus, ShipmentType } from '../../database/generated/client/client.ts';
-import type { Theme } from '../context.ts';
+import type { Seed } from '../context.ts';
 
 const ours = 'Larkfield Instruments';
 
@@ -220,40 +220,40 @@ const packages = [
 ] as const;
 
 /** What came to the demo company, what it sent, and what its guests wait for. */
-export const mailroom: Theme = (prisma, stage) => [
+export const mailroom: Seed = (prisma, seed) => [
   prisma.shipment.createMany({
     data: shipments.map(({ days, other, expected, ...columns }) => {
       const [sender, recipient] = columns.type === 'INBOUND' ? [other, ours] : [ours, other];
       return {
-        ...stage.row(stage.ago(days), columns.description),
+        ...seed.row(seed.ago(days), columns.description),
         ...columns,
         sender,
         recipient,
-        estimatedDelivery: expected === null ? null : stage.date(expected),
+        estimatedDelivery: expected === null ? null : seed.date(expected),
       };
     }),
   }),
   prisma.labelTemplate.createMany({
-    data: labelTemplates.map((columns, nth) => ({ ...stage.row(stage.ago(120 - nth)), ...columns })),
+    data: labelTemplates.map((columns, nth) => ({ ...seed.row(seed.ago(120 - nth)), ...columns })),
   }),
   prisma.scanEvent.createMany({
     data: scans.map(({ days, number, status: processingStatus, carrier: detectedCarrier, scanType }) => {
-      const at = stage.ago(days);
+      const at = seed.ago(days);
       // What no carrier's number looks like was read off a bar code of our own.
       const read = detectedCarrier ? { trackingNumber: number } : { barcode: number };
-      return { ...stage.row(at), ...read, scanType, processingStatus, detectedCarrier, scannedAt: at };
+      return { ...seed.row(at), ...read, scanType, processingStatus, detectedCarrier, scannedAt: at };
     }),
   }),
   prisma.expectedPackage.createMany({
     data: packages.map(({ days, due, came, ...columns }) => {
-      const receivedAt = came === null ? null : stage.ago(came);
-      const row = stage.row(stage.ago(days), `package: ${columns.description}`);
+      const receivedAt = came === null ? null : seed.ago(came);
+      const row = seed.row(seed.ago(days), `package: ${columns.description}`);
       // Nobody is told the token: its guest lives in the demo only.
       const tokenHash = createHash('sha256').update(randomBytes(16)).digest();
       return {
         ...row,
         ...columns,
-        expectedDate: stage.date(due),
+        expectedDate: seed.date(due),
         receivedAt,
         tokenHash,
         updatedAt: receivedAt ?? row.updatedAt,

@@ -1,4 +1,4 @@
-import type { Theme } from '../context.ts';
+import type { Seed } from '../context.ts';
 import type { Person } from '../people.ts';
 import { david, grace, ingrid, jonas, nora, priya, tomas } from '../people.ts';
 
@@ -60,20 +60,20 @@ const table = [
 ];
 
 /** What the demo company's people wrote down. */
-export const notes: Theme = (prisma, stage) => [
+export const notes: Seed = (prisma, seed) => [
   prisma.noteCategory.createMany({
     data: Object.entries(categories).map(([name, color], nth) => ({
-      ...stage.row(stage.ago(150 - nth), `notes: ${name}`),
+      ...seed.row(seed.ago(150 - nth), `notes: ${name}`),
       name,
       color,
     })),
   }),
   prisma.note.createMany({
     data: table.map(({ days, by, category, ...columns }) => ({
-      ...stage.row(stage.ago(days), `note: ${columns.title}`),
+      ...seed.row(seed.ago(days), `note: ${columns.title}`),
       ...columns,
-      userId: stage.user(by),
-      categoryId: category && stage.id(`notes: ${category}`),
+      userId: seed.user(by),
+      categoryId: category && seed.id(`notes: ${category}`),
     })),
   }),
 ];

@@ -104,11 +104,11 @@ const order = (
   status: PurchaseOrderStatus,
   vendor: string,
   /** A requisition's title, whose lines it takes over; or lines of its own. */
-  wish: string | readonly Line[],
+  source: string | readonly Line[],
   expected: number,
   deliveries: readonly Delivery[] = [],
   notes: string | null = null,
-) => ({ days, status, vendor, wish, expected, deliveries, notes });
+) => ({ days, status, vendor, source, expected, deliveries, notes });
 
 /** The orders, the oldest first: PO-000001 and so on. `expected` is in days from today. */
 export const orders = [

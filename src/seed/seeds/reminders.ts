@@ -1,5 +1,5 @@
 import type { Recurrence, ReminderStatus } from '../../database/generated/client/client.ts';
-import type { Theme } from '../context.ts';
+import type { Seed } from '../context.ts';
 
 const reminder = (
   days: number,
@@ -47,13 +47,13 @@ const table = [
 ];
 
 /** What the demo company is not to forget. */
-export const reminders: Theme = (prisma, stage) => [
+export const reminders: Seed = (prisma, seed) => [
   prisma.reminder.createMany({
     data: table.map(({ days, due, about, status, ...columns }) => {
-      const row = stage.row(stage.ago(days));
+      const row = seed.row(seed.ago(days));
       const [linkedEntityType, name] = about ?? [];
-      const linkedEntityId = name && (linkedEntityType === 'building' ? stage.building('MA') : stage.id(name));
-      const dueDate = due && stage.time(...due);
+      const linkedEntityId = name && (linkedEntityType === 'building' ? seed.building('MA') : seed.id(name));
+      const dueDate = due && seed.time(...due);
       const updatedAt = status === 'COMPLETED' && dueDate ? dueDate : row.updatedAt;
       return { ...row, ...columns, status, dueDate, linkedEntityType, linkedEntityId, updatedAt };
     }),

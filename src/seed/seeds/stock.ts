@@ -4,7 +4,7 @@ import { grace, ingrid, jonas, priya, samuel, tomas } from '../people.ts';
 import type { BuildingCode } from '../places.ts';
 
 /** What was done to an item's stock by hand, and when: that many days ago. */
-export interface Handling {
+export interface Adjustment {
   days: number;
   type: AdjustmentType;
   quantity: number;
@@ -22,25 +22,25 @@ export interface Item {
   reorderPoint: number | null;
   kept: BuildingCode;
   description: string | null;
-  handled: readonly Handling[];
+  adjustments: readonly Adjustment[];
   status?: ActiveStatus;
 }
 
-const counted = (days: number, quantity: number, reason = 'First count', by = priya): Handling => ({
+const counted = (days: number, quantity: number, reason = 'First count', by = priya): Adjustment => ({
   days,
   type: 'CORRECTION',
   quantity,
   reason,
   by,
 });
-const used = (days: number, quantity: number, reason: string, by: Person): Handling => ({
+const used = (days: number, quantity: number, reason: string, by: Person): Adjustment => ({
   days,
   type: 'REMOVAL',
   quantity,
   reason,
   by,
 });
-const returned = (days: number, quantity: number, reason: string, by: Person): Handling => ({
+const returned = (days: number, quantity: number, reason: string, by: Person): Adjustment => ({
   days,
   type: 'ADDITION',
   quantity,
@@ -57,11 +57,11 @@ const item = (
   unitCost: number,
   reorderPoint: number | null,
   description: string | null,
-  handled: readonly Handling[],
+  adjustments: readonly Adjustment[],
   status?: ActiveStatus,
-): Item => ({ sku, name, category, unit, unitCost, reorderPoint, kept, description, handled, status });
+): Item => ({ sku, name, category, unit, unitCost, reorderPoint, kept, description, adjustments, status });
 
-/** What the demo company keeps in store. Deliveries are told in purchases.ts. */
+/** What the demo company keeps in store. Deliveries are in purchases.ts. */
 export const items: readonly Item[] = [
   item('ND', 'Electrical', 'EL-1201', 'LED tube, 120 cm', 'piece', 7.85, 40, '18 W, 4000 K, for the ceiling panels', [
     counted(175, 120),
@@ -120,7 +120,7 @@ export const items: readonly Item[] = [
   ]),
   item('HH', 'Plumbing', 'PL-0450', 'Flush valve', 'piece', 27.9, 5, null, [
     counted(171, 9),
-    used(90, 2, 'AuthDependencies', tomas),
+    used(90, 2, 'Reception', tomas),
     used(15, 3, 'Canteen', tomas),
   ]),
   item('HH', 'Office', 'OF-A480', 'Copier paper A4', 'box', 21.5, 30, 'Five reams of 500 sheets, 80 g', [

@@ -1,5 +1,5 @@
 import type { TimeClockType } from '../../database/generated/client/client.ts';
-import type { Stage, Theme } from '../context.ts';
+import type { Seed, SeedContext } from '../context.ts';
 import type { Person } from '../people.ts';
 import { ingrid, kofi, priya, samuel, tomas } from '../people.ts';
 
@@ -62,52 +62,52 @@ const open: readonly (readonly [who: Person, where: LocationName, hours: number]
 ];
 
 /** Where the demo company's people clock in, and what they worked in the last two weeks. */
-export const timeClock: Theme = (prisma, stage) => [
+export const timeClock: Seed = (prisma, seed) => [
   prisma.timeClockLocation.createMany({
-    data: locations.map((columns) => ({ ...stage.row(stage.ago(140), `clock at ${columns.name}`), ...columns })),
+    data: locations.map((columns) => ({ ...seed.row(seed.ago(140), `clock at ${columns.name}`), ...columns })),
   }),
-  prisma.timeClockRecord.createMany({ data: [...worked(stage), ...extraRows(stage), ...openRows(stage)] }),
+  prisma.timeClockRecord.createMany({ data: [...worked(seed), ...extraRows(seed), ...openRows(seed)] }),
 ];
 
 /** The working days of the last two weeks, as days ago: ten, the latest first. */
-const workdays = (stage: Stage) =>
-  Array.from({ length: 14 }, (_, nth) => nth + 1).filter((days) => stage.date(-days).getUTCDay() % 6 !== 0);
+const workdays = (seed: SeedContext) =>
+  Array.from({ length: 14 }, (_, nth) => nth + 1).filter((days) => seed.date(-days).getUTCDay() % 6 !== 0);
 
-function worked(stage: Stage) {
-  return workdays(stage).flatMap((days) =>
+function worked(seed: SeedContext) {
+  return workdays(seed).flatMap((days) =>
     shifts.map(([who, where, from, hours]) => {
       // Some minutes more or less, and the same every time.
       const early = ((days * 7 + from * 4) % 11) / 60;
-      return spanOf(stage, who, 'REGULAR', where, stage.time(-days, from - early), stage.time(-days, from + hours));
+      return spanOf(seed, who, 'REGULAR', where, seed.time(-days, from - early), seed.time(-days, from + hours));
     }),
   );
 }
 
-const extraRows = (stage: Stage) =>
+const extraRows = (seed: SeedContext) =>
   extras.map(([nth, who, type, where, from, hours, notes]) => {
-    const days = workdays(stage)[nth - 1] ?? nth;
-    return { ...spanOf(stage, who, type, where, stage.time(-days, from), stage.time(-days, from + hours)), notes };
+    const days = workdays(seed)[nth - 1] ?? nth;
+    return { ...spanOf(seed, who, type, where, seed.time(-days, from), seed.time(-days, from + hours)), notes };
   });
 
-const openRows = (stage: Stage) =>
+const openRows = (seed: SeedContext) =>
   open.map(([who, where, hours]) => {
-    const since = new Date(stage.now.getTime() - hours * 3_600_000);
-    return spanOf(stage, who, 'REGULAR', where, since, null);
+    const since = new Date(seed.now.getTime() - hours * 3_600_000);
+    return spanOf(seed, who, 'REGULAR', where, since, null);
   });
 
 function spanOf(
-  stage: Stage,
+  seed: SeedContext,
   who: Person,
   type: TimeClockType,
   where: LocationName | null,
   clockInTime: Date,
   clockOutTime: Date | null,
 ) {
-  const locationId = where && stage.id(`clock at ${where}`);
+  const locationId = where && seed.id(`clock at ${where}`);
   return {
-    ...stage.row(clockInTime),
+    ...seed.row(clockInTime),
     updatedAt: clockOutTime ?? clockInTime,
-    userId: stage.user(who),
+    userId: seed.user(who),
     clockInTime,
     clockOutTime,
     type,

@@ -1,11 +1,11 @@
-import type { Theme } from '../context.ts';
+import type { Seed } from '../context.ts';
 import { courses } from './courses.ts';
 
 /** What the demo company teaches, and who has learnt it. */
-export const training: Theme = (prisma, stage) => {
+export const training: Seed = (prisma, seed) => {
   const made = courses.map((course, nth) => ({
     course,
-    row: stage.row(stage.ago(185 - 9 * nth), `course: ${course.title}`),
+    row: seed.row(seed.ago(185 - 9 * nth), `course: ${course.title}`),
   }));
   return [
     prisma.trainingProgram.createMany({
@@ -23,7 +23,7 @@ export const training: Theme = (prisma, stage) => {
             correctAnswer: choice ? correctAnswer : null,
           };
           return {
-            ...stage.row(row.createdAt),
+            ...seed.row(row.createdAt),
             trainingProgramId: row.id,
             questionText,
             ...kind,
@@ -35,12 +35,12 @@ export const training: Theme = (prisma, stage) => {
     prisma.trainingCompletion.createMany({
       data: made.flatMap(({ course: { passingScore, taken }, row }) =>
         taken.map(([who, days, score]) => {
-          const at = stage.ago(days);
+          const at = seed.ago(days);
           const passed = passingScore === null || score === null ? null : score >= passingScore;
           return {
-            ...stage.row(at),
+            ...seed.row(at),
             trainingProgramId: row.id,
-            userId: stage.user(who),
+            userId: seed.user(who),
             completedAt: at,
             score,
             passed,

@@ -1,5 +1,5 @@
 import type { TransferStatus } from '../../database/generated/client/client.ts';
-import type { Theme } from '../context.ts';
+import type { Seed } from '../context.ts';
 import type { BuildingCode } from '../places.ts';
 
 const transfer = (
@@ -23,14 +23,14 @@ const table = [
 ];
 
 /** Stock of the demo company on its way between buildings. */
-export const transfers: Theme = (prisma, stage) => [
+export const transfers: Seed = (prisma, seed) => [
   prisma.inventoryTransfer.createMany({
     data: table.map(({ days, sku, from, to, ...columns }) => ({
-      ...stage.row(stage.ago(days)),
+      ...seed.row(seed.ago(days)),
       ...columns,
-      itemId: stage.id(sku),
-      fromLocationId: stage.building(from),
-      toLocationId: stage.building(to),
+      itemId: seed.id(sku),
+      fromLocationId: seed.building(from),
+      toLocationId: seed.building(to),
     })),
   }),
 ];

@@ -1,5 +1,5 @@
 import type { ActiveStatus } from '../../database/generated/client/client.ts';
-import type { Theme } from '../context.ts';
+import type { Seed } from '../context.ts';
 
 const vendor = (
   companyName: string,
@@ -117,8 +117,8 @@ const table = [
 ];
 
 /** The demo company's vendors. */
-export const vendors: Theme = (prisma, stage) => [
+export const vendors: Seed = (prisma, seed) => [
   prisma.vendor.createMany({
-    data: table.map((columns, nth) => ({ ...stage.row(stage.ago(160 + 3 * nth), columns.companyName), ...columns })),
+    data: table.map((columns, nth) => ({ ...seed.row(seed.ago(160 + 3 * nth), columns.companyName), ...columns })),
   }),
 ];
