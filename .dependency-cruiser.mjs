@@ -16,7 +16,7 @@ const layers = [
   ['http', 'database'],
   ['input'],
   ['errors'],
-  ['names', 'config', 'production', 'root', 'log'],
+  ['names', 'formats', 'config', 'production', 'root', 'log'],
 ];
 
 /** Matches the modules of these layers: folders of src/ and files directly in it. */
@@ -37,14 +37,7 @@ export default {
       name: 'no-circular',
       comment: 'Modules that import each other cannot be understood, tested or loaded one at a time.',
       severity: 'error',
-      from: { pathNot: '^src/(resource|schema|rest/openapi)/' },
-      to: { circular: true },
-    },
-    {
-      name: 'no-circular-for-now',
-      comment: 'As no-circular, of which these folders still have some.',
-      severity: 'warn',
-      from: { path: '^src/(resource|schema|rest/openapi)/' },
+      from: {},
       to: { circular: true },
     },
     ...upwardImports,
@@ -54,6 +47,13 @@ export default {
       severity: 'error',
       from: { path: '^src/(graphql|rest)/' },
       to: { path: '^src/(graphql|rest)/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'kit-by-its-index',
+      comment: 'src/resource/index.ts is what the rest of the service may use of the kit.',
+      severity: 'error',
+      from: { path: '^(src|test|bench|scripts)/', pathNot: '^(src/resource|test/unit)/' },
+      to: { path: '^src/resource/', pathNot: '^src/resource/index\\.ts$' },
     },
     {
       name: 'sofa-only-generates',

@@ -18,8 +18,6 @@ export interface Context {
   readonly ip: string;
   /** The time that writes are dated with, where that is not now: the demo's history is written later than it happened. */
   readonly at?: Date;
-  /** Receives the ETag of the one row that an operation reads or writes, where somebody wants it. */
-  readonly tellEtag?: (etag: string) => void;
 }
 
 /** The user that a request runs as; whoever is not named in a body is that one. */

@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib';
 import type { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { InputError } from '../errors.ts';
+import { isUuid } from '../formats.ts';
 import { parseName } from './accounts.ts';
 import type { Caller } from './caller.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const format = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** A token to create. */
 export interface NewToken {
@@ -102,7 +102,7 @@ interface TokenRow {
  * @returns false when there is no such token or it is revoked already
  */
 export async function revokeToken(prisma: Prisma.TransactionClient, id: string, owner?: TokenOwner): Promise<boolean> {
-  if (!uuid.test(id)) return false;
+  if (!isUuid(id)) return false;
   const where = { ...(owner && ownedBy(owner)), id, revokedAt: null };
   const { count } = await prisma.apiToken.updateMany({ where, data: { revokedAt: new Date() } });
   return count > 0;
@@ -119,7 +119,7 @@ export async function setTokenRateLimit(
   rateLimit: number | null,
   owner: TokenOwner,
 ): Promise<boolean> {
-  if (!uuid.test(id)) return false;
+  if (!isUuid(id)) return false;
   const { count } = await prisma.apiToken.updateMany({ where: { ...ownedBy(owner), id }, data: { rateLimit } });
   return count > 0;
 }
@@ -159,7 +159,7 @@ export async function listTokens(
   owner: TokenOwner,
   filter: { id?: string; revoked?: false } = {},
 ): Promise<TokenDetails[]> {
-  if (filter.id !== undefined && !uuid.test(filter.id)) return [];
+  if (filter.id !== undefined && !isUuid(filter.id)) return [];
   const rows = await prisma.apiToken.findMany({
     where: { ...ownedBy(owner), id: filter.id, ...(filter.revoked === false && { revokedAt: null }) },
     include: {

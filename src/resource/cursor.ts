@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { badRequest } from '../errors.ts';
+import { isUuid } from '../formats.ts';
 import { longText } from './model.ts';
-import { isUuid } from './validate.ts';
 
 /** Where in which list a cursor points: after the row with this value in the sorted column, and this id. */
 export interface Position {

@@ -2,10 +2,10 @@ import type { InputType, OutputType } from '@pothos/core';
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { badRequest } from '../errors.ts';
+import { isUuid } from '../formats.ts';
 import type { SchemaTypes } from './builder.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
 import { and, columnFacts, enumFacts, type ModelName, type Row, type Where } from './model.ts';
-import { isUuid } from './validate.ts';
 
 /** A condition that is not simply one of a column's values. */
 export interface Filter {

@@ -3,16 +3,15 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { badRequest } from '../errors.ts';
+import { isUuid } from '../formats.ts';
 import { aOrAn, idArgument, lowerFirst, plural, words } from '../names.ts';
 import { addAggregates } from './aggregates.ts';
 import type { SchemaTypes } from './builder.ts';
 import { pathBelow } from './define.ts';
-import { etagOf, etagSelection } from './etag.ts';
 import { columnFacts, listModel, type ModelName, type Row, requiredColumns, type Where } from './model.ts';
 import type { Action } from './operation.ts';
 import { assertExists, findPage, findRow, findSingletonId, type Selection } from './query.ts';
 import type { Resource, SchemaKit } from './resource.ts';
-import { isUuid } from './validate.ts';
 import { createRow, deleteRow, inspectInput, updateRow, writableColumns } from './write.ts';
 
 /** A resource at one address: its own, or the one that it is mounted at. */
@@ -118,8 +117,8 @@ function addRead({ kit, resource, name }: Mount): void {
     args: (arg) => idArguments(resource, arg),
     async resolve(args, context, info) {
       const id = await idOf(resource, args, context);
-      const selection = selectionOf(resource, context, info);
-      return tell(resource, await findRow(resource, id, within(resource, args), context, selection), context);
+      const selection = selectionOf(context, info);
+      return findRow(resource, id, within(resource, args), context, selection);
     },
   });
 }
@@ -151,9 +150,9 @@ function addCreate(mount: Mount): void {
         input: args['input'] as Row,
         required,
         context,
-        selection: selectionOf(resource, context, info),
+        selection: selectionOf(context, info),
       };
-      return tell(resource, await createRow(resource, parentId(resource, args), request), context);
+      return createRow(resource, parentId(resource, args), request);
     },
   });
 }
@@ -188,11 +187,11 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
         input,
         required,
         context,
-        selection: selectionOf(resource, context, info),
+        selection: selectionOf(context, info),
         ifMatch: matchOf(args),
       };
       const id = await idOf(resource, args, context);
-      return tell(resource, await updateRow(resource, id, within(resource, args), request), context);
+      return updateRow(resource, id, within(resource, args), request);
     },
   });
 }
@@ -211,7 +210,7 @@ function addDelete({ kit, resource, name }: Mount): void {
     resolve: (args, context, info) =>
       deleteRow(resource, uuidArgument(args, 'id'), within(resource, args), {
         context,
-        selection: queryFromInfo({ context, info }),
+        selection: selectionOf(context, info),
         ifMatch: matchOf(args),
       }),
   });
@@ -306,15 +305,8 @@ export async function assertParentExists(resource: Resource, args: Readonly<Row>
   if (resource.parent && id) await assertExists(resource.parent.resource, id, context);
 }
 
-/** What a client asks of the row, and what its ETag is made of if that is wanted. */
-const selectionOf = ({ etag }: Resource, context: Context, info: GraphQLResolveInfo): Selection =>
-  // The kit's selections are Prisma's, which Pothos has a type of its own for.
-  queryFromInfo({ context, info, select: context.tellEtag && (etagSelection(etag) as Record<string, true>) });
-
-function tell({ etag }: Resource, row: Row, { tellEtag }: Context): Row {
-  tellEtag?.(etagOf(etag, row));
-  return row;
-}
+/** What a client asks of the row. */
+const selectionOf = (context: Context, info: GraphQLResolveInfo): Selection => queryFromInfo({ context, info });
 
 /** The ETag that the row must have; any is as good as none asked for. */
 const matchOf = ({ ifMatch }: Row): string | undefined =>

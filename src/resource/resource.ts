@@ -149,8 +149,14 @@ export interface ResourceOptions<
   readonly hooks?: Hooks<Model, Locks extends true ? Shape<Parent> : undefined>;
   /** Lists that a row is written and shown with, such as the lines of an order: relation → columns. */
   readonly nestedItems?: { readonly [List in ListRelation<Model>]?: readonly string[] };
-  /** Changes rows whose status follows from the day alone; see `refreshStale`. @param given.company and `day` as SQL */
-  readonly refreshStale?: (given: { readonly company: Prisma.Sql; readonly day: Prisma.Sql }) => readonly Prisma.Sql[];
+  /**
+   * Changes rows whose status follows from the day alone, by common table expressions; see `refreshStale`. `ofCompany` is the
+   * condition that rows are the company's, and `day` is today.
+   */
+  readonly refreshStale?: (given: {
+    readonly ofCompany: Prisma.Sql;
+    readonly day: Prisma.Sql;
+  }) => readonly Prisma.Sql[];
 }
 
 /** A field's policy, for code that knows its model only by name. */

@@ -1,13 +1,9 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 import { DateTime } from 'luxon';
+import { InvalidValue } from '../input/index.ts';
 
 /** How many there are of each of an enum's words, as REST and the database spell them. */
 export type Counts = Readonly<Record<string, number>>;
-
-/** A value that a scalar cannot read; the message says what it must be. GraphQL adds where it stood. */
-export class InvalidValue extends Error {
-  override readonly name = 'InvalidValue';
-}
 
 const timestamp = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-](0\d|1[0-4]):?[0-5]\d)?)?$/i;
 const day = /^\d{4}-\d{2}-\d{2}$/;

@@ -15,7 +15,7 @@ export async function refreshStale(
   companyId: string,
   day: Date,
 ): Promise<void> {
-  const given = { company: Prisma.sql`${companyId}::uuid`, day: Prisma.sql`${isoDay(day)}::date` };
+  const given = { ofCompany: Prisma.sql`company_id = ${companyId}::uuid`, day: Prisma.sql`${isoDay(day)}::date` };
   const updates = resources.flatMap((resource) => resource.refreshStale?.(given) ?? []);
   if (updates.length === 0) return;
   await client.$queryRaw`WITH ${Prisma.join(updates)} SELECT 1`;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
+import { isUuid } from '../formats.ts';
 import { type ColumnFacts, longText } from './model.ts';
 
 /** What JSON Schema can say of a rule. */
@@ -16,10 +17,6 @@ export interface RuleFacts {
 
 /** Says what is wrong with a value that is set, or undefined when nothing is. */
 export type Rule = ((value: never) => string | undefined) & { readonly facts?: RuleFacts };
-
-/** Whether a value is written as a uuid. */
-export const isUuid = (value: unknown): value is string =>
-  typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
 const ip = z.union([z.ipv4(), z.ipv6()]);
 

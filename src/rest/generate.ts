@@ -1,6 +1,6 @@
 import type { DocumentNode, execute, GraphQLSchema } from 'graphql';
 import { useSofa } from 'sofa-api';
-import type { Operation } from './routes.ts';
+import type { Operation } from '../resource/index.ts';
 
 /**
  * Lets sofa-api generate the GraphQL document of every operation: its root field with all arguments as variables, and

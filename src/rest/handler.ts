@@ -2,13 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { permits, refusal } from '../auth/access.ts';
 import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
+import type { Operation } from '../resource/index.ts';
 import { isKnown, prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
 import type { Answer, AnswerOnce } from './idempotency.ts';
 import { createItemResponder } from './items.ts';
 import { createListSender } from './lists.ts';
 import type { RestOperation } from './operations.ts';
-import type { Operation, Route } from './routes.ts';
+import type { Route } from './routes.ts';
 
 /** What handlers work with. */
 export interface RestDependencies {

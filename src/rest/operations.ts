@@ -8,12 +8,13 @@ import {
   visit,
 } from 'graphql';
 import type { Context } from '../context.ts';
+import type { Operation } from '../resource/index.ts';
 import { inRestWords } from './envelope.ts';
 import { generateDocuments } from './generate.ts';
 import { type Includable, includable, withLists } from './include.ts';
 import { lazy } from './lazy.ts';
 import { etagField, toRestSchema, withRootFields } from './rest-schema.ts';
-import { type Operation, type Route, routes } from './routes.ts';
+import { type Route, routes } from './routes.ts';
 
 /** The operation of one route, ready to run. */
 export interface RestOperation {

@@ -9,8 +9,9 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { badRequest } from '../errors.ts';
+import { isUuid } from '../formats.ts';
 import { InputErrors, InvalidValue, readLeaf, suggest } from '../input/index.ts';
-import { isUuid, largestPage } from '../resource/index.ts';
+import { largestPage } from '../resource/index.ts';
 import { type Includable, readInclude } from './include.ts';
 import { defaultSort, fieldName, parameterName } from './names.ts';
 import type { RestOperation } from './operations.ts';

@@ -12,9 +12,9 @@ import {
   Kind,
 } from 'graphql';
 import { InvalidValue, oneOf } from '../input/index.ts';
+import type { Operation } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { fieldName } from './names.ts';
-import type { Operation } from './routes.ts';
 
 /** What REST shows of a connection; its route's envelope says the rest. */
 const connectionFields = ['nodes', 'totalCount', 'pageInfo', 'hasNextPage', 'endCursor'];

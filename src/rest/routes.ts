@@ -1,14 +1,6 @@
 import type { HTTPMethods } from 'fastify';
+import type { Action, Operation } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
-
-/** A root field that REST offers, with the path and the access rule of its route. */
-export type Operation = (typeof api.operations)[number] & {
-  /** Other paths of the same operation, below /api/v1. */
-  readonly aliases?: readonly string[];
-};
-
-/** What an operation does; its route's method and status follow from it. */
-export type Action = Operation['action'];
 
 /** A REST route and the operation that answers it. */
 export interface Route {
@@ -30,14 +22,8 @@ const methods: Record<Action, Pick<Route, 'method' | 'status'>> = {
   delete: { method: 'DELETE', status: 204 },
 };
 
-/** The other paths of lists whose resources do not declare them yet. */
-const aliases: Readonly<Record<string, readonly string[]>> = { '/locations/buildings': ['/buildings'] };
-
-const aliasesOf = (operation: Operation) =>
-  operation.aliases ?? (operation.action === 'list' ? (aliases[operation.path] ?? []) : []);
-
 /** Every route of the service, without the prefix. */
 export const routes = (operations: readonly Operation[] = api.operations): Route[] =>
   operations.flatMap((operation) =>
-    [operation.path, ...aliasesOf(operation)].map((path) => ({ ...methods[operation.action], path, operation })),
+    [operation.path, ...(operation.aliases ?? [])].map((path) => ({ ...methods[operation.action], path, operation })),
   );

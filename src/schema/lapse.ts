@@ -33,12 +33,12 @@ export function lapseSql<Status extends string>(
   model: ModelName,
   dayColumn: string,
   { from, to }: Lapse<Status>,
-  { company, day }: { readonly company: Prisma.Sql; readonly day: Prisma.Sql },
+  { ofCompany, day }: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql },
 ): Prisma.Sql {
   const { table } = modelFacts(model);
   const { words } = enumFacts(columnFacts(model, 'status').type);
   // Names and words of the schema, no values.
   return Prisma.sql`${Prisma.raw(`lapsed_${table}`)} AS (
     UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${words[to]}'`)}, updated_at = now()
-    WHERE company_id = ${company} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${Prisma.raw(dayColumn)} < ${day})`;
+    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${Prisma.raw(dayColumn)} < ${day})`;
 }

@@ -10,3 +10,5 @@ ALTER TABLE time_clock_records DROP COLUMN rounded_to;
 DROP INDEX time_clock_records_company_id_open_user_id_key;
 ALTER TABLE time_clock_records DROP COLUMN open_user_id;
 CREATE UNIQUE INDEX time_clock_records_open_key ON time_clock_records (company_id, user_id) WHERE clock_out_time IS NULL;
+
+ALTER INDEX workspace_records_company_id_active_desk_id_key RENAME TO workspace_records_active_desk_key;

@@ -1,7 +1,7 @@
 import { isoDay } from '../../resource/index.ts';
 import type { Analyst, Analytics } from './analytics.ts';
 
-/** Has one function of the database find the numbers. */
+/** Finds the numbers by one function of the database, which is given the company: it is SQL. */
 export const byFunction: Analyst = async ({ unscopedDb: db, caller: { companyId } }, { start, finish, now }) => {
   const [row] = await db.$queryRaw<{ analytics: Analytics }[]>`
     SELECT dashboard_analytics(${companyId}::uuid, ${isoDay(start)}::date, ${isoDay(finish)}::date, ${now}::timestamptz) AS analytics`;

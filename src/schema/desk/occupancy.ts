@@ -30,19 +30,19 @@ export async function moveOccupant(from: string | null, to: string | null, db: T
 
 /** The SQL that frees the desks of records whose last day is over. As everywhere: first the record is locked, then its desk. */
 export const freeDesksSql = ({
-  company,
+  ofCompany,
   day,
 }: {
-  readonly company: Prisma.Sql;
+  readonly ofCompany: Prisma.Sql;
   readonly day: Prisma.Sql;
 }): Prisma.Sql[] => [
   Prisma.sql`ended_records AS (
     SELECT id, active_desk_id FROM workspace_records
-    WHERE company_id = ${company} AND active_desk_id IS NOT NULL AND end_date < ${day} ORDER BY id FOR NO KEY UPDATE)`,
+    WHERE ${ofCompany} AND active_desk_id IS NOT NULL AND end_date < ${day} ORDER BY id FOR NO KEY UPDATE)`,
   Prisma.sql`left_records AS (
     UPDATE workspace_records SET active_desk_id = NULL, updated_at = now()
-    WHERE company_id = ${company} AND id IN (SELECT id FROM ended_records))`,
+    WHERE ${ofCompany} AND id IN (SELECT id FROM ended_records))`,
   Prisma.sql`freed_desks AS (
     UPDATE desks SET is_assigned = false, updated_at = now()
-    WHERE company_id = ${company} AND id IN (SELECT active_desk_id FROM ended_records))`,
+    WHERE ${ofCompany} AND id IN (SELECT active_desk_id FROM ended_records))`,
 ];

@@ -9,7 +9,7 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
     deskId: {
       unique: {
         message: 'is taken by another active record',
-        index: 'workspace_records_company_id_active_desk_id_key',
+        index: 'workspace_records_active_desk_key',
       },
     },
     department: {},

@@ -1,9 +1,9 @@
 import { badRequest } from '../../errors.ts';
+import { isUuid } from '../../formats.ts';
 import { lowerFirst, plural, words } from '../../names.ts';
 import {
   extendSchema,
   type Filter,
-  isUuid,
   type ModelName,
   type Resource,
   relatedThrough,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ColumnFacts, checkValue, isUuid, type Rule, rules } from '../../../src/resource/index.ts';
+import { isUuid } from '../../../src/formats.ts';
+import { type ColumnFacts, checkValue, type Rule, rules } from '../../../src/resource/index.ts';
 
 const fault = (rule: Rule, value: unknown) => rule(value as never);
 
