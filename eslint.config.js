@@ -86,7 +86,7 @@ export default defineConfig(
       parserOptions: { graphQLConfig: { schema: join(import.meta.dirname, 'schema.graphql') } },
     },
     rules: {
-      // Four names begin with their type's, which no-typename-prefix refuses. They are the specification's own, and REST's:
+      // Four names begin with their type's, which no-typename-prefix refuses. REST has the same names:
       // Vendor.vendorType, Lease.leaseType, Asset.assetName, Invoice.invoiceNumber. eslint-suppressions.json allows no fifth.
       '@graphql-eslint/strict-id-in-types': [
         'error',

@@ -52,7 +52,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   app.addHook('onResponse', async ({ method, url, log }, reply) => {
     log.info({ method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
-  // Any origin may call, none with a cookie (spec §1).
+  // Any origin may call the API, but without credentials: only the pages use cookies, and they share its origin.
   await app.register(cors, {
     origin: '*',
     credentials: false,

@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 
-/** The error a GraphQL client reads: REST's codes in `extensions.code`, failing fields in `extensions.details` (spec §7). */
+/** The error sent to a GraphQL client: REST's codes in `extensions.code`, the invalid fields in `extensions.details`. */
 export function readableError(error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path } = error;
   // An error with a path was thrown by a resolver; one without was found in the request before any ran.
@@ -16,8 +16,8 @@ export function readableError(error: GraphQLError): GraphQLError {
 }
 
 /**
- * The response to a request that was not run, as Yoga keeps it; it does not go out. With `spec` the status is for clients
- * that take `application/graphql-response+json`, and JSON has 200: there was a query to answer.
+ * Yoga's hints for the HTTP response to a request that was not executed; they are not sent to the client. With `spec`, the
+ * status applies to clients that accept `application/graphql-response+json`, and `application/json` responses keep 200.
  */
 function httpOf(
   { extensions: { http }, originalError }: GraphQLError,

@@ -8,8 +8,8 @@ import { headerLimit } from './headers.ts';
 import { bodyLimit } from './json.ts';
 
 /**
- * The error a client reads for whatever Fastify or a handler threw. What is our own fault is logged, with its cause.
- * @returns an error of the spec's vocabulary (§7), or one named after its HTTP status
+ * Converts whatever Fastify or a handler threw into the error sent to the client. Internal errors are logged with their cause.
+ * @returns an error with one of the API's codes, or with one named after its HTTP status
  */
 export function readable(error: Error, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const told = translate(error);

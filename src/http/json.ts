@@ -10,7 +10,7 @@ const deepest = 100;
 /** Whatever other parameters a type has, they change nothing. */
 const jsonInUtf8 = /^application\/([\w.-]+\+)?json\s*(;(\s*charset="?utf-?8"?\s*|(?!\s*charset)[^;]*))*$/i;
 
-/** Bodies are JSON in UTF-8 (spec §5), not compressed; an empty one is none. */
+/** Accepts only uncompressed JSON bodies in UTF-8. An empty body counts as no body. */
 export function readJsonOnly(app: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   app.removeAllContentTypeParsers();

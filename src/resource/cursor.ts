@@ -21,7 +21,7 @@ const seal = (list: string, payload: Uint8Array) =>
   createHmac('sha256', list).update(payload).digest().subarray(0, sealLength);
 
 /**
- * Makes an opaque cursor (spec §4, Pagination).
+ * Encodes an opaque cursor.
  * @param list what it was made for: company, type, sort and order
  */
 export function encodeCursor(list: string, { value, id }: Position): string {

@@ -57,7 +57,7 @@ export interface ListArguments {
   offset?: number | null;
 }
 
-/** The most rows a page may have (spec §8). */
+/** The maximum number of rows on a page. */
 export const largestPage = 100;
 
 /** How many values one filter takes; PostgreSQL has a limit of its own for a statement. */

@@ -66,7 +66,7 @@ export const enumFacts = (name: string): { documentation?: string; words: Record
   return found;
 };
 
-/** Long text (spec-wide decision): what a column without a length of its own takes. */
+/** Maximum length of a text column that declares no length. */
 export const longText = 20_000;
 
 /** A row as Prisma loads it. */

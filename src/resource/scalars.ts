@@ -30,7 +30,7 @@ function instantScalar(
   });
 }
 
-/** A timestamp (spec §1: ISO 8601 UTC); a bare date is that day's start. */
+/** An ISO 8601 timestamp in UTC. A date alone means the start of that day. */
 export const DateTimeScalar = instantScalar(
   'DateTime',
   'An ISO 8601 date-time in UTC, for example 2026-01-31T09:30:00.000Z. A date alone means the start of that day.',
@@ -38,7 +38,7 @@ export const DateTimeScalar = instantScalar(
   (date) => date.toISOString(),
 );
 
-/** A calendar date (spec §1), held as midnight UTC. */
+/** A calendar date, stored as midnight UTC. */
 export const DateScalar = instantScalar(
   'Date',
   'An ISO 8601 calendar date, for example 2026-01-31.',

@@ -70,7 +70,7 @@ export function shownFields(schema: GraphQLSchema, name: string): string[] {
   return isObjectType(type) ? Object.keys(type.getFields()).filter((field) => field !== etagField) : [];
 }
 
-/** What REST calls a field; the specification may have a name for it that GraphQL has for something else. */
+/** The name of a field in REST: `extensions.rest` where the field sets it, otherwise its name in snake case. */
 const restName = (name: string, extensions: GraphQLFieldConfig<unknown, unknown>['extensions']) =>
   typeof extensions?.['rest'] === 'string' ? extensions['rest'] : fieldName(name);
 
@@ -79,7 +79,7 @@ function withResolver(field: GraphQLFieldConfig<Record<string, unknown>, unknown
   return { ...field, resolve: field.resolve ?? ((row) => row[name]) };
 }
 
-/** An enum as a string of the spec's words; GraphQL's own enum names cannot be spelled like `in-progress`. */
+/** An enum as a string scalar, because REST has values such as `in-progress`, which are no valid names in GraphQL. */
 function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
   const anyCase = type.extensions['anyCase'] === true;
   const words = type.getValues().map(({ name, value, extensions }) => ({

@@ -43,7 +43,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Who may use what needs no family's scope (spec §4, §5). */
+/** Who may use the operations that require no scope of a scope group. */
 const outcomes: Record<string, Record<Who, Outcome>> = {
   public: all('let in'),
   session: {
@@ -83,7 +83,7 @@ const statusOf = { INVALID_TOKEN: 401, INSUFFICIENT_SCOPE: 403 };
 
 const special = routes().filter(({ operation }) => !takesScope(operation.access));
 
-test('are the routes that the specification names', () => {
+test('exactly these routes require no scope of a scope group', () => {
   expect(special.map(({ method, path, operation: { access } }) => `${method} ${path} ${access}`).sort()).toEqual([
     'GET /ai-usage management',
     'GET /dashboard/analytics session',

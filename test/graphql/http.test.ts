@@ -91,7 +91,7 @@ test.each<[number, string, string, () => Promise<Reply>]>([
 });
 
 describe('GraphQL over HTTP', () => {
-  // The specification's own audits. Where they disagree with its later editions about a status, they count.
+  // The audits of the GraphQL over HTTP working group. Some expect other statuses than its later drafts; the audits win.
   const audits = serverAudits({
     url: () => `${service.origin}/graphql`,
     fetchFn: async (url: string, init: RequestInit = {}) => {

@@ -42,7 +42,6 @@ const usage = (requests: number, input_tokens: number, output_tokens: number, co
   cost_usd,
 });
 
-// Decisions, Endpoints 10.
 describe('an event', () => {
   test('is recorded by whoever may write everything', async () => {
     const input = {

@@ -39,7 +39,6 @@ const nothing = (days: readonly string[]) => ({
   average_hours_to_complete: null,
 });
 
-// Decisions, Endpoints 9.
 test('a company that has nothing has every number, at zero', async () => {
   const days = Array.from({ length: 30 }, (_, n) => day(n - 29));
   expect(await analytics(people.member)).toEqual({

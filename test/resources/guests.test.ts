@@ -26,7 +26,6 @@ const least = (more: Row = {}) => ({
 });
 const announce = async (more: Row = {}) => (await guest.post(path, least(more))).row;
 
-// Spec §2 and §4, Public endpoints; decisions, Resources 2 and 22.
 describe('a guest announces a package', () => {
   const whole = {
     description: 'Samples of coated paper',
@@ -388,7 +387,7 @@ describe('for the company', () => {
   });
 });
 
-// Spec §8: per IP address.
+// Guests have no account, so they are limited per IP address.
 describe('limits', () => {
   let limited: Service;
   beforeAll(async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// Decisions, Resources 3: how long a text may be is told by its name.
+// The maximum length of a text follows from the name of its field.
 const naming = ['name', 'title', 'asset_name', 'company_name', 'question_text'];
 const long = ['description', 'notes', 'content', 'comment'];
 const longest = (name: string) => (naming.includes(name) ? 200 : long.includes(name) ? 20_000 : 500);

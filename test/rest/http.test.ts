@@ -38,7 +38,7 @@ const methodsAt = (place: string) =>
     .filter(({ path }) => path.replace(/:\w+/g, ':id') === place)
     .map(({ method }) => String(method));
 
-/** What every response carries (spec §1, §8; decisions, Callers 6 and Endpoints 6). */
+/** Expects the headers that every response has: request id, CORS and rate limit. */
 function expectCommon({ headers, text }: Reply): void {
   const id = headers.get('x-request-id');
   expect(id).toMatch(/^\S+$/);

@@ -10,7 +10,7 @@ export interface RequestAnalytics {
   readonly averageHoursToComplete: number | null;
 }
 
-/** What the dashboard shows of a company (decisions, Dashboard). The SQL function `dashboard_analytics` has the same shape. */
+/** The dashboard's figures for one company. The SQL function `dashboard_analytics` has the same shape. */
 export interface Analytics {
   readonly range: { readonly startDate: string; readonly endDate: string };
   readonly serviceRequests: RequestAnalytics;
