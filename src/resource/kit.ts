@@ -85,6 +85,9 @@ class Kit implements SchemaKit {
   private readonly enums = new Map<string, EnumRef<SchemaTypes, string>>();
   private readonly nestedInputs = new Map<ModelName, InputObjectRef<SchemaTypes, unknown>>();
 
+  /** Model → its lists of rows of resources that refer to it. */
+  private readonly backRelations = new Map<ModelName, string[]>();
+
   constructor(private readonly resources: readonly Resource[]) {
     for (const resource of resources) {
       const { type, scope, model, fields, nestedItems } = resource;
@@ -98,6 +101,7 @@ class Kit implements SchemaKit {
         if (rows) this.ownedTypes.add(rows);
       }
     }
+    for (const resource of resources) this.addBackRelations(resource);
     for (const resource of resources) makeNestedTypes(this, resource);
     for (const resource of resources) this.types.set(resource.type, this.makeTypes(resource));
   }
@@ -112,6 +116,10 @@ class Kit implements SchemaKit {
     const found = this.resources.find((resource) => resource.type === model);
     if (!found) throw new Error(`No resource stands for ${model}.`);
     return found;
+  }
+
+  relationsOf({ model, graphql }: Resource): readonly string[] {
+    return [...new Set([...graphql.relations, ...(this.backRelations.get(model) ?? [])])];
   }
 
   columnType(model: ModelName, column: string): ColumnType {
@@ -196,6 +204,22 @@ class Kit implements SchemaKit {
     });
     if (kind === 'Query') this.builder.queryFields(fields);
     else this.builder.mutationFields(fields);
+  }
+
+  /** Whatever refers to a row can be listed from it: the other side of each relation to one row. */
+  private addBackRelations({ type, model, graphql, parent }: Resource): void {
+    // Two resources of one model say for themselves where they are listed.
+    if (type !== model) return;
+    const { relations, references } = modelFacts(model);
+    for (const relation of graphql.relations) {
+      const column = relations[relation];
+      const target = column && references[column];
+      if (!target || column === parent?.column) continue;
+      const [back] = Object.entries(modelFacts(target).lists).filter(
+        ([, list]) => list.model === model && list.column === column,
+      );
+      if (back) this.backRelations.set(target, [...(this.backRelations.get(target) ?? []), back[0]]);
+    }
   }
 
   /** The types of a list are made when something lists these rows. */

@@ -50,8 +50,8 @@ export function makeNestedTypes(kit: SchemaKit, { model, nestedItems }: Resource
 }
 
 function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMap {
-  const { model, columns, graphql, parent, nestedItems, etag } = resource;
-  const fields = columnFields(kit, t, model, columns, graphql.relations, parent?.column);
+  const { model, columns, parent, nestedItems, etag } = resource;
+  const fields = columnFields(kit, t, model, columns, kit.relationsOf(resource), parent?.column);
   for (const relation of Object.keys(nestedItems)) {
     fields[relation] = t.relation(relation, {
       query: { orderBy: { position: 'asc' } },

@@ -123,7 +123,7 @@ export interface ResourceOptions<
     readonly plural?: string;
     /** Another plural that its list can still be asked by. */
     readonly deprecatedPlural?: string;
-    /** The relations that GraphQL can follow: to one row, or to a list of rows. */
+    /** The relations to one row that GraphQL can follow. Each can be followed back, as a list of the other's. */
     readonly relations?: readonly Relation<Model>[];
     /** Fields that are no column. */
     readonly virtualFields?: (kit: SchemaKit) => (t: RowFieldBuilder<Model>) => FieldMap;
@@ -272,6 +272,8 @@ export interface SchemaKit {
   typesOf(resource: Resource): ResourceTypes;
   /** The resource that stands for a model. @throws Error where none does */
   resourceOf(model: ModelName): Resource;
+  /** The relations that GraphQL can follow from a resource: those that it names, and the lists of what refers to it. */
+  relationsOf(resource: Resource): readonly string[];
   /** The GraphQL type of a column's values. */
   columnType(model: ModelName, column: string): ColumnType;
   /** The GraphQL enum of a Prisma enum. GraphQL's names are in capitals; each carries the word that REST uses. */

@@ -14,6 +14,5 @@ export const Vendor = defineResource('Vendor', {
     status: {},
   },
   list: { search: ['companyName', 'contactName', 'email'] },
-  graphql: { relations: ['requisitions', 'purchaseOrders', 'invoices'] },
   rest: { path: '/vendors' },
 });

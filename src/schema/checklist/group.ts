@@ -11,6 +11,6 @@ export const ChecklistGroup = defineResource('ChecklistGroup', {
     order: { default: ({ db, data: { checklistId } }) => nextOrder(db.checklistGroup, checklistId) },
   },
   list: { search: ['name'] },
-  graphql: { relations: ['checklist', 'tasks'] },
+  graphql: { relations: ['checklist'] },
   rest: { path: '/groups', actions: ['list', 'create'] },
 });

@@ -6,7 +6,7 @@ export const Desk = defineResource('Desk', {
   scope: 'butts_in_seats',
   fields: { name: {}, floor: {}, buildingId: {}, isAssigned: {} },
   list: { search: ['name', 'floor'] },
-  graphql: { relations: ['building', 'workspaceRecords'] },
+  graphql: { relations: ['building'] },
   rest: { path: '/butts-in-seats/desks' },
   hooks: {
     resolveInput: {

@@ -13,6 +13,5 @@ export const HrDocument = defineResource('HrDocument', {
     status: {},
   },
   list: { search: ['title', 'description'] },
-  graphql: { relations: ['acknowledgments'] },
   rest: { path: '/hr/documents' },
 });

@@ -31,7 +31,7 @@ export const InventoryItem = defineResource('InventoryItem', {
       },
     },
   },
-  graphql: { relations: ['location', 'transfers'] },
+  graphql: { relations: ['location'] },
   rest: { path: '/inventory' },
   hooks: {
     resolveInput: {

@@ -5,19 +5,5 @@ export const Building = defineResource('Building', {
   scope: 'locations',
   fields: { name: {}, code: {}, address: {}, floors: {}, squareFeet: {} },
   list: { search: ['name', 'address', 'code'] },
-  graphql: {
-    relations: [
-      'areas',
-      'serviceRequests',
-      'paintLocations',
-      'assets',
-      'outgoingAssetTransfers',
-      'incomingAssetTransfers',
-      'desks',
-      'inventoryItems',
-      'outgoingTransfers',
-      'incomingTransfers',
-    ],
-  },
   rest: { path: '/locations/buildings', aliases: ['/buildings'] },
 });

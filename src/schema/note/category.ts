@@ -5,6 +5,5 @@ export const NoteCategory = defineResource('NoteCategory', {
   scope: 'notes',
   fields: { name: {}, color: { rule: rules.color } },
   list: { search: ['name', 'color'] },
-  graphql: { relations: ['notes'] },
   rest: { path: '/notes/categories', actions: ['list', 'create'] },
 });

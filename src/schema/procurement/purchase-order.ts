@@ -28,7 +28,7 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
   },
   nestedItems: { lineItems: orderLine },
   list: { search: ['number', 'notes'], filters: { itemId: itemFilter } },
-  graphql: { relations: ['requisition', 'vendor', 'receivingRecords', 'invoices'] },
+  graphql: { relations: ['requisition', 'vendor'] },
   rest: {
     path: '/procurement/orders',
     mountedUnder: { resource: Vendor, column: 'vendorId', path: '/purchase-orders', actions: ['list'] },

@@ -15,7 +15,7 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
   },
   nestedItems: { lineItems: ['itemId', 'quantity'] },
   list: { search: ['notes'], filters: { itemId: itemFilter } },
-  graphql: { relations: ['purchaseOrder', 'receiver', 'adjustments'] },
+  graphql: { relations: ['purchaseOrder', 'receiver'] },
   rest: { path: '/procurement/receiving' },
   hooks: {
     resolveInput: {

@@ -27,7 +27,7 @@ export const Requisition = defineResource('Requisition', {
   nestedItems: { lineItems: orderLine },
   list: { search: ['title', 'description'], filters: { itemId: itemFilter } },
   graphql: {
-    relations: ['requester', 'vendor', 'purchaseOrders'],
+    relations: ['requester', 'vendor'],
     etagSelect: { vendor },
     virtualFields({ builder }) {
       const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('VendorSummary').implement({

@@ -12,6 +12,5 @@ export const TimeClockLocation = defineResource('TimeClockLocation', {
   },
   list: { search: ['name', 'address'] },
   access: { actions: ['list', 'read', 'create', 'update'] },
-  graphql: { relations: ['records'] },
   rest: { path: '/time-clock/locations', actions: ['list', 'create'] },
 });
