@@ -12,7 +12,7 @@ import { killAll, ServiceProcess } from './support/process.ts';
 jest.setTimeout(300_000);
 
 const root = join(import.meta.dirname, '..');
-const folder = await mkdtemp(join(tmpdir(), 'premises-family-'));
+const folder = await mkdtemp(join(tmpdir(), 'premises-resource-'));
 const copy = join(folder, 'premises');
 
 const page =
@@ -40,10 +40,12 @@ beforeAll(async () => {
   for (const { file, content } of blocks) if (file) await writeFile(join(copy, file), content);
   await insert('prisma/schema/company.prisma', '  parkingSpaces ParkingSpace[]\n', /^ +users +User\[\]$/);
   await insert('prisma/schema/location.prisma', '  parkingSpaces ParkingSpace[]\n', /^ +desks +Desk\[\]$/);
-  await insert('src/schema/location.ts', `'parkingSpaces', `, /'serviceRequests', /);
-  await insert('src/schema/index.ts', `import './parking.ts';\n`, /^import '\.\/paint\.ts';$/);
-  await insert('src/seed/seeds.ts', `import { parking } from './seeds/parking.ts';\n`, /^import { procurement }/);
-  await insert('src/seed/seeds.ts', '  parking,\n', /^ {2}documents,$/);
+  await insert(
+    'src/schema/index.ts',
+    `import { ParkingSpace } from './location/parking-space.ts';\n`,
+    /^import \{ ExpectedPackage }/,
+  );
+  await insert('src/schema/index.ts', '  ParkingSpace,\n', /^ {2}Paint,$/);
 });
 afterAll(async () => {
   await killAll();
@@ -51,15 +53,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('shows three new files, and ends with the tests', () => {
+test('edits five files, and ends with the tests', () => {
   expect(blocks.flatMap(({ file }) => file ?? []).map((file) => basename(file))).toEqual([
     'parking.prisma',
-    'parking.ts',
-    'parking.ts',
+    'parking-space.ts',
   ]);
   expect(commands.trimEnd()).toMatch(/\nnpm test$/);
-  for (const told of ['`parkingSpaces ParkingSpace[]`', `'parkingSpaces'`, `\`import './parking.ts';\``, '`parking`'])
+  for (const told of [
+    '`parkingSpaces ParkingSpace[]`',
+    '`Company` and `Building`',
+    '`src/schema/index.ts`',
+    'five files',
+  ]) {
     expect(page).toContain(told);
+  }
 });
 
 test('makes the client, the migration and the documents, and holds together', async () => {
@@ -75,7 +82,7 @@ test('makes the client, the migration and the documents, and holds together', as
   await run('npx tsc --noEmit');
 });
 
-test('serves the family in REST and GraphQL', async () => {
+test('serves the resource in REST and GraphQL', async () => {
   const database = process.env.TEST_DATABASE_URL ? await testDatabaseUrl() : undefined;
   drop = async () => database?.drop();
   const env: Record<string, string> = database ? { DATABASE_URL: database.url } : { DATA_DIR: join(folder, 'data') };
@@ -95,6 +102,11 @@ test('serves the family in REST and GraphQL', async () => {
     );
     return { status: answer.status, body: (await answer.json()) as object };
   };
+  const { body } = await ask('/api/v1/locations/buildings?limit=1');
+  const { id: building_id } = (body as { data: [{ id: string }] }).data[0];
+  for (const name of ['P-1', 'P-2', 'P-3']) {
+    expect((await ask('/api/v1/locations/parking-spaces', { name, building_id })).status).toBe(201);
+  }
   expect(await ask('/api/v1/locations/parking-spaces?search=p-1')).toMatchObject({
     status: 200,
     body: { data: [{ name: 'P-1', status: 'active', notes: null }], meta: { total: 1 } },
