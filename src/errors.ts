@@ -44,33 +44,30 @@ export const statusOf: Record<ErrorCode, number> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/** What is wrong with a body: a message by field name in GraphQL's spelling, `location.building` for a nested one. */
+/** Validation errors: a message by field name in GraphQL's spelling, `location.building` for a nested field. */
 export type FieldErrors = Record<string, string>;
 
-/** An error that a client may read: a code, a message, and a message for each invalid field, if any. */
+/** An error that may be sent to a client: a code, a message, and a message for each invalid field, if any. */
 export class ServiceError extends GraphQLError {
   constructor(
     readonly code: ErrorCode,
     readonly reason: string,
-    readonly faults?: FieldErrors,
+    readonly fieldErrors?: FieldErrors,
     /** The invalid argument, by its GraphQL name; for BAD_REQUEST only. */
     readonly argument?: string,
   ) {
     super(argument ? `${argument}: ${reason}` : reason, {
-      extensions: { code, status: statusOf[code], ...(faults && { details: faults }) },
+      extensions: { code, status: statusOf[code], ...(fieldErrors && { details: fieldErrors }) },
     });
   }
 }
 
-/**
- * Input that a rule of accounts, tokens or scopes refuses, in the command line or anywhere else. The message is one
- * readable line.
- */
+/** Invalid input to an operation on accounts, tokens or scopes, from the command line or elsewhere. The message is one line. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 
   /**
-   * @param field the column or option at fault, as the database spells it
+   * @param field the invalid column or option, by its name in the database
    * @param reason `invalid`: malformed; `duplicate`: taken; `unknown`: refers to something that does not exist
    */
   constructor(
@@ -90,30 +87,31 @@ export const badRequest = (reason: string, argument?: string) =>
 export const notFound = (type: string) => new ServiceError('NOT_FOUND', `There is no such ${words(type)}.`);
 
 /** 409: a duplicate, or a state that does not allow the change. */
-export const conflict = (message: string, faults?: FieldErrors) => new ServiceError('CONFLICT', message, faults);
+export const conflict = (message: string, fieldErrors?: FieldErrors) =>
+  new ServiceError('CONFLICT', message, fieldErrors);
 
 /** 403: the caller lacks the scope that a field or route requires. */
 export const insufficientScope = (needed: string) =>
   new ServiceError('INSUFFICIENT_SCOPE', `This requires the scope ${needed}.`);
 
-/** The most fields that one error lists: a long list can have very many invalid ones. */
+/** Maximum number of fields in one error: a long list can have very many invalid ones. */
 const maxFieldErrors = 50;
 
 /** 422: a readable body with invalid fields, of which the first 50 are listed. */
-export const validationError = (faults: FieldErrors) =>
+export const validationError = (fieldErrors: FieldErrors) =>
   new ServiceError(
     'VALIDATION_ERROR',
     'Validation failed.',
-    Object.fromEntries(Object.entries(faults).slice(0, maxFieldErrors)),
+    Object.fromEntries(Object.entries(fieldErrors).slice(0, maxFieldErrors)),
   );
 
-/** 503: the database is out of reach. */
+/** 503: the database is unreachable. */
 const unavailable = () =>
   new ServiceError('SERVICE_UNAVAILABLE', 'The database is temporarily unavailable; try again shortly.');
 
 /**
- * Turns any error into the one that the client gets: a ServiceError as it is, SERVICE_UNAVAILABLE for a database out of
- * reach, and INTERNAL_ERROR without its cause for everything else.
+ * Turns any error into the one that the client gets: a ServiceError as it is, SERVICE_UNAVAILABLE for an unreachable
+ * database, and INTERNAL_ERROR without its cause for everything else.
  */
 export function publicError(error: unknown): ServiceError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
@@ -121,7 +119,7 @@ export function publicError(error: unknown): ServiceError {
   return isUnreachable(cause) ? unavailable() : new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side.');
 }
 
-/** Codes for a database out of reach, of Prisma, of sockets, and of PostgreSQL: lost, shutting down, full, timed out, locked. */
+/** Codes for an unreachable database, of Prisma, of sockets, and of PostgreSQL: lost, shutting down, full, timed out, locked. */
 const unreachable =
   /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53300|55P03|40001|40P01)$/;
 

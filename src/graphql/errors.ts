@@ -5,13 +5,13 @@ import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 export function readableError(error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path } = error;
   // An error with a path was thrown by a resolver; one without was found in the request before any ran.
-  const told = path || error instanceof ServiceError ? publicError(error) : requestError(error);
-  return new GraphQLError(told.message, {
+  const answer = path || error instanceof ServiceError ? publicError(error) : requestError(error);
+  return new GraphQLError(answer.message, {
     nodes,
     source,
     positions,
     path,
-    extensions: { ...told.extensions, ...(!path && { http: httpOf(error, told) }) },
+    extensions: { ...answer.extensions, ...(!path && { http: httpOf(error, answer) }) },
   });
 }
 

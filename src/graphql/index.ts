@@ -45,10 +45,10 @@ const errorsPlugin: Plugin<object, Served> = {
   onResultProcess({ result, setResult, serverContext }) {
     if (!('errors' in result) || !result.errors) return;
     const errors = result.errors.map((error) => {
-      const told = readableError(error);
-      if (told.extensions['code'] === 'INTERNAL_ERROR')
+      const answer = readableError(error);
+      if (answer.extensions['code'] === 'INTERNAL_ERROR')
         serverContext.incoming.log.error({ err: error }, 'field failed');
-      return told;
+      return answer;
     });
     setResult({ ...result, errors });
   },

@@ -4,9 +4,9 @@ import { type ServiceError, statusOf } from '../errors.ts';
 export const itemBody = (data: unknown, requestId: string) => ({ data, meta: { request_id: requestId } });
 
 /** The body of an error: `{ error, meta }`. */
-export function errorBody({ code, message, faults }: ServiceError, requestId: string) {
+export function errorBody({ code, message, fieldErrors }: ServiceError, requestId: string) {
   return {
-    error: { code, message, status: statusOf[code], ...(faults && { details: faults }) },
+    error: { code, message, status: statusOf[code], ...(fieldErrors && { details: fieldErrors }) },
     meta: { request_id: requestId },
   };
 }

@@ -12,14 +12,14 @@ import { bodyLimit } from './json.ts';
  * @returns an error with one of the API's codes, or with one named after its HTTP status
  */
 export function readable(error: Error, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const told = translate(error);
-  if (told.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
-  if (told.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
-  if (told.code === 'SERVICE_UNAVAILABLE') {
+  const answer = translate(error);
+  if (answer.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
+  if (answer.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
+  if (answer.code === 'SERVICE_UNAVAILABLE') {
     request.log.warn({ err: error }, 'database out of reach');
     reply.header('retry-after', 1);
   }
-  return told;
+  return answer;
 }
 
 function translate(error: Error & Partial<FastifyError>): ServiceError {
@@ -34,17 +34,17 @@ function translate(error: Error & Partial<FastifyError>): ServiceError {
 
 /** Answers with REST's envelope. */
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const told = readable(error, request, reply);
-  return reply.status(statusOf[told.code]).send(errorBody(told, request.id));
+  const answer = readable(error, request, reply);
+  return reply.status(statusOf[answer.code]).send(errorBody(answer, request.id));
 }
 
 /** Answers what is not even HTTP, on the bare connection. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const told = connectionErrors[error.code ?? ''] ?? badRequest('This is not a readable HTTP request.');
-  const status = statusOf[told.code];
+  const answer = connectionErrors[error.code ?? ''] ?? badRequest('This is not a readable HTTP request.');
+  const status = statusOf[answer.code];
   const id = randomUUID();
-  const body = JSON.stringify(errorBody(told, id));
+  const body = JSON.stringify(errorBody(answer, id));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `X-Request-Id: ${id}`,

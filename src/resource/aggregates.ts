@@ -19,7 +19,7 @@ import { and, type ModelName, modelFacts, type Row, type Where } from './model.t
 import { loadRow } from './query.ts';
 import type { AggregateTypes, Resource, SchemaKit } from './resource.ts';
 
-/** Makes what the groups of a resource's rows are asked for and answer with. */
+/** Builds the argument and object types of a resource's aggregate query. */
 export function makeAggregateTypes(kit: SchemaKit, resource: Resource): AggregateTypes {
   const keys = keysOf(resource);
   return {
@@ -29,7 +29,7 @@ export function makeAggregateTypes(kit: SchemaKit, resource: Resource): Aggregat
 }
 
 /**
- * Adds the root field that reads a resource's rows in groups, beside the one that lists them.
+ * Adds the root field that aggregates a resource's rows, with the same filters as its list.
  * @param name what the root fields of the resource are named after
  * @param within whose rows the arguments ask for
  */
@@ -70,8 +70,8 @@ interface AggregatesMount {
 const functionTexts: Record<AggregateFunction, string> = {
   sum: 'The sum',
   avg: 'The average',
-  min: 'The least',
-  max: 'The greatest',
+  min: 'The minimum',
+  max: 'The maximum',
 };
 
 function groupType(
@@ -88,7 +88,7 @@ function groupType(
   ) => kit.builder.objectRef<Group>(`${type}Aggregate${name}`).implement({ description, fields });
   const KeyType = part(
     'Key',
-    `What the ${type} rows of a group have in common; null where it is unset, or not grouped by.`,
+    `The values that ${type} groups are grouped by. Null where unset or not grouped by.`,
     (t) => ({
       ...Object.fromEntries(
         keys.map((key) => [
@@ -97,8 +97,8 @@ function groupType(
             type: key.month ? 'Date' : kit.columnType(model, key.column),
             nullable: true,
             description: key.month
-              ? `The first day of the month, UTC, that \`${key.column}\` is in.`
-              : `Their \`${key.column}\`.`,
+              ? `First day of the month (UTC) of \`${key.column}\`.`
+              : `Value of \`${key.column}\`.`,
             resolve: (group) => group[keyField(key)] as never,
           }),
         ]),
@@ -117,16 +117,16 @@ function groupType(
     if (measures.length === 0) return [];
     const ref = part(
       of.charAt(0).toUpperCase() + of.slice(1),
-      `${functionTexts[of]} of each column, over the rows of a group that have it set.`,
+      `${functionTexts[of]} of each column over the rows of a group, ignoring unset values.`,
       (t) =>
         Object.fromEntries(
           measures.map((measure) => [
             measure.column,
             t.field({
-              // The sum of integers may be none that GraphQL's Int can hold.
+              // The sum of integers may exceed the range of GraphQL's Int.
               type: of === 'sum' || of === 'avg' ? 'Float' : kit.columnType(model, measure.column),
               nullable: true,
-              description: `${functionTexts[of]} of \`${measure.column}\`; null where it is set in no row.`,
+              description: `${functionTexts[of]} of \`${measure.column}\`. Null if no row has a value.`,
               resolve: (group) => group[measureField(measure)] as never,
             }),
           ]),
@@ -135,10 +135,14 @@ function groupType(
     return [[of, ref] as const];
   });
   return kit.builder.objectRef<Group>(`${type}Aggregate`).implement({
-    description: `Rows of ${type} that have the same in common, counted and measured.`,
+    description: `Aggregates of a group of ${type} rows.`,
     fields: (t) => ({
-      key: t.field({ type: KeyType, description: 'What its rows have in common.', resolve: (group) => group }),
-      count: t.int({ description: 'How many rows it has.', resolve: (group) => group['count'] as number }),
+      key: t.field({
+        type: KeyType,
+        description: 'The values that the group is grouped by.',
+        resolve: (group) => group,
+      }),
+      count: t.int({ description: 'Number of rows in the group.', resolve: (group) => group['count'] as number }),
       ...Object.fromEntries(
         partTypes.map(([of, ref]) => [
           of,
@@ -149,7 +153,7 @@ function groupType(
   });
 }
 
-/** The row that a key names. Its type's scope is asked for, as wherever a field leads to it. */
+/** The row that a key refers to. Reading it requires its type's scope, as with any other relation. */
 function rowOfKey(
   kit: SchemaKit,
   t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Group>,
@@ -161,7 +165,7 @@ function rowOfKey(
   return t.field({
     type: ref,
     nullable: true,
-    description: `What their \`${key.column}\` names.`,
+    description: `Row that \`${key.column}\` refers to.`,
     resolve: (group, _args, context, info) => {
       const id = group[keyField(key)];
       return typeof id === 'string' ? loadRow(resource, ref, id, context, info) : null;
@@ -178,7 +182,7 @@ function argumentsOf(kit: SchemaKit, resource: Resource, keys: readonly Key[]): 
         constantCase(key.name),
         {
           value: key.name,
-          description: key.month ? `By the month, UTC, that \`${key.column}\` is in.` : `By \`${key.column}\`.`,
+          description: key.month ? `Group by the month (UTC) of \`${key.column}\`.` : `Group by \`${key.column}\`.`,
         },
       ] as const,
   );
@@ -186,17 +190,17 @@ function argumentsOf(kit: SchemaKit, resource: Resource, keys: readonly Key[]): 
     (measure) =>
       [
         `SUM_${constantCase(measure.column)}`,
-        { value: measureField(measure), description: `By the sum of \`${measure.column}\`; unset last.` },
+        { value: measureField(measure), description: `Sort by the sum of \`${measure.column}\`; nulls last.` },
       ] as const,
   );
   const GroupBy: EnumRef<SchemaTypes, string> = kit.builder.enumType(`${type}GroupBy`, {
-    description: `What ${type} rows can be grouped by.`,
+    description: `Keys to group ${type} rows by.`,
     values: Object.fromEntries(keyValues),
   });
   const Sort: EnumRef<SchemaTypes, string> = kit.builder.enumType(`${type}AggregateSort`, {
-    description: `What groups of ${type} rows can be sorted by: how many they are, what they are grouped by, or a sum.`,
+    description: `Sort orders of ${type} groups: by number of rows, by key or by a sum.`,
     values: Object.fromEntries([
-      ['COUNT', { value: 'count', description: 'By how many rows they have.' }] as const,
+      ['COUNT', { value: 'count', description: 'Sort by the number of rows.' }] as const,
       ...keyValues,
       ...sums,
     ]),
@@ -208,17 +212,17 @@ function argumentsOf(kit: SchemaKit, resource: Resource, keys: readonly Key[]): 
       ...(search && { search }),
       groupBy: arg({
         type: [GroupBy],
-        description: 'What the rows of a group have in common; all rows are one group unless given.',
+        description: 'Keys to group by. By default, all rows form one group.',
       }),
       sort: arg({
         type: Sort,
         defaultValue: 'count',
-        description: 'What to sort the groups by; ties sort by what they are grouped by.',
+        description: 'What to sort the groups by. Ties are sorted by the keys.',
       }),
       order: arg({ type: kit.sortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
       first: arg.int({
         defaultValue: mostGroups,
-        description: `How many groups at the most, 1 to ${mostGroups}. When there are more than ${mostGroups}, fewer must be asked for.`,
+        description: `Maximum number of groups, 1 to ${mostGroups}. If there are more than ${mostGroups} groups, a lower limit is required.`,
       }),
     } as InputFieldMap;
   };

@@ -98,7 +98,7 @@ export async function findGroups(
   );
   const groups = await context.unscopedDb.$queryRawUnsafe<Group[]>(statement, ...rows.args);
   if (groups.length > mostGroups)
-    throw badRequest(`there are more than ${mostGroups} groups; filter the rows, or ask for fewer groups`, 'first');
+    throw badRequest(`there are more than ${mostGroups} groups; filter the rows, or set a lower limit`, 'first');
   return groups.map((group) => ({
     ...group,
     ...Object.fromEntries(keys.map((key) => [keyField(key), keyValue(model, key, group[keyField(key)])])),

@@ -1,5 +1,5 @@
 import type { ArgBuilder, EnumRef, InputFieldMap, InputFieldRef, ObjectRef } from '@pothos/core';
-import { aOrAn, constantCase, plural, words } from '../names.ts';
+import { constantCase, plural, words } from '../names.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import { type Listing, largestPage, type Page } from './lists.ts';
 import { columnFacts, type Row } from './model.ts';
@@ -18,18 +18,18 @@ export const sharedListTypes = (builder: SchemaBuilder): SharedListTypes => ({
     values: { ASC: { description: 'Smallest or earliest first.' }, DESC: { description: 'Largest or latest first.' } },
   }),
   PageInfo: builder.objectRef<Page>('PageInfo').implement({
-    description: 'Where a page stands in its list.',
+    description: 'Position of a page in a list.',
     fields: (t) => ({
-      hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether rows follow.' }),
-      hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether rows come before.' }),
+      hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there are more rows after this page.' }),
+      hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether there are rows before this page.' }),
       startCursor: t.string({
         nullable: true,
-        description: 'The cursor of the first row.',
+        description: 'Cursor of the first row.',
         resolve: ({ rows, cursor }) => (rows[0] ? cursor(rows[0]) : null),
       }),
       endCursor: t.string({
         nullable: true,
-        description: 'The cursor of the last row, for `after` of the next page.',
+        description: 'Cursor of the last row. Pass it as `after` to get the next page.',
         resolve: ({ rows, cursor }) => (rows.length > 0 ? cursor(rows[rows.length - 1] as Row) : null),
       }),
     }),
@@ -38,7 +38,7 @@ export const sharedListTypes = (builder: SchemaBuilder): SharedListTypes => ({
 
 const oneOf = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** Makes the `filter`, `search`, `sort` and paging arguments that the lists of a type take. */
+/** Builds the `filter`, `search`, `sort` and paging arguments of the lists of a type. */
 export function listArguments(
   kit: SchemaKit,
   { SortOrder }: SharedListTypes,
@@ -47,7 +47,7 @@ export function listArguments(
   const sortable = columns.filter((column) => !columnFacts(model, column).list);
   const FilterInput = kit.builder.inputType(`${type}Filter`, {
     description:
-      'All conditions given must hold. Of several values for one field any may match; null matches rows where it is unset.',
+      'Rows must match all conditions. Several values for one field match any of them; null matches rows without a value.',
     fields: (t) => {
       const fields: Record<string, InputFieldRef<SchemaTypes, unknown>> = {};
       for (const column of sortable) {
@@ -63,25 +63,30 @@ export function listArguments(
     },
   });
   const Sort = kit.builder.enumType(`${type}Sort`, {
-    description: `What ${type} lists can be sorted by.`,
+    description: `Fields to sort ${type} lists by.`,
     values: Object.fromEntries(
-      sortable.map((column) => [constantCase(column), { value: column, description: `By \`${column}\`; unset last.` }]),
+      sortable.map((column) => [
+        constantCase(column),
+        { value: column, description: `Sort by \`${column}\`; nulls last.` },
+      ]),
     ),
   });
   return (arg: ArgBuilder<SchemaTypes>, pageSize: number): InputFieldMap => ({
-    filter: arg({ type: FilterInput, description: 'Which rows to list.' }),
+    filter: arg({ type: FilterInput, description: 'Conditions that rows must match.' }),
     ...(search.length > 0 && {
       search: arg.string({ description: `Find text in ${oneOf.format(search)}, ignoring case.` }),
     }),
-    sort: arg({ type: Sort, defaultValue: 'createdAt', description: 'The field to sort by; ties sort by id.' }),
+    sort: arg({ type: Sort, defaultValue: 'createdAt', description: 'Field to sort by. Ties are sorted by id.' }),
     order: arg({ type: SortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
-    first: arg.int({ defaultValue: pageSize, description: `The most rows to return, 1 to ${largestPage}.` }),
-    after: arg.string({ description: 'Continue after this cursor of an earlier page of the same sort and order.' }),
-    offset: arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
+    first: arg.int({ defaultValue: pageSize, description: `Maximum number of rows to return, 1 to ${largestPage}.` }),
+    after: arg.string({
+      description: 'Return the rows after this cursor, which must come from a page with the same sort and order.',
+    }),
+    offset: arg.int({ defaultValue: 0, description: 'Number of rows to skip.' }),
   });
 }
 
-/** Makes the connection type over a type of rows: `nodes`, `edges`, `pageInfo` and `totalCount`. */
+/** Builds the connection type of a row type: `nodes`, `edges`, `pageInfo` and `totalCount`. */
 export function connectionType(
   builder: SchemaBuilder,
   { PageInfo }: SharedListTypes,
@@ -89,9 +94,12 @@ export function connectionType(
   ref: ObjectRef<SchemaTypes, unknown>,
 ): ObjectRef<SchemaTypes, Page> {
   const Edge = builder.objectRef<{ page: Page; row: Row }>(`${type}Edge`).implement({
-    description: `The place of ${aOrAn(words(type))} in a list.`,
+    description: `A list entry with its cursor.`,
     fields: (t) => ({
-      cursor: t.string({ description: 'Its place, for `after`.', resolve: ({ page, row }) => page.cursor(row) }),
+      cursor: t.string({
+        description: 'Cursor of the row, for `after`.',
+        resolve: ({ page, row }) => page.cursor(row),
+      }),
       node: t.field({ type: ref, description: `The ${words(type)}.`, resolve: ({ row }) => row }),
     }),
   });
@@ -106,11 +114,11 @@ export function connectionType(
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'Where this page stands in the list.',
+        description: 'Position of this page in the list.',
         resolve: (page) => page,
       }),
       totalCount: t.int({
-        description: 'How many rows the filter matches on all pages.',
+        description: 'Number of matching rows on all pages.',
         resolve: (page) => page.total(),
       }),
     }),

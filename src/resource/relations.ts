@@ -95,7 +95,10 @@ export function relatedThrough(
     nullable: true,
     description,
     args: {
-      first: t.arg.int({ defaultValue: smallPage, description: `The most rows to return, 1 to ${largestPage}.` }),
+      first: t.arg.int({
+        defaultValue: smallPage,
+        description: `Maximum number of rows to return, 1 to ${largestPage}.`,
+      }),
       after: t.arg.string({ description: 'Continue after this cursor of an earlier page.' }),
       offset: t.arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
     },

@@ -70,10 +70,10 @@ function addAction(mount: Mount, action: Action): void {
       return addChange(
         mount,
         'update',
-        `Change the given fields of ${isSingleton ? `the ${thing}` : aOrAn(thing)}; null clears one.`,
+        `Update the given fields of ${isSingleton ? `the ${thing}` : aOrAn(thing)}. Null clears a field.`,
       );
     case 'replace':
-      return addChange(mount, 'replace', `Replace ${aOrAn(thing)}. A field that is left out returns to its default.`);
+      return addChange(mount, 'replace', `Replace ${aOrAn(thing)}. Omitted fields are reset to their defaults.`);
     case 'delete':
       return addDelete(mount);
     case 'batch':
@@ -178,7 +178,7 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
       inspectInput(resource, { id: await idOf(resource, path, context) }, { input, required, context }),
     args: (arg) => ({
       ...idArguments(resource, arg),
-      input: arg({ type: Input, required: true, description: 'The fields.' }),
+      input: arg({ type: Input, required: true, description: 'The new field values.' }),
       ...matchArgument(resource, arg),
     }),
     async resolve(args, context, info) {
@@ -204,7 +204,7 @@ function addDelete({ kit, resource, name }: Mount): void {
     rest: rest.actions.includes('delete'),
     field: `delete${name}`,
     access: `${scope}:write`,
-    description: `Delete ${aOrAn(words(type))} and what it owns. Returns the row as it was.`,
+    description: `Delete ${aOrAn(words(type))} and everything it owns. Returns the deleted row.`,
     returns: kit.typesOf(resource).ref,
     args: (arg) => ({ ...idArguments(resource, arg), ...matchArgument(resource, arg) }),
     resolve: (args, context, info) =>
@@ -271,7 +271,7 @@ const idArguments = (resource: Resource, arg: ArgBuilder<SchemaTypes>): InputFie
   ...(!resource.isSingleton && {
     id: arg.id({
       required: true,
-      description: `The id of the ${words(resource.type)}.`,
+      description: `ID of the ${words(resource.type)}.`,
       extensions: { column: [resource.model, 'id'] },
     }),
   }),
@@ -279,7 +279,7 @@ const idArguments = (resource: Resource, arg: ArgBuilder<SchemaTypes>): InputFie
 
 const matchArgument = ({ type }: Resource, arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
   ifMatch: arg.string({
-    description: `The \`etag\` that the ${words(type)} must have. If it has another, nothing changes and the error is PRECONDITION_FAILED.`,
+    description: `Expected \`etag\` of the ${words(type)}. If it differs, nothing changes and the error is PRECONDITION_FAILED.`,
     extensions: { rest: false },
   }),
 });

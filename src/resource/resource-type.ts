@@ -102,7 +102,7 @@ function columnFields(
 }
 
 const commonColumns: Record<string, string> = {
-  id: 'The id, a uuid.',
-  createdAt: 'When it was created.',
-  updatedAt: 'When it was last changed.',
+  id: 'ID, a UUID.',
+  createdAt: 'Time of creation.',
+  updatedAt: 'Time of the last change.',
 };

@@ -20,7 +20,7 @@ export type Rule = ((value: never) => string | undefined) & { readonly facts?: R
 
 const ip = z.union([z.ipv4(), z.ipv6()]);
 
-/** A name of the domain name system, and what stands before the @ of an e-mail address (RFC 5321). */
+/** A name of the domain name system, and what stands before the @ of an email address (RFC 5321). */
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 /** What browsers show of a URL and take for one: they encode what RFC 3986 has no place for. */
@@ -37,7 +37,7 @@ function written(pattern: string, error: string) {
 
 /** The rules a column can be given beyond what its type says. */
 export const rules = {
-  email: written(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an e-mail address'),
+  email: written(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an email address'),
   url: written(
     `[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`,
     'must be an http or https URL',

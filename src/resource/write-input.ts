@@ -98,7 +98,7 @@ export function orderErrors({ fields }: Resource, row: Readonly<Row>, data: Read
     if (!first || !(first in data || last in data)) continue;
     const [start, end] = [row[first], row[last]];
     if (start instanceof Date && end instanceof Date && end < start)
-      errors[last] = `must not be before the ${words(first)}`;
+      errors[last] = `must be on or after the ${words(first)}`;
   }
   return errors;
 }

@@ -26,24 +26,24 @@ export function listBody(
 
 /** What a PATCH answers: the id, the fields that were sent, and when it was changed. */
 export function changedFields(row: Record<string, unknown>, sent: readonly string[]): Record<string, unknown> {
-  const told = ['id', ...sent, 'updated_at'];
-  return Object.fromEntries(Object.entries(row).filter(([field]) => told.includes(field)));
+  const shown = ['id', ...sent, 'updated_at'];
+  return Object.fromEntries(Object.entries(row).filter(([field]) => shown.includes(field)));
 }
 
-/** The same faults by REST's names. */
-export const inRestNames = (faults: FieldErrors): FieldErrors =>
-  Object.fromEntries(Object.entries(faults).map(([field, message]) => [fieldName(field), message]));
+/** Translates the field names of errors to REST's. */
+export const inRestNames = (errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([field, message]) => [fieldName(field), message]));
 
 /** What an operation threw, in REST's names where it names arguments of its field, or fields of a body. */
 export function inRestWords(error: unknown, { args }: GraphQLField<unknown, unknown>): unknown {
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   if (!(cause instanceof ServiceError)) return error;
-  const { code, reason, argument, faults } = cause;
+  const { code, reason, argument, fieldErrors } = cause;
   // What is none of its own is a condition of its filter.
   const parameter = argument && (args.find(({ name }) => name === argument) ?? { name: argument, extensions: {} });
   return new ServiceError(
     code,
     parameter ? `${parameterName(parameter)}: ${reason}` : reason,
-    faults && inRestNames(faults),
+    fieldErrors && inRestNames(fieldErrors),
   );
 }

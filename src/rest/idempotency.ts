@@ -77,9 +77,9 @@ export function createAnswerStore(app: FastifyInstance, database: Database): Ans
           >`SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS free`;
           if (!lock?.free) throw busy();
           const known = await tx.idempotencyKey.findUnique({ where: { id } });
-          const asked = digest('request', addressOf(request), JSON.stringify(request.body ?? null));
+          const digestOfRequest = digest('request', addressOf(request), JSON.stringify(request.body ?? null));
           if (known && known.createdAt.getTime() > Date.now() - lifetimeMs) {
-            if (!asked.equals(known.request))
+            if (!digestOfRequest.equals(known.request))
               throw new ServiceError('VALIDATION_ERROR', reusedKey, {
                 'Idempotency-Key': 'is that of another request',
               });
@@ -94,7 +94,7 @@ export function createAnswerStore(app: FastifyInstance, database: Database): Ans
           );
           const stored = {
             companyId: kind === 'guest' ? null : companyId,
-            request: new Uint8Array(asked),
+            request: new Uint8Array(digestOfRequest),
             status: answer.status,
             answer: encrypt({ ...answer, requestId: request.id }, secret),
             createdAt: new Date(),
@@ -126,10 +126,10 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 
 /** The answer of an error that is stored. @throws the error, which undoes the transaction, where it may not occur again */
 function storableError(error: unknown, requestId: string): Answer {
-  const told = publicError(error);
-  const status = statusOf[told.code];
+  const answer = publicError(error);
+  const status = statusOf[answer.code];
   if (!storedErrors.includes(status)) throw error;
-  return { status, body: JSON.stringify(errorBody(told, requestId)) };
+  return { status, body: JSON.stringify(errorBody(answer, requestId)) };
 }
 
 /** The path and query of a request, without the prefix. */

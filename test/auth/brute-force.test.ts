@@ -71,7 +71,7 @@ describe('changing the password', () => {
 });
 
 describe('guessing', () => {
-  test('ends after ten wrong ones for an e-mail address from one place', async () => {
+  test('ends after ten wrong ones for an email address from one place', async () => {
     const from = newAddress();
     await addMember(acme, 'target@acme.example');
     const browser = new Browser(service.origin);
@@ -117,7 +117,7 @@ describe('guessing', () => {
     expect((await signIn(browser, ada.email, password)).status).toBe(200);
   });
 
-  test('ends after a hundred for one e-mail address from anywhere', async () => {
+  test('ends after a hundred for one email address from anywhere', async () => {
     const browser = new Browser(service.origin);
     await wrongAlready(95, signInLimits('hunted@acme.example', '')[1]);
     const statuses = await Promise.all(

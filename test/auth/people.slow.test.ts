@@ -13,7 +13,7 @@ let openedDatabase: Database | undefined;
 afterAll(() => openedDatabase?.close());
 
 describe('people', () => {
-  test('are one for each e-mail address, however many companies make them at once', async () => {
+  test('are one for each email address, however many companies make them at once', async () => {
     const { prisma } = service.database;
     const companies = [];
     for (let n = 0; n < 6; n++) companies.push((await service.tenant(`many-${n}`)).company);

@@ -113,7 +113,9 @@ describe('making a token', () => {
         codes: [],
       });
       const refused =
-        scope === '*' ? [{ code: 'VALIDATION_ERROR', details: { scopes: 'must not hold what you do not: *' } }] : [];
+        scope === '*'
+          ? [{ code: 'VALIDATION_ERROR', details: { scopes: 'must not include scopes that you do not have: *' } }]
+          : [];
       expect({ scope, codes: codes(await create(member, { name: scope, scopes: [scope] })) }).toEqual({
         scope,
         codes: refused,

@@ -109,7 +109,7 @@ describe('an event', () => {
             feature: expect.any(String),
             inputTokens: expect.any(String),
             costUsd: expect.any(String),
-            userId: 'names no user of your company',
+            userId: 'no such user in your company',
           },
         },
       },

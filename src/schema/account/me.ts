@@ -4,48 +4,54 @@ import { findPerson, listMemberships, type Membership } from '../../auth/session
 import type { Context } from '../../context.ts';
 import { extendSchema } from '../../resource/index.ts';
 
-/** Adds `me`: who is signed in. It lists all companies that a person belongs to, and so reads the whole database. */
+/** Adds `me`, the signed-in user. It lists every company that a person belongs to, and so reads across companies. */
 export const me = extendSchema((kit) => {
   const { builder } = kit;
   const Workplace = builder.objectRef<Membership>('Workplace').implement({
-    description: 'A company that somebody belongs to, or its sandbox.',
+    description: 'A company that the user is a member of, or its sandbox.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: "The company's id." }),
-      name: t.exposeString('name', { description: 'Its name.' }),
-      slug: t.exposeString('slug', { description: 'Its short name.' }),
-      isSandbox: t.exposeBoolean('isSandbox', { description: 'Whether it is a sandbox, which test tokens work on.' }),
+      id: t.exposeID('id', { description: 'ID of the company.' }),
+      name: t.exposeString('name', { description: 'Name of the company.' }),
+      slug: t.exposeString('slug', { description: 'Slug of the company.' }),
+      isSandbox: t.exposeBoolean('isSandbox', {
+        description: 'Whether this is a sandbox. Test tokens access the sandbox.',
+      }),
       role: t.field({
         type: kit.enumType('UserRole'),
-        description: 'What they are there.',
+        description: "The user's role in the company.",
         resolve: ({ role }) => role,
       }),
     }),
   });
 
   const Me = builder.objectRef<Person>('Me').implement({
-    description: 'Whoever is signed in, where they are, and what they may do there.',
+    description: 'The signed-in user, with the active company and the permissions in it.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'Their id, which is that of their user in every company.' }),
-      fullName: t.exposeString('fullName', { description: 'Their full name.' }),
-      email: t.exposeString('email', { description: 'The e-mail address they sign in with.' }),
+      id: t.exposeID('id', { description: 'ID of the user, the same in every company.' }),
+      fullName: t.exposeString('fullName', { description: 'Full name.' }),
+      email: t.exposeString('email', { description: 'Email address used to sign in.' }),
       role: t.field({
         type: kit.enumType('UserRole'),
-        description: 'What they are in the active company.',
+        description: 'Role in the active company.',
         resolve: ({ company }) => company.role,
       }),
-      scopes: t.field({ type: ['String'], description: 'What they may do in it.', resolve: (me) => [...me.scopes] }),
+      scopes: t.field({
+        type: ['String'],
+        description: 'Scopes of the user in the active company.',
+        resolve: (me) => [...me.scopes],
+      }),
       grantableScopes: t.field({
         type: ['String'],
-        description: 'Every scope that a token of theirs may hold.',
+        description: 'Scopes that the user can grant to an API token.',
         resolve: (me) => scopes.filter((scope) => covers(me.scopes, scope)),
       }),
       company: t.expose('company', {
         type: Workplace,
-        description: 'The active company, which everything they ask for is about.',
+        description: 'The active company. All other operations apply to it.',
       }),
       companies: t.field({
         type: [Workplace],
-        description: 'All that they can choose from, each followed by its sandbox.',
+        description: 'Companies that the user can switch to, each followed by its sandbox.',
         resolve: ({ memberships }) => [...memberships],
       }),
     }),
@@ -58,7 +64,7 @@ export const me = extendSchema((kit) => {
     path: '/me',
     access: 'session',
     type: 'Me',
-    description: 'Whoever is signed in.',
+    description: 'Get the signed-in user.',
     returns: Me,
     args: () => ({}),
     async resolve(_args, { unscopedDb: db, caller }: Context): Promise<Person> {
@@ -67,14 +73,14 @@ export const me = extendSchema((kit) => {
         listMemberships(db, caller.userId),
       ]);
       const company = memberships.find(({ id }) => id === caller.companyId);
-      // It was there when the session was found, a moment ago.
+      // The membership existed when the session was authenticated, and was removed since.
       if (!company) throw refusal({ kind: 'guest' }, 'session');
       return { ...person, memberships, company, scopes: caller.scopes };
     },
   });
 });
 
-/** Whoever is signed in. */
+/** The signed-in user. */
 interface Person {
   readonly id: string;
   readonly fullName: string;

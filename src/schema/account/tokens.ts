@@ -7,86 +7,98 @@ import { type FieldErrors, InputError, notFound, validationError } from '../../e
 import { extendSchema } from '../../resource/index.ts';
 
 /**
- * Adds what people do with API tokens. A token of a company may work on its sandbox, which is another company: so the whole
- * database is read, by functions that say whose tokens they mean.
+ * Adds the operations on API tokens. A company's test tokens belong to its sandbox, which is another company, so these
+ * operations read across companies; the functions they call take the company explicitly.
  */
 export const apiTokens = extendSchema((kit) => {
   const { builder } = kit;
   const State = builder.enumType('ApiTokenState', {
-    description: 'Whether a token works.',
+    description: 'Whether an API token is usable.',
     values: {
-      VALID: { description: 'It works.' },
-      EXPIRED: { description: 'Its time is over.' },
-      REVOKED: { description: 'It was revoked, for good.' },
+      VALID: { description: 'The token can be used.' },
+      EXPIRED: { description: 'The token has expired.' },
+      REVOKED: { description: 'The token was permanently revoked.' },
     },
   });
 
   const Owner = builder.objectRef<TokenDetails['owner']>('ApiTokenOwner').implement({
-    description: 'The user that a token acts as.',
+    description: 'The user that a token acts on behalf of.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: "The user's id." }),
-      fullName: t.exposeString('fullName', { description: "The user's full name." }),
-      email: t.exposeString('email', { description: "The user's e-mail address." }),
+      id: t.exposeID('id', { description: 'ID of the user.' }),
+      fullName: t.exposeString('fullName', { description: 'Full name of the user.' }),
+      email: t.exposeString('email', { description: 'Email address of the user.' }),
     }),
   });
 
   const ApiToken = builder.objectRef<TokenDetails>('ApiToken').implement({
-    description: 'A key that lets a program act as a user. The key itself is told once, when it is made.',
+    description:
+      'A token that lets an app call the API on behalf of a user. The token itself is shown only once, when it is created.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'Its id, a uuid.' }),
-      name: t.exposeString('name', { description: 'What it is for.' }),
-      scopes: t.field({ type: ['String'], description: 'What it may do.', resolve: ({ scopes }) => [...scopes] }),
-      live: t.exposeBoolean('live', {
-        description: 'Whether it works on the company itself; a test token works on its sandbox.',
+      id: t.exposeID('id', { description: 'ID of the token.' }),
+      name: t.exposeString('name', { description: 'What the token is for.' }),
+      scopes: t.field({
+        type: ['String'],
+        description: 'Scopes granted to the token.',
+        resolve: ({ scopes }) => [...scopes],
       }),
-      state: t.field({ type: State, description: 'Whether it works.', resolve: ({ state }) => state }),
+      live: t.exposeBoolean('live', {
+        description: 'Whether the token accesses live data. A test token accesses the sandbox.',
+      }),
+      state: t.field({ type: State, description: 'Whether the token is usable.', resolve: ({ state }) => state }),
       rateLimit: t.exposeInt('rateLimit', {
         nullable: true,
-        description: "Requests an hour of its own; null is the service's default.",
+        description: 'Maximum number of requests per hour. Null if the default limit applies.',
       }),
       expiresAt: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'From when on it is refused; null is never.',
+        description: 'Time the token expires. Null if it does not expire.',
         resolve: ({ expiresAt }) => expiresAt,
       }),
       lastUsedAt: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'When it was last used, to the minute.',
+        description: 'Time the token was last used, to the minute. Null if it never was.',
         resolve: ({ lastUsedAt }) => lastUsedAt,
       }),
       revokedAt: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'When it was revoked.',
+        description: 'Time the token was revoked. Null if it was not.',
         resolve: ({ revokedAt }) => revokedAt,
       }),
-      createdAt: t.field({ type: 'DateTime', description: 'When it was made.', resolve: ({ createdAt }) => createdAt }),
-      owner: t.expose('owner', { type: Owner, description: 'The user it acts as.' }),
+      createdAt: t.field({
+        type: 'DateTime',
+        description: 'Time the token was created.',
+        resolve: ({ createdAt }) => createdAt,
+      }),
+      owner: t.expose('owner', { type: Owner, description: 'The user that the token acts on behalf of.' }),
     }),
   });
 
-  const CreatedApiToken = builder.objectRef<MadeToken>('CreatedApiToken').implement({
+  const CreatedApiToken = builder.objectRef<CreatedToken>('CreatedApiToken').implement({
     description: 'A new token.',
     fields: (t) => ({
       token: t.exposeString('token', {
-        description: 'The key to send as `Authorization: Bearer …`. It is told this once.',
+        description: 'The token to send as `Authorization: Bearer …`. It is shown only once.',
       }),
-      apiToken: t.expose('apiToken', { type: ApiToken, description: 'What stays known of it.' }),
+      apiToken: t.expose('apiToken', { type: ApiToken, description: 'Details of the token.' }),
     }),
   });
 
   const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
     description: 'A new token.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'What it is for.' }),
-      scopes: t.stringList({ required: true, description: 'What it may do: no more than its maker may.' }),
+      name: t.string({ required: true, description: 'What the token is for.' }),
+      scopes: t.stringList({
+        required: true,
+        description: 'Scopes to grant. You can grant only scopes that you have.',
+      }),
       live: t.boolean({
         defaultValue: true,
-        description: 'Whether it works on the company itself; a test token works on its sandbox.',
+        description: 'Whether the token accesses live data. A test token accesses the sandbox.',
       }),
-      expiresAt: t.field({ type: 'DateTime', description: 'From when on it is refused; never unless given.' }),
+      expiresAt: t.field({ type: 'DateTime', description: 'Time the token expires. By default it does not expire.' }),
     }),
   });
 
@@ -95,17 +107,17 @@ export const apiTokens = extendSchema((kit) => {
     action: 'list',
     field: 'myApiTokens',
     access: 'session',
-    description: 'The API tokens of whoever is signed in, on the active company and its sandbox, the latest first.',
+    description: 'List your API tokens for the active company and its sandbox, newest first.',
     returns: [ApiToken],
     args: (arg) => ({
       includeRevoked: arg.boolean({
         required: true,
         defaultValue: false,
-        description: 'Whether to tell of those that were revoked, too.',
+        description: 'Whether to include revoked tokens.',
       }),
     }),
     resolve: async ({ includeRevoked }, context) =>
-      listTokens(context.unscopedDb, await mine(context), includeRevoked ? {} : { revoked: false }),
+      listTokens(context.unscopedDb, await ownTokens(context), includeRevoked ? {} : { revoked: false }),
   });
 
   kit.addOperation({
@@ -113,17 +125,17 @@ export const apiTokens = extendSchema((kit) => {
     action: 'list',
     field: 'companyApiTokens',
     access: 'admin',
-    description: "All members' API tokens on the active company and its sandbox, the latest first. For admins.",
+    description: "List all members' API tokens for the active company and its sandbox, newest first. Admins only.",
     returns: [ApiToken],
     args: (arg) => ({
       includeRevoked: arg.boolean({
         required: true,
         defaultValue: false,
-        description: 'Whether to tell of those that were revoked, too.',
+        description: 'Whether to include revoked tokens.',
       }),
     }),
     resolve: async ({ includeRevoked }, context) =>
-      listTokens(context.unscopedDb, await everybodys(context), includeRevoked ? {} : { revoked: false }),
+      listTokens(context.unscopedDb, await companyTokens(context), includeRevoked ? {} : { revoked: false }),
   });
 
   kit.addOperation({
@@ -131,21 +143,21 @@ export const apiTokens = extendSchema((kit) => {
     action: 'create',
     field: 'createApiToken',
     access: 'session',
-    description: 'Makes an API token that acts as whoever is signed in.',
+    description: 'Create an API token that acts on your behalf.',
     returns: CreatedApiToken,
     args: (arg) => ({ input: arg({ type: CreateApiTokenInput, required: true, description: 'The new token.' }) }),
-    async resolve({ input }, context): Promise<MadeToken> {
+    async resolve({ input }, context): Promise<CreatedToken> {
       const {
         unscopedDb: db,
         caller: { userId },
       } = context;
       const { name, scopes, live, expiresAt } = input as NewApiToken;
-      const of = await mine(context);
+      const of = await ownTokens(context);
       const wanted = { ...of, userId, name, scopes, live: live ?? true, expiresAt: expiresAt ?? undefined };
-      const faults = await faultsOf(wanted, context);
-      if (Object.keys(faults).length > 0) throw validationError(faults);
+      const errors = await validateNewToken(wanted, context);
+      if (Object.keys(errors).length > 0) throw validationError(errors);
       const { id, token } = await createToken(db, { ...wanted, scopes: checkScopes(scopes) });
-      return { token, apiToken: await known(id, context) };
+      return { token, apiToken: await findToken(id, context) };
     },
   });
 
@@ -154,12 +166,13 @@ export const apiTokens = extendSchema((kit) => {
     action: 'delete',
     field: 'revokeApiToken',
     access: 'session',
-    description: 'Refuses a token from now on, for good. Admins may revoke any of the company, others their own.',
+    description:
+      'Permanently revoke an API token. Admins can revoke any token of the company, other users only their own.',
     returns: ApiToken,
     args: (arg) => ({ id: arg.id({ required: true, description: 'The id of the token.' }) }),
     async resolve({ id }, context) {
-      await revokeToken(context.unscopedDb, id as string, await changeable(context));
-      return known(id as string, context);
+      await revokeToken(context.unscopedDb, id as string, await manageableTokens(context));
+      return findToken(id as string, context);
     },
   });
 
@@ -168,28 +181,28 @@ export const apiTokens = extendSchema((kit) => {
     action: 'update',
     field: 'setApiTokenRateLimit',
     access: 'admin',
-    description: 'Sets how many requests an hour a token of the company has. For admins.',
+    description: 'Set the rate limit of an API token. Admins only.',
     returns: ApiToken,
     args: (arg) => ({
       id: arg.id({ required: true, description: 'The id of the token.' }),
-      rateLimit: arg.int({ description: "Requests an hour; null returns to the service's default." }),
+      rateLimit: arg.int({ description: 'Maximum number of requests per hour. Null restores the default.' }),
     }),
     async resolve({ id, rateLimit = null }, context) {
       const limit = rateLimit as number | null;
-      if (limit !== null && (limit < 1 || limit > mostAnHour))
-        throw validationError({ rateLimit: `must be between 1 and ${mostAnHour}` });
-      await setTokenRateLimit(context.unscopedDb, id as string, limit, await everybodys(context));
-      return known(id as string, context);
+      if (limit !== null && (limit < 1 || limit > maxRateLimit))
+        throw validationError({ rateLimit: `must be between 1 and ${maxRateLimit}` });
+      await setTokenRateLimit(context.unscopedDb, id as string, limit, await companyTokens(context));
+      return findToken(id as string, context);
     },
   });
 });
 
-interface MadeToken {
+interface CreatedToken {
   readonly token: string;
   readonly apiToken: TokenDetails;
 }
 
-/** What `CreateApiTokenInput` holds. */
+/** The value of a `CreateApiTokenInput`. */
 interface NewApiToken {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -199,41 +212,42 @@ interface NewApiToken {
 
 const inSession = { type: 'ApiToken', path: '/api-tokens', rest: false } as const;
 
-const mostAnHour = 1_000_000_000;
+const maxRateLimit = 1_000_000_000;
 
-/** Tokens of the active company or, in a sandbox, of the one it is the twin of. */
-const everybodys = async ({ unscopedDb: db, caller }: Context) => ({
+/** Selects all tokens of the active company or, in a sandbox, of the company that the sandbox belongs to. */
+const companyTokens = async ({ unscopedDb: db, caller }: Context) => ({
   companyId: await findMainCompanyId(db, caller.companyId),
 });
 
-const mine = async (context: Context) => ({ ...(await everybodys(context)), userId: context.caller.userId });
+const ownTokens = async (context: Context) => ({ ...(await companyTokens(context)), userId: context.caller.userId });
 
-/** Those that the caller may change, and see one by one. */
-const changeable = (context: Context) => (context.caller.role === 'ADMIN' ? everybodys(context) : mine(context));
+/** Selects the tokens that the caller may read one by one and change. */
+const manageableTokens = (context: Context) =>
+  context.caller.role === 'ADMIN' ? companyTokens(context) : ownTokens(context);
 
-/** A token as it is now. @throws ServiceError NOT_FOUND when there is none, or it is somebody else's affair */
-async function known(id: string, context: Context): Promise<TokenDetails> {
-  const [token] = await listTokens(context.unscopedDb, await changeable(context), { id });
+/** Finds a token. @throws ServiceError NOT_FOUND when it does not exist or the caller may not manage it */
+async function findToken(id: string, context: Context): Promise<TokenDetails> {
+  const [token] = await listTokens(context.unscopedDb, await manageableTokens(context), { id });
   if (!token) throw notFound('ApiToken');
   return token;
 }
 
-/** All that is wrong with a new token. */
-async function faultsOf(
+/** Validates a new token. @returns a message for each invalid field */
+async function validateNewToken(
   { companyId, userId, name, scopes, live, expiresAt }: { companyId: string; userId: string } & NewApiToken,
   { unscopedDb: db }: Context,
 ): Promise<FieldErrors> {
-  const faults: FieldErrors = {};
-  const fault = validateName(name);
-  if (fault) faults['name'] = fault;
+  const errors: FieldErrors = {};
+  const nameError = validateName(name);
+  if (nameError) errors['name'] = nameError;
   try {
-    const held = await findScopes(db, companyId, userId, live ?? true);
-    const more = checkScopes(scopes).filter((scope) => !covers(held, scope));
-    if (more.length > 0) faults['scopes'] = `must not hold what you do not: ${more.join(', ')}`;
+    const granted = await findScopes(db, companyId, userId, live ?? true);
+    const more = checkScopes(scopes).filter((scope) => !covers(granted, scope));
+    if (more.length > 0) errors['scopes'] = `must not include scopes that you do not have: ${more.join(', ')}`;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    faults['scopes'] = error.message;
+    errors['scopes'] = error.message;
   }
-  if (expiresAt && expiresAt <= new Date()) faults['expiresAt'] = 'must be in the future';
-  return faults;
+  if (expiresAt && expiresAt <= new Date()) errors['expiresAt'] = 'must be in the future';
+  return errors;
 }

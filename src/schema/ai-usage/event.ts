@@ -14,7 +14,7 @@ import {
 
 const columns = ['feature', 'model', 'userId', 'inputTokens', 'outputTokens', 'costUsd', 'occurredAt'] as const;
 const required = requiredColumns('AiUsageEvent', columns).filter((column) => column !== 'userId');
-/** As much of a resource as its rows have: they are recorded, and read in sums alone. */
+/** The parts of a resource that validation needs: events are recorded, and read only as sums. */
 const AiUsage = { type: 'AiUsageEvent', model: 'AiUsageEvent', fields: {}, nestedItems: {} } as const;
 
 /** Adds the mutation that records one use of an AI feature. */
@@ -26,7 +26,7 @@ export function addUsageEvent(kit: SchemaKit): void {
       Object.fromEntries(
         (['id', ...columns, 'createdAt'] as const).map((column) => {
           const { required, documentation } = columnFacts('AiUsageEvent', column);
-          const description = documentation ?? (column === 'id' ? 'The id, a uuid.' : 'When it was recorded.');
+          const description = documentation ?? (column === 'id' ? 'ID, a UUID.' : 'Time the use was recorded.');
           const type = kit.columnType('AiUsageEvent', column);
           // The column's type is the field's, which the compiler cannot see.
           return [column, t.field({ type, nullable: !required, description, resolve: (row) => row[column] as never })];
@@ -40,7 +40,7 @@ export function addUsageEvent(kit: SchemaKit): void {
         columns.map((column) => [column, kit.inputField(t, 'AiUsageEvent', column, required.includes(column))]),
       ),
   });
-  // Whatever uses AI does so on behalf of all of the company, so no single scope group covers it.
+  // An app that uses AI acts for the whole company, so no single scope group covers it.
   kit.addOperation({
     action: 'create',
     rest: false,
@@ -50,7 +50,7 @@ export function addUsageEvent(kit: SchemaKit): void {
     type: 'AiUsageEvent',
     description: 'Record one use of an AI feature.',
     returns: Event,
-    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'What was used.' }) }),
+    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The use to record.' }) }),
     resolve: (args, context) => recordUsage(args['input'] as Row, context),
   });
 }

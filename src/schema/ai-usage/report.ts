@@ -10,27 +10,27 @@ export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
   const { builder } = kit;
   const { AiUsageFeature, AiUsageMonth, AiUsageTotal } = types;
   const Range = builder.objectRef<Span>('AiUsageRange').implement({
-    description: 'The days that are looked at.',
+    description: 'The range of days.',
     fields: (t) => ({
       start: t.field({ type: 'Date', description: 'The first day.', resolve: ({ start }) => start }),
-      end: t.field({ type: 'Date', description: 'The day after the last.', resolve: ({ end }) => end }),
+      end: t.field({ type: 'Date', description: 'The day after the last day.', resolve: ({ end }) => end }),
     }),
   });
 
   const AiUsage = builder.objectRef<Report>('AiUsage').implement({
-    description: 'What AI took in a range of days.',
+    description: 'AI usage in a range of days.',
     fields: (t) => ({
-      range: t.expose('range', { type: Range, description: 'The days that are looked at.' }),
+      range: t.expose('range', { type: Range, description: 'The range of days.' }),
       features: t.field({
         type: [AiUsageFeature],
-        description: 'What each feature took in them, the dearest first.',
+        description: 'Usage by feature, the most expensive first.',
         resolve: ({ features }) => [...features],
       }),
-      total: t.expose('total', { type: AiUsageTotal, description: 'What all took.' }),
+      total: t.expose('total', { type: AiUsageTotal, description: 'Usage of all features together.' }),
       months: t.field({
         type: [AiUsageMonth],
         description:
-          'The months that the range touches, as far as they are rolled up, each with its features: whole months, as of their last roll-up.',
+          'Monthly summaries by feature, for the months that overlap the range and have been summarized. Each covers the whole month, as of its last summary.',
         resolve: ({ months }) => [...months],
       }),
     }),
@@ -44,17 +44,20 @@ export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
     tag: aiUsageTag,
     access: 'management',
     type: 'AiUsage',
-    description: 'What AI was used for and cost, by feature.',
+    description: 'Get the usage and cost of AI features.',
     returns: AiUsage,
     args: (arg) => ({
-      start: arg({ type: 'Date', description: 'The first day (UTC); the first of this month unless given.' }),
-      end: arg({ type: 'Date', description: 'The day after the last (UTC); the first of next month unless given.' }),
+      start: arg({ type: 'Date', description: 'First day (UTC). The default is the first day of the current month.' }),
+      end: arg({
+        type: 'Date',
+        description: 'Day after the last day (UTC). The default is the first day of the next month.',
+      }),
     }),
     async resolve(args, context): Promise<Report> {
       const month = monthOf(today());
       const start = (args['start'] as Date | null | undefined) ?? month.start;
       const end = (args['end'] as Date | null | undefined) ?? month.end;
-      if (end < start) throw badRequest('must not be before start', 'end');
+      if (end < start) throw badRequest('must be on or after start', 'end');
       return {
         range: { start, end },
         ...(await usageIn({ start, end }, context)),
@@ -64,7 +67,7 @@ export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
   });
 }
 
-/** From a day on, up to another that does not count. */
+/** A range of days; `end` is exclusive. */
 interface Span {
   readonly start: Date;
   readonly end: Date;
@@ -83,7 +86,7 @@ export function monthOf(day: Date): Span {
   return { start: start.toJSDate(), end: start.plus({ months: 1 }).toJSDate() };
 }
 
-/** Adds up the events of a span: by feature, and all of them. */
+/** Adds up the events of a span, by feature and in total. */
 async function usageIn(
   { start, end }: Span,
   { unscopedDb: db, caller: { companyId } }: Context,
@@ -98,7 +101,7 @@ async function usageIn(
     ORDER BY sum(cost_usd) DESC, feature`;
   const features = sums.flatMap(({ feature, ...usage }) => (feature === null ? [] : [{ feature, ...usage }]));
   const total = sums.find(({ feature }) => feature === null);
-  // The set of everything has a row even of nothing.
+  // The empty grouping set returns a row even when there are no events.
   if (!total) throw new Error('the sum of all usage is missing');
   return { features, total };
 }

@@ -8,14 +8,14 @@ export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
   const { builder } = kit;
   const { AiUsageMonth } = types;
   const Action = builder.enumType('AiUsageAction', {
-    description: 'What can be done with AI usage.',
-    values: { AGGREGATE: { description: 'Roll a month up.' } },
+    description: 'Actions on AI usage.',
+    values: { AGGREGATE: { description: 'Summarize a month.' } },
   });
 
   const Input = builder.inputType('AggregateAiUsageInput', {
-    description: 'Which month to roll up.',
+    description: 'The month to summarize.',
     fields: (t) => ({
-      action: t.field({ type: Action, required: true, description: 'What to do.' }),
+      action: t.field({ type: Action, required: true, description: 'The action.' }),
       month: t.field({ type: 'Date', required: true, description: 'Any day of the month.' }),
     }),
   });
@@ -28,20 +28,19 @@ export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
     tag: aiUsageTag,
     access: 'management',
     type: 'AiUsageMonth',
-    description:
-      'Rolls the AI usage of a month up, by feature. Doing it again is the same, or catches up with what was recorded since.',
+    description: 'Summarize the AI usage of a month by feature. Repeating it includes usage that was recorded since.',
     returns: [AiUsageMonth],
-    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'Which month to roll up.' }) }),
+    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The month to summarize.' }) }),
     resolve: (args, context) => rollUp((args['input'] as { month: Date }).month, context),
   });
 }
 
-/** Rolls up the month that a day is in. Rows that would be the same again are left as they are. */
+/** Rolls up the month that a day is in. Unchanged rows are not updated. */
 async function rollUp(day: Date, context: Context): Promise<MonthUsage[]> {
   const month = monthOf(day).start;
   const { companyId } = context.caller;
   return inTransaction(context, async (inner) => {
-    // One at a time: whoever waited counts what is there after the wait, so no older count overwrites a newer one.
+    // One at a time: a roll-up that waited for another counts afterwards, so an older count never overwrites a newer one.
     await lockCompany(inner);
     await inner.unscopedDb.$executeRaw`
       WITH month (start) AS (SELECT ${isoDay(month)}::timestamp)

@@ -7,7 +7,7 @@ export const aiUsageTag = {
   description: 'Usage and cost of AI features, for signed-in admins and executives.',
 };
 
-/** What several uses of AI come to. */
+/** The totals of several uses of AI. */
 export interface Usage {
   readonly requests: number;
   readonly inputTokens: number;
@@ -15,10 +15,10 @@ export interface Usage {
   readonly costUsd: Prisma.Decimal;
 }
 
-/** Of one feature. */
+/** The usage of one feature. */
 export type FeatureUsage = Usage & { readonly feature: string };
 
-/** Of one feature in one month, as it was rolled up. */
+/** The usage of one feature in one month, as of its last roll-up. */
 export type MonthUsage = FeatureUsage & { readonly month: Date; readonly updatedAt: Date };
 
 /** Declares which column a field stands for. */
@@ -26,34 +26,34 @@ const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] });
 
 type Fields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Usage>;
 
-// Tokens are counted in numbers that have no end at 32 bits, as GraphQL's whole ones do.
+// Token counts can exceed 32 bits, the limit of GraphQL's Int, so they are floats.
 const usageFields = (t: Fields) => ({
-  requests: t.exposeInt('requests', { description: 'How often it was used.', extensions: columnOf('requests') }),
+  requests: t.exposeInt('requests', { description: 'Number of requests.', extensions: columnOf('requests') }),
   inputTokens: t.exposeFloat('inputTokens', {
-    description: 'How many tokens went in.',
+    description: 'Number of input tokens.',
     extensions: columnOf('inputTokens'),
   }),
   outputTokens: t.exposeFloat('outputTokens', {
-    description: 'How many tokens came out.',
+    description: 'Number of output tokens.',
     extensions: columnOf('outputTokens'),
   }),
   totalTokens: t.float({
-    description: 'Both together.',
+    description: 'Number of input and output tokens.',
     extensions: { example: 2300 },
     resolve: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
   }),
-  costUsd: t.exposeFloat('costUsd', { description: 'What it cost, in US dollars.', extensions: columnOf('costUsd') }),
+  costUsd: t.exposeFloat('costUsd', { description: 'Cost in US dollars.', extensions: columnOf('costUsd') }),
 });
 
-/** Makes the types that tell of AI usage. */
+/** Builds the object types of AI usage. */
 export function makeUsageTypes({ builder }: SchemaKit) {
   const AiUsageTotal = builder.objectRef<Usage>('AiUsageTotal').implement({
-    description: 'What all features together took.',
+    description: 'AI usage of all features together.',
     fields: usageFields,
   });
 
   const AiUsageFeature = builder.objectRef<FeatureUsage>('AiUsageFeature').implement({
-    description: 'What one AI feature took.',
+    description: 'Usage of one AI feature.',
     fields: (t) => ({
       feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
       // A feature's usage is a usage; Pothos's builders are bound to one type each.
@@ -62,7 +62,7 @@ export function makeUsageTypes({ builder }: SchemaKit) {
   });
 
   const AiUsageMonth = builder.objectRef<MonthUsage>('AiUsageMonth').implement({
-    description: 'What one AI feature took in one month, as it was rolled up last.',
+    description: 'Usage of one AI feature in one month, as of its last summary.',
     fields: (t) => ({
       month: t.field({
         type: 'Date',
@@ -74,7 +74,7 @@ export function makeUsageTypes({ builder }: SchemaKit) {
       ...usageFields(t as unknown as Fields),
       updatedAt: t.field({
         type: 'DateTime',
-        description: 'When a roll-up last changed it.',
+        description: 'Time a summary last changed it.',
         extensions: columnOf('updatedAt'),
         resolve: ({ updatedAt }) => updatedAt,
       }),
@@ -83,5 +83,5 @@ export function makeUsageTypes({ builder }: SchemaKit) {
   return { AiUsageTotal, AiUsageFeature, AiUsageMonth };
 }
 
-/** The types that tell of AI usage. */
+/** The object types of AI usage. */
 export type UsageTypes = ReturnType<typeof makeUsageTypes>;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Counts } from '../../resource/index.ts';
 
-/** Service or move requests that were made in the range. */
+/** Service or move requests that were created in the range. */
 export interface RequestAnalytics {
   readonly total: number;
   readonly byStatus: Counts;
@@ -23,12 +23,12 @@ export interface Analytics {
   readonly reminders: { readonly due: number };
 }
 
-/** What is range for: the numbers of a range of days, both of which count, as of a moment. */
+/** The range of days to analyze, both ends included, and the current time. */
 export interface DateRange {
   readonly start: Date;
   readonly finish: Date;
   readonly now: Date;
 }
 
-/** A way to find the numbers of the caller's company. */
+/** Computes the figures of the caller's company. */
 export type Analyst = (context: Context, range: DateRange) => Promise<Analytics>;

@@ -4,7 +4,7 @@ import type { Counts } from '../../resource/index.ts';
 import { enumFacts, isoDay, modelFacts } from '../../resource/index.ts';
 import type { Analyst, DateRange, RequestAnalytics } from './analytics.ts';
 
-/** Finds the numbers by a query each, in one transaction: all of one moment. `dashboard_analytics` finds the same. */
+/** Computes the figures with one query each, in one snapshot. The function `dashboard_analytics` returns the same. */
 export const byQueries: Analyst = async ({ unscopedDb: db, caller: { companyId } }, range) => {
   const { start, finish, now } = range;
   const made = {
@@ -97,7 +97,7 @@ export const byQueries: Analyst = async ({ unscopedDb: db, caller: { companyId }
   };
 };
 
-/** The requests of one day: how many were made, and how long those took that are done. */
+/** The requests created on one day: their number, how many are completed, and the total time these took. */
 interface Times {
   readonly day: string;
   readonly made: number;
@@ -105,7 +105,7 @@ interface Times {
   readonly seconds: Prisma.Decimal | null;
 }
 
-/** What Prisma has no words for: requests by day, and the time between two columns. */
+/** Counts requests by day and adds up completion times: Prisma cannot express either, so this is SQL. */
 function timesOf(
   model: 'ServiceRequest' | 'MoveRequest',
   companyId: string,
@@ -135,13 +135,13 @@ function requestAnalytics({ start, finish }: DateRange, groups: Groups, times: r
   };
 }
 
-/** The calendar days from one to another. */
+/** The calendar days from one day to another, both included. */
 function* days(start: Date, finish: Date): Generator<string> {
   for (let day = DateTime.fromJSDate(start, { zone: 'utc' }); day.toJSDate() <= finish; day = day.plus({ days: 1 }))
     yield isoDay(day.toJSDate());
 }
 
-/** Adds groups up by one column, by the words that REST has for its enum. */
+/** Adds up groups by one enum column, keyed by the enum's values in REST. */
 function countsBy(enumName: string, column: string, groups: Groups): Counts {
   const countOf = (member: string) =>
     groups.reduce(

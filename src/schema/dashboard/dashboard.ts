@@ -4,46 +4,46 @@ import { byQueries } from './batch.ts';
 import { type GivenRange, readRange } from './range.ts';
 import { byFunction } from './rpc.ts';
 
-/** Adds the numbers of the dashboard, for people who are signed in. */
+/** Adds the dashboard's figures, for signed-in users. */
 export const dashboardAnalytics = extendSchema((kit) => {
   const { builder } = kit;
-  const RequestNumbers = builder.objectRef<RequestAnalytics>('RequestAnalytics').implement({
-    description: 'Requests that were made in the range.',
+  const RequestFigures = builder.objectRef<RequestAnalytics>('RequestAnalytics').implement({
+    description: 'Figures about the requests created in the range.',
     fields: (t) => ({
-      total: t.exposeInt('total', { description: 'How many were made.' }),
+      total: t.exposeInt('total', { description: 'Number of requests created in the range.' }),
       byStatus: t.field({
         type: 'Counts',
-        description: 'How many of them have each status now.',
+        description: 'Number of these requests by their current status.',
         resolve: ({ byStatus }) => inOrder('RequestStatus', byStatus),
       }),
       byPriority: t.field({
         type: 'Counts',
-        description: 'How many of them have each priority now.',
+        description: 'Number of these requests by their current priority.',
         resolve: ({ byPriority }) => inOrder('RequestPriority', byPriority),
       }),
       createdPerDay: t.field({
         type: [DayCount],
-        description: 'How many were made on each day of the range, in order.',
+        description: 'Number of requests created on each day of the range, in order.',
         resolve: ({ createdPerDay }) => [...createdPerDay],
       }),
       averageHoursToComplete: t.exposeFloat('averageHoursToComplete', {
         nullable: true,
         description:
-          'From being made to being completed, on average of those that are; to two decimal places. Null while none is.',
+          'Average hours from creation to completion, to two decimal places. Null if no request is completed.',
       }),
     }),
   });
 
   const DayCount = builder.objectRef<RequestAnalytics['createdPerDay'][number]>('DayCount').implement({
-    description: 'How many there were on one day.',
+    description: 'A count for one day.',
     fields: (t) => ({
       date: t.field({ type: 'Date', description: 'The day (UTC).', resolve: ({ date }) => new Date(date) }),
-      count: t.exposeInt('count', { description: 'How many.' }),
+      count: t.exposeInt('count', { description: 'The count.' }),
     }),
   });
 
   const Range = builder.objectRef<Analytics['range']>('AnalyticsRange').implement({
-    description: 'The days that are looked at.',
+    description: 'The range of days.',
     fields: (t) => ({
       startDate: t.field({
         type: 'Date',
@@ -52,78 +52,78 @@ export const dashboardAnalytics = extendSchema((kit) => {
       }),
       endDate: t.field({
         type: 'Date',
-        description: 'The last day; it counts too.',
+        description: 'The last day, inclusive.',
         resolve: ({ endDate }) => new Date(endDate),
       }),
     }),
   });
 
   const Inventory = builder.objectRef<Analytics['inventory']>('InventoryAnalytics').implement({
-    description: 'The stock as it is.',
+    description: 'Current stock figures.',
     fields: (t) => ({
-      items: t.exposeInt('items', { description: 'How many items there are.' }),
-      lowStock: t.exposeInt('lowStock', { description: 'How many of them are below their reorder point.' }),
+      items: t.exposeInt('items', { description: 'Number of items.' }),
+      lowStock: t.exposeInt('lowStock', { description: 'Number of items below their reorder point.' }),
       stockValue: t.exposeFloat('stockValue', {
-        description: 'What all that is in stock costs; items without a unit cost count nothing.',
+        description: 'Total value of the stock. Items without a unit cost count as zero.',
       }),
     }),
   });
 
   const Leases = builder.objectRef<Analytics['leases']>('LeaseAnalytics').implement({
-    description: 'The leases as they are.',
+    description: 'Current lease figures.',
     fields: (t) => ({
-      active: t.exposeInt('active', { description: 'How many leases are active.' }),
+      active: t.exposeInt('active', { description: 'Number of active leases.' }),
       expiringIn90Days: t.exposeInt('expiringIn90Days', {
-        description: 'How many of them end today or in the next 90 days.',
+        description: 'Number of active leases that end today or in the next 90 days.',
         extensions: { rest: 'expiring_in_90_days' },
       }),
       dueThisMonth: t.exposeFloat('dueThisMonth', {
-        description: 'The sum of the pending payments that are due in this calendar month (UTC).',
+        description: 'Sum of the pending payments that are due in the current calendar month (UTC).',
       }),
     }),
   });
 
   const Assets = builder.objectRef<Analytics['assets']>('AssetAnalytics').implement({
-    description: 'The fixed assets as they are.',
+    description: 'Current figures about fixed assets.',
     fields: (t) => ({
       byStatus: t.field({
         type: 'Counts',
-        description: 'How many assets have each status.',
+        description: 'Number of assets by status.',
         resolve: ({ byStatus }) => inOrder('AssetStatus', byStatus),
       }),
-      overdueMaintenance: t.exposeInt('overdueMaintenance', { description: 'How much maintenance is overdue.' }),
+      overdueMaintenance: t.exposeInt('overdueMaintenance', { description: 'Number of overdue maintenance records.' }),
     }),
   });
 
   const Procurement = builder.objectRef<Analytics['procurement']>('ProcurementAnalytics').implement({
-    description: 'What nobody has decided on yet.',
+    description: 'Figures about requisitions that await a decision.',
     fields: (t) => ({
       openRequisitions: t.exposeInt('openRequisitions', {
-        description: 'How many requisitions are drafts or pending.',
+        description: 'Number of draft and pending requisitions.',
       }),
-      openAmount: t.exposeFloat('openAmount', { description: 'What they come to.' }),
+      openAmount: t.exposeFloat('openAmount', { description: 'Total amount of these requisitions.' }),
     }),
   });
 
   const Packages = builder.objectRef<Analytics['packages']>('PackageAnalytics').implement({
-    description: 'The packages that guests have announced.',
+    description: 'Figures about the packages registered by guests.',
     fields: (t) => ({
-      expected: t.exposeInt('expected', { description: 'How many have not come.' }),
-      received: t.exposeInt('received', { description: 'How many have come and wait to be collected.' }),
+      expected: t.exposeInt('expected', { description: 'Number of packages that have not arrived.' }),
+      received: t.exposeInt('received', { description: 'Number of packages that have arrived and await collection.' }),
     }),
   });
 
   const Reminders = builder.objectRef<Analytics['reminders']>('ReminderAnalytics').implement({
-    description: 'The reminders as they are.',
-    fields: (t) => ({ due: t.exposeInt('due', { description: 'How many are pending and due by now.' }) }),
+    description: 'Current reminder figures.',
+    fields: (t) => ({ due: t.exposeInt('due', { description: 'Number of pending reminders that are due.' }) }),
   });
 
   const DashboardAnalytics = builder.objectRef<Analytics>('DashboardAnalytics').implement({
-    description: 'What the dashboard shows: the requests that were made in the range, and all else as it is now.',
+    description: 'Figures for the dashboard: requests created in the range, and current figures for everything else.',
     fields: (t) => ({
-      range: t.expose('range', { type: Range, description: 'The days that are looked at.' }),
-      serviceRequests: t.expose('serviceRequests', { type: RequestNumbers, description: 'The service requests.' }),
-      moveRequests: t.expose('moveRequests', { type: RequestNumbers, description: 'The move requests.' }),
+      range: t.expose('range', { type: Range, description: 'The range of days.' }),
+      serviceRequests: t.expose('serviceRequests', { type: RequestFigures, description: 'The service requests.' }),
+      moveRequests: t.expose('moveRequests', { type: RequestFigures, description: 'The move requests.' }),
       inventory: t.expose('inventory', { type: Inventory, description: 'The stock.' }),
       leases: t.expose('leases', { type: Leases, description: 'The leases.' }),
       assets: t.expose('assets', { type: Assets, description: 'The fixed assets.' }),
@@ -134,10 +134,10 @@ export const dashboardAnalytics = extendSchema((kit) => {
   });
 
   const Mode = builder.enumType('AnalyticsMode', {
-    description: 'How the numbers are found. They are the same either way.',
+    description: 'How the figures are computed. The result is the same in either mode.',
     values: {
-      RPC: { description: 'By one function of the database.' },
-      BATCH: { description: 'By a batch of queries.' },
+      RPC: { description: 'With a single database function.' },
+      BATCH: { description: 'With a batch of queries.' },
     },
   });
 
@@ -149,20 +149,20 @@ export const dashboardAnalytics = extendSchema((kit) => {
     access: 'session',
     tag: { name: 'Dashboard', description: 'Analytics of the company, for signed-in users.' },
     type: 'DashboardAnalytics',
-    description: 'What the dashboard shows of the company.',
+    description: 'Get the figures for the dashboard.',
     returns: DashboardAnalytics,
     args: (arg) => ({
       startDate: arg({
         type: 'Date',
-        description: 'The first day (UTC) of the range; 29 days before the last unless given.',
+        description: 'First day (UTC) of the range. The default is 29 days before the last.',
         extensions: { rest: 'startDate' },
       }),
       endDate: arg({
         type: 'Date',
-        description: 'The last day (UTC), which counts too; today unless given.',
+        description: 'Last day (UTC) of the range, inclusive. The default is today.',
         extensions: { rest: 'endDate' },
       }),
-      mode: arg({ type: Mode, description: 'How the numbers are found; RPC unless given.' }),
+      mode: arg({ type: Mode, description: 'How the figures are computed. The default is RPC.' }),
     }),
     async resolve(args, context) {
       const { mode, ...given } = args as GivenRange & { mode?: keyof typeof analysts | null };

@@ -3,27 +3,27 @@ import { badRequest } from '../../errors.ts';
 import { today } from '../../resource/index.ts';
 import type { DateRange } from './analytics.ts';
 
-/** What a client says of the range. */
+/** The range as the client gives it. */
 export interface GivenRange {
   readonly startDate?: Date | null;
   readonly endDate?: Date | null;
 }
 
-/** The most days of a range: ten years. */
-const mostDays = 3653;
-const usualDays = 30;
+/** Maximum length of a range: ten years. */
+const maxDays = 3653;
+const defaultDays = 30;
 const firstDay = new Date('0001-01-01');
 
-/** Reads which days are range for: the last 30 unless given. @throws ServiceError BAD_REQUEST naming the argument */
+/** Reads the range; the default is the last 30 days. @throws ServiceError BAD_REQUEST naming the argument */
 export function readRange({ startDate, endDate }: GivenRange): Pick<DateRange, 'start' | 'finish'> {
   const finish = endDate ?? today();
-  const usual = DateTime.fromJSDate(finish, { zone: 'utc' })
-    .minus({ days: usualDays - 1 })
+  const defaultStart = DateTime.fromJSDate(finish, { zone: 'utc' })
+    .minus({ days: defaultDays - 1 })
     .toJSDate();
-  const start = startDate ?? (usual < firstDay ? firstDay : usual);
+  const start = startDate ?? (defaultStart < firstDay ? firstDay : defaultStart);
   if (finish < start)
-    throw badRequest(`must not be before startDate${endDate ? '' : '; it is today unless given'}`, 'endDate');
+    throw badRequest(`must be on or after startDate${endDate ? '' : '; the default is today'}`, 'endDate');
   const days = DateTime.fromJSDate(finish).diff(DateTime.fromJSDate(start), 'days').days + 1;
-  if (days > mostDays) throw badRequest(`must be at most ${mostDays - 1} days before endDate`, 'startDate');
+  if (days > maxDays) throw badRequest(`must be at most ${maxDays - 1} days before endDate`, 'startDate');
   return { start, finish };
 }

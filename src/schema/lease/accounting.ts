@@ -3,35 +3,35 @@ import { Prisma } from '../../database/generated/client/client.ts';
 import { assertExists, extendSchema, loadTogether, uuidArgument } from '../../resource/index.ts';
 import { Lease } from './lease.ts';
 
-/** What a lease's payment schedule adds up to. */
+/** The totals of a lease's payment schedule. */
 interface Accounting {
   readonly totalPaid: Prisma.Decimal;
   readonly totalDue: Prisma.Decimal;
-  /** Of the earliest pending payment, if any is pending. */
+  /** The due date of the earliest pending payment, if any. */
   readonly nextPaymentDue: Date | null;
   readonly nextPaymentAmount: Prisma.Decimal | null;
 }
 
 const description = "The totals of a lease's payment schedule.";
 
-/** Adds the accounting summary of a lease, read-only; GraphQL has it in the lease too. */
+/** Adds the accounting summary of a lease, as an operation and, in GraphQL, as a field of the lease. */
 export const leaseAccounting = extendSchema((kit) => {
   const LeaseAccounting = kit.builder.objectRef<Accounting>('LeaseAccounting').implement({
     description,
     fields: (t) => ({
-      totalPaid: t.exposeFloat('totalPaid', { description: 'The sum of the paid payments.' }),
-      totalDue: t.exposeFloat('totalDue', { description: 'The sum of the pending payments.' }),
+      totalPaid: t.exposeFloat('totalPaid', { description: 'Sum of the paid payments.' }),
+      totalDue: t.exposeFloat('totalDue', { description: 'Sum of the pending payments.' }),
       remainingBalance: t.exposeFloat('totalDue', {
-        description: 'What is still to be paid, overdue or to come: the same as the total due.',
+        description: 'Amount still to be paid, overdue or upcoming. Same as the total due.',
       }),
       nextPaymentDue: t.expose('nextPaymentDue', {
         type: 'Date',
         nullable: true,
-        description: 'When the earliest pending payment is due.',
+        description: 'Due date of the earliest pending payment.',
       }),
       nextPaymentAmount: t.exposeFloat('nextPaymentAmount', {
         nullable: true,
-        description: 'The amount of the earliest pending payment.',
+        description: 'Amount of the earliest pending payment.',
       }),
     }),
   });
@@ -72,8 +72,8 @@ const nothing: Accounting = {
 };
 
 /**
- * One statement for all leases of a list, so that the next payment is one of those that are due. It is SQL, which Prisma has
- * no words for, and names the company itself.
+ * Loads the accounting of a lease, in one statement with all other leases of the same list. Prisma cannot express the
+ * statement, so it is SQL and filters by company itself.
  */
 async function loadAccounting(leaseId: string, context: Context): Promise<Accounting> {
   const { unscopedDb, caller } = context;

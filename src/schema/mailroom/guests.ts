@@ -30,7 +30,7 @@ const tag = {
 };
 const exampleToken = 'q3Zk8Yw1T0u5VbN2xRc7Lg';
 
-/** What a guest says of a package, besides the company. */
+/** The columns that a guest fills in, besides the company. */
 const inputColumns = [
   'guestName',
   'guestEmail',
@@ -44,14 +44,14 @@ const inputColumns = [
 const required = requiredColumns('ExpectedPackage', inputColumns);
 const emailRule: Readonly<Record<string, Rule | undefined>> = { guestEmail: rules.email };
 
-/** The company that a package goes to, as guests know it. Nobody is a guest of a sandbox. */
+/** What guests see of the company that a package is addressed to. A sandbox accepts no guests. */
 const company = { select: { name: true, slug: true } } as const;
 const isHost = { sandboxOfId: null };
 
-/** A package and its company. */
+/** A package with its company. */
 type AnnouncedRow = ExpectedPackage & { readonly company: { readonly name: string; readonly slug: string } };
 
-/** What anybody sees of a package who knows the guest's address. */
+/** What anyone who knows the guest's email address sees of a package. */
 const guestPackages = {
   type: 'GuestPackage',
   model: 'ExpectedPackage',
@@ -61,8 +61,8 @@ const guestPackages = {
 } as const satisfies Listing;
 
 /**
- * Adds what guests do: they announce packages to a company, follow one by its token, and list their own. They belong to no
- * company, so these operations ask the whole database, and find the company by its slug.
+ * Adds the operations for guests: register an expected package, track it by its token, and list one's own. Guests belong to
+ * no company, so these operations read across companies and find the company by its slug.
  */
 export const guestOperations = extendSchema((kit) => {
   addAnnounce(kit);
@@ -72,30 +72,30 @@ export const guestOperations = extendSchema((kit) => {
 function addAnnounce(kit: SchemaKit): void {
   const { builder } = kit;
   const fieldsOf = (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, AnnouncedRow>) => ({
-    id: t.exposeID('id', { description: 'The id, a uuid.' }),
+    id: t.exposeID('id', { description: 'ID, a UUID.' }),
     companySlug: t.string({
-      description: 'The short name of the company it goes to.',
+      description: 'Slug of the company that receives the package.',
       extensions: { column: ['Company', 'slug'] },
       resolve: ({ company }) => company.slug,
     }),
     companyName: t.string({
-      description: 'The company it goes to.',
+      description: 'Name of the company that receives the package.',
       extensions: { column: ['Company', 'name'] },
       resolve: ({ company }) => company.name,
     }),
     ...columnFields(kit, t, [...inputColumns, 'status', 'receivedAt', 'createdAt', 'updatedAt']),
   });
   const AnnouncedPackage = builder.objectRef<AnnouncedRow>('AnnouncedPackage').implement({
-    description: 'A package, as the guest who announced it sees it.',
+    description: 'An expected package, as shown to the guest who registered it.',
     fields: fieldsOf,
   });
   const NewAnnouncedPackage = builder
     .objectRef<AnnouncedRow & { readonly token: string }>('NewAnnouncedPackage')
     .implement({
-      description: 'A package that was just announced, with its tracking token.',
+      description: 'A newly registered package with its tracking token.',
       fields: (t) => ({
         trackingToken: t.exposeString('token', {
-          description: 'Finds the package again. It is shown only once.',
+          description: 'Token to track the package with. It is shown only once.',
           extensions: { example: exampleToken },
         }),
         // A new package is a package; Pothos's builders are bound to one type each.
@@ -103,11 +103,11 @@ function addAnnounce(kit: SchemaKit): void {
       }),
     });
   const Input = builder.inputType('AnnouncePackageInput', {
-    description: 'A package that a guest expects.',
+    description: 'A package that a guest expects to be delivered.',
     fields: (t) => ({
       companySlug: t.string({
         required: true,
-        description: 'The short name of the company it goes to.',
+        description: 'Slug of the company that receives the package.',
         extensions: { column: ['Company', 'slug'] },
       }),
       ...Object.fromEntries(
@@ -126,7 +126,7 @@ function addAnnounce(kit: SchemaKit): void {
     access: 'public',
     tag,
     type: 'NewAnnouncedPackage',
-    description: 'Announce a package to a company, as its guest.',
+    description: 'Register an expected package as a guest of a company.',
     returns: NewAnnouncedPackage,
     inspect: async (body, context) => (await checkAnnouncement(body, context)).errors,
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The package.' }) }),
@@ -148,7 +148,7 @@ function addAnnounce(kit: SchemaKit): void {
     access: 'public',
     tag,
     type: 'AnnouncedPackage',
-    description: 'Get a package by its tracking token.',
+    description: 'Get an expected package by its tracking token.',
     returns: AnnouncedPackage,
     args: (arg) => ({
       token: arg.string({ required: true, description: 'The tracking token.', extensions: { example: exampleToken } }),
@@ -165,11 +165,11 @@ function addAnnounce(kit: SchemaKit): void {
 function addGuestPackages(kit: SchemaKit): void {
   const parts = etagParts(guestPackages.columns);
   const GuestPackage = kit.builder.objectRef<ExpectedPackage>('GuestPackage').implement({
-    description: 'A package, as anybody sees it who knows the company and the address it was announced with.',
+    description: "An expected package, as shown to anyone who knows the company and the guest's email address.",
     fields: (t) => ({
       ...columnFields(kit, t, guestPackages.columns),
       etag: t.string({
-        description: 'The version of the package.',
+        description: 'ETag of the package.',
         extensions: { rest: false },
         resolve: (row) => etagOf(parts, row),
       }),
@@ -185,17 +185,17 @@ function addGuestPackages(kit: SchemaKit): void {
     tag,
     type: 'GuestPackage',
     description:
-      'List the packages that a guest has announced to a company. It does not tell whether there is such a company or guest.',
+      'List the packages that a guest has registered at a company. The list is empty if the company or the guest does not exist.',
     returns: connection,
     args: (arg) => ({
       companySlug: arg.string({
         required: true,
-        description: 'The short name of the company.',
+        description: 'Slug of the company.',
         extensions: { column: ['Company', 'slug'] },
       }),
       email: arg.string({
         required: true,
-        description: "The guest's email address, ignoring case.",
+        description: 'Email address of the guest, ignoring case.',
         extensions: { column: ['ExpectedPackage', 'guestEmail'], rule: rules.email },
       }),
       ...listArguments(arg, 25),
@@ -217,7 +217,7 @@ function addGuestPackages(kit: SchemaKit): void {
   });
 }
 
-/** Fields for columns of a package, in a type that is no row's. */
+/** Builds fields for columns of a package, in an object type that has no resource. */
 function columnFields<Row extends ExpectedPackage>(
   kit: SchemaKit,
   t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Row>,
@@ -238,12 +238,12 @@ function columnFields<Row extends ExpectedPackage>(
 }
 
 const commonColumns: Partial<Record<keyof ExpectedPackage, string>> = {
-  id: 'The id, a uuid.',
-  createdAt: 'When it was announced.',
-  updatedAt: 'When it was last changed.',
+  id: 'ID, a UUID.',
+  createdAt: 'Time the package was registered.',
+  updatedAt: 'Time the package was last changed.',
 };
 
-/** Checks what a guest says, and finds the company. */
+/** Validates a guest's input and finds the company. */
 async function checkAnnouncement(body: Row, { unscopedDb }: Context) {
   const { data, errors } = checkBody(body, modelFacts('ExpectedPackage').columns, emailRule, required);
   const slug = checkValue(body['companySlug'] ?? null, columnFacts('Company', 'slug'));
@@ -251,14 +251,14 @@ async function checkAnnouncement(body: Row, { unscopedDb }: Context) {
   const where = 'value' in slug && { slug: String(slug.value), ...isHost };
   const host = where && (await unscopedDb.company.findFirst({ where, select: { id: true } }));
   if (!host) errors['companySlug'] ??= 'no such company';
-  // What was checked column by column is what the table takes, unless it has errors.
+  // The columns were checked one by one, so without errors the data is a valid row.
   return { data: { ...data, companyId: host && host.id } as Prisma.ExpectedPackageUncheckedCreateInput, errors };
 }
 
-/** SHA-256 of a tracking token: whoever reads the table cannot follow a package, and no clock tells how near a guess was. */
+/** SHA-256 of a tracking token: the table reveals no tokens, and a lookup by hash leaks nothing through its timing. */
 const hashToken = (token: string) => new Uint8Array(createHash('sha256').update(token).digest());
 
-/** A text that a column could hold, without the spaces around it. @throws ServiceError BAD_REQUEST */
+/** Reads a text argument, trimmed and checked against a column. @throws ServiceError BAD_REQUEST */
 function textArgument(
   args: Row,
   name: string,

@@ -4,7 +4,7 @@ import { type ColumnFacts, checkValue, type Rule, rules } from '../../../src/res
 
 const fault = (rule: Rule, value: unknown) => rule(value as never);
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   test.each([
     'a@example.com',
     'ann.lee+desk@mail.example.co.uk',
@@ -32,7 +32,7 @@ describe('an e-mail address', () => {
     'a@example.com,b@example.com',
     'Ann <a@example.com>',
     'a@example.com\n',
-  ])('may not be %j', (text) => expect(fault(rules.email, text)).toBe('must be an e-mail address'));
+  ])('may not be %j', (text) => expect(fault(rules.email, text)).toBe('must be an email address'));
 });
 
 describe('a URL', () => {
