@@ -30,7 +30,7 @@ export const timeOf = ({ at }: Context): Date => at ?? new Date();
 export const withClient = (context: Context, client: Prisma.TransactionClient): Context => ({
   ...context,
   unscopedDb: client,
-  db: tenantClient(client, context.caller.companyId),
+  db: tenantClient(client, context.caller.companyId, context.at),
 });
 
 /** The context of a request whose caller is known. */

@@ -96,6 +96,10 @@ export const invariants: readonly [name: string, broken: string][] = [
     `(SELECT 1 FROM time_clock_records WHERE clock_out_time IS NULL GROUP BY company_id, user_id HAVING count(*) > 1) AS twice`,
   ],
   [
+    'just a closed record has its minutes',
+    `time_clock_records WHERE worked_minutes IS DISTINCT FROM round(extract(epoch FROM clock_out_time - clock_in_time) / 60)`,
+  ],
+  [
     'somebody clocks out after clocking in',
     `time_clock_records WHERE clock_out_time <= clock_in_time OR clock_out_time > now()`,
   ],

@@ -51,20 +51,23 @@ interface Args {
 /**
  * Makes the client of one company.
  * @param client Prisma's own, also one inside a transaction
+ * @param at the time that its writes are dated with, where that is not now
  */
-export const tenantClient = (client: Prisma.TransactionClient, companyId: string): TenantClient =>
+export const tenantClient = (client: Prisma.TransactionClient, companyId: string, at?: Date): TenantClient =>
   // Built by name from the facts of the same schema that the type is made of.
-  new ScopedTables(client, companyId) as unknown as TenantClient;
+  new ScopedTables(client, companyId, at) as unknown as TenantClient;
 
 /** Makes a model's table when it is first asked for: a request uses few. */
 class ScopedTables {
   private readonly tables = new Map<string, object>();
   private readonly client: Prisma.TransactionClient;
   private readonly companyId: string;
+  private readonly at: Date | undefined;
 
-  constructor(client: Prisma.TransactionClient, companyId: string) {
+  constructor(client: Prisma.TransactionClient, companyId: string, at: Date | undefined) {
     this.client = client;
     this.companyId = companyId;
+    this.at = at;
   }
 
   static {
@@ -75,7 +78,8 @@ class ScopedTables {
         get(this: ScopedTables) {
           const known = this.tables.get(name);
           if (known) return known;
-          const table = scopeTable((this.client as unknown as Record<string, Table>)[name], this.companyId);
+          const stamps = this.at ? stampsOf(columns, this.at) : noStamps;
+          const table = scopeTable((this.client as unknown as Record<string, Table>)[name], this.companyId, stamps);
           this.tables.set(name, table);
           return table;
         },
@@ -84,12 +88,25 @@ class ScopedTables {
   }
 }
 
+/** The times that a new row and a changed one say. */
+interface Stamps {
+  readonly created: object;
+  readonly updated: object;
+}
+
+const noStamps: Stamps = { created: {}, updated: {} };
+
+function stampsOf(columns: object, at: Date): Stamps {
+  const updated = 'updatedAt' in columns ? { updatedAt: at } : {};
+  return { created: { ...('createdAt' in columns && { createdAt: at }), ...updated }, updated };
+}
+
 /** The methods of a model that resolvers may call, each with the company added; there are no others. */
-function scopeTable(table: Table | undefined, companyId: string): object {
+function scopeTable(table: Table | undefined, companyId: string, { created, updated }: Stamps): object {
   if (!table) throw new Error('Prisma has no such model.');
   const call = (method: string, args: object) => (table[method] as Method)(args);
   const within = (where: object = {}) => ({ AND: [{ companyId }, where] });
-  const own = (data: object) => ({ ...data, companyId });
+  const own = (data: object) => ({ ...created, ...data, companyId });
   const conditional =
     (method: ConditionMethod) =>
     (args: Args = {}) =>
@@ -102,13 +119,14 @@ function scopeTable(table: Table | undefined, companyId: string): object {
     count: conditional('count'),
     aggregate: conditional('aggregate'),
     groupBy: conditional('groupBy'),
-    updateMany: conditional('updateMany'),
+    updateMany: ({ where, data }: Args = {}) =>
+      call('updateMany', { where: within(where), data: { ...updated, ...data } }),
     deleteMany: conditional('deleteMany'),
     create: (args: { data: object }) => call('create', { ...args, data: own(args.data) }),
     createMany: (args: { data: object[] }) => call('createMany', { ...args, data: args.data.map(own) }),
     async update(args: { where: { id: string }; data: object }) {
       const where = { companyId_id: { companyId, id: args.where.id } };
-      await call('update', { where, data: args.data, select: { companyId: true } });
+      await call('update', { where, data: { ...updated, ...args.data }, select: { companyId: true } });
     },
   };
 }

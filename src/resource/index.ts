@@ -5,6 +5,7 @@ export { currentUser } from './defaults.ts';
 export { defineResource, extendSchema } from './define.ts';
 export { etagOf, etagOfText, etagParts, etagSelection, preconditionFailed } from './etag.ts';
 export { findGroups, mostGroups } from './groups.ts';
+export type { Shape } from './hooks.ts';
 export { type Api, buildApi } from './kit.ts';
 export { before, type Filter, type Listing, largestPage, literally, mostValues, readPage, since } from './lists.ts';
 export { lockCompany, lockRow, lockRows } from './lock.ts';
@@ -31,7 +32,7 @@ export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, S
 export { assertParentExists, uuidArgument } from './resource-operations.ts';
 export type { Counts } from './scalars.ts';
 export { createRefresher, refreshStale } from './stale.ts';
-export { isoDay, today } from './time.ts';
+export { isoDay, today, uuidAt } from './time.ts';
 export { checkBody, checkValue, maxItemLength, maxListItems, type Rule, rules } from './validate.ts';
 export { createRow, deleteRow, updateRow, writableColumns } from './write.ts';
 export { createRows, inspectRows } from './write-many.ts';

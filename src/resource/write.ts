@@ -10,6 +10,7 @@ import { storeNestedItems } from './nested-items.ts';
 import { type Selection, tableOf, tenantWhere, uniqueWhere } from './query.ts';
 import { explainRefusal, findDanglingReferences, isPrismaError } from './refusals.ts';
 import type { Resource } from './resource.ts';
+import { uuidAt } from './time.ts';
 import { assertTransition } from './transitions.ts';
 import { checkInput, type Input, orderErrors, type WriteTarget } from './write-input.ts';
 
@@ -196,7 +197,9 @@ async function resolveUpdate({ hooks, nestedItems }: Resource, data: Row, previo
 
 /** References are not looked up first: the database refuses a wrong one, and only then is it asked which. */
 const save = ({ model }: Resource, stored: Row, { at, unscopedDb }: Context): Promise<Row> =>
-  tableOf(unscopedDb, model).create({ data: { ...(at && { createdAt: at, updatedAt: at }), ...stored } });
+  tableOf(unscopedDb, model).create({
+    data: { ...(at && { id: uuidAt(at), createdAt: at, updatedAt: at }), ...stored },
+  });
 
 const saveChange = (
   { model }: Resource,
@@ -205,7 +208,9 @@ const saveChange = (
   { ifMatch }: WriteRequest,
   context: Context,
 ): Promise<Row> => {
-  const data = ifMatch === undefined ? stored : { ...stored, ...laterThan(previous) };
+  const { at } = context;
+  const dated = at ? { ...stored, updatedAt: at } : stored;
+  const data = ifMatch === undefined ? dated : { ...dated, ...laterThan(previous) };
   return tableOf(context.unscopedDb, model).update({
     where: uniqueWhere(model, String(previous['id']), context),
     data,

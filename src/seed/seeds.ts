@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../database/generated/client/client.ts';
+import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
 import type { Seed } from './context.ts';
 import { SeedContext } from './context.ts';
 import type { Ids } from './people.ts';
@@ -40,7 +40,10 @@ export const companySeeds: readonly Seed[] = [
 /** What its sandbox has. */
 export const sandboxSeeds: readonly Seed[] = [vendors, procurement, notes];
 
-/** Furnishes a company with seeds, all or nothing, unless it has something of the kind already. */
+/** How long a company may take to be seeded, in one transaction: a slow machine may be busy with other things. */
+const timeoutMs = 300_000;
+
+/** Runs seeds for a company, all or nothing, unless it has something of the kind already. */
 export async function seedCompany(
   prisma: PrismaClient,
   companyId: string,
@@ -49,8 +52,12 @@ export async function seedCompany(
 ): Promise<void> {
   if (await hasAny(prisma, companyId)) return;
   const buildings = await prisma.building.findMany({ where: { companyId }, select: { code: true, id: true } });
-  const seed = new SeedContext(companyId, idOf, new Date(), new Map(buildings.map(({ code, id }) => [code, id])));
-  await prisma.$transaction(seeds.flatMap((seedRows) => seedRows(prisma, seed)));
+  const buildingIds = new Map(buildings.map(({ code, id }) => [code, id]));
+  const work = async (transaction: Prisma.TransactionClient) => {
+    const context = new SeedContext(transaction, companyId, idOf, new Date(), buildingIds);
+    for (const seed of seeds) await seed(context);
+  };
+  await prisma.$transaction(work, { timeout: timeoutMs });
 }
 
 /** Whether a company has rows of its own where the demo's would collide with them, or only be in their way. */

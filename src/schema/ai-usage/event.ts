@@ -55,8 +55,8 @@ export function addUsageEvent(kit: SchemaKit): void {
   });
 }
 
-/** @throws ServiceError VALIDATION_ERROR */
-async function recordUsage(input: Row, context: Context): Promise<AiUsageEvent> {
+/** Records one use of an AI feature, by the caller unless the input names somebody else. @throws ServiceError VALIDATION_ERROR */
+export async function recordUsage(input: Row, context: Context): Promise<AiUsageEvent> {
   const { data, errors } = checkBody(input, modelFacts('AiUsageEvent').columns, {}, required);
   await assertValid(errors, data, context);
   const event = { userId: callerId(context), ...data } as Parameters<

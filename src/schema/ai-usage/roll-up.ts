@@ -36,7 +36,7 @@ export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
 }
 
 /** Rolls up the month that a day is in. Unchanged rows are not updated. */
-async function rollUp(day: Date, context: Context): Promise<MonthUsage[]> {
+export async function rollUp(day: Date, context: Context): Promise<MonthUsage[]> {
   const month = monthOf(day).start;
   const { companyId } = context.caller;
   return inTransaction(context, async (inner) => {

@@ -47,7 +47,7 @@ export async function receiveStock(
   quantities: ReadonlyMap<string, number>,
   because: Partial<Pick<StockAdjustment, 'reason' | 'reference' | 'receivingRecordId'>>,
 ): Promise<void> {
-  const { db, at } = context;
+  const { db } = context;
   const ids = [...quantities.keys()];
   await lockRows('InventoryItem', ids, context);
   for (const item of await db.inventoryItem.findMany({ where: { id: { in: ids } } })) {
@@ -60,7 +60,7 @@ export async function receiveStock(
       userId: callerId(context),
       itemId: item.id,
     };
-    await db.stockAdjustment.create({ data: { ...entry, ...because, ...(at && { createdAt: at, updatedAt: at }) } });
+    await db.stockAdjustment.create({ data: { ...entry, ...because } });
     await db.inventoryItem.update({ where: { id: item.id }, data: { quantity: quantityAfter } });
   }
 }

@@ -32,9 +32,7 @@ export async function recordActivity(
   requestId: string | null,
   event: Event,
 ): Promise<void> {
-  await db.activityEntry.create({
-    data: { userId: callerId(context), [column]: requestId, ...event, ...stamp(context) },
-  });
+  await db.activityEntry.create({ data: { userId: callerId(context), [column]: requestId, ...event } });
 }
 
 /** What is stored of a new request: with it the entry that records its creation. */

@@ -1,5 +1,6 @@
-import type { Prisma } from '../../database/generated/client/client.ts';
-import type { Seed, SeedContext } from '../context.ts';
+import { recordUsage } from '../../schema/ai-usage/event.ts';
+import { rollUp } from '../../schema/ai-usage/roll-up.ts';
+import type { Seed } from '../context.ts';
 import { amira, david, jonas, nora, priya } from '../people.ts';
 
 /** What AI is used for: by whom, how often in the last two months, and what it took the first time. */
@@ -44,9 +45,9 @@ const features = [
 ];
 
 /** What the demo company's people used AI for, and what last month adds up to. */
-export const aiUsage: Seed = (prisma, seed) => {
-  const events = features.flatMap(({ every, by, ...columns }) =>
-    Array.from({ length: Math.floor(60 / every) }, (_, nth) => {
+export const aiUsage: Seed = async (seed) => {
+  for (const { every, by, ...columns } of features) {
+    for (let nth = 0; nth < Math.floor(60 / every); nth += 1) {
       const at = seed.ago(0.2 + nth * every);
       // A little more or less, and the same every time.
       const more = 1 + (nth % 4) / 10;
@@ -55,41 +56,10 @@ export const aiUsage: Seed = (prisma, seed) => {
         outputTokens: Math.round(columns.outputTokens * more),
         costUsd: Math.round(columns.costUsd * more * 1e6) / 1e6,
       };
-      return { ...seed.key(at), ...columns, ...use, userId: seed.user(by), occurredAt: at, createdAt: at };
-    }),
-  );
-  return [
-    prisma.aiUsageEvent.createMany({ data: events }),
-    prisma.aiUsageMonth.createMany({ data: rolledUp(seed, events) }),
-  ];
+      await recordUsage({ ...columns, ...use, occurredAt: at }, seed.as({ at, by }));
+    }
+  }
+  const lastMonth = seed.date(0);
+  lastMonth.setUTCDate(0);
+  await rollUp(lastMonth, seed.as({ at: seed.now }));
 };
-
-/** Last month's events, added up for each feature. */
-function rolledUp(seed: SeedContext, events: readonly Use[]): Prisma.AiUsageMonthCreateManyInput[] {
-  const month = seed.date(0);
-  month.setUTCDate(0);
-  const end = seed.date(1, month);
-  month.setUTCDate(1);
-  return features.flatMap(({ feature }) => {
-    const uses = events.filter(
-      (event) => event.feature === feature && event.occurredAt >= month && event.occurredAt < end,
-    );
-    const sum = (column: 'inputTokens' | 'outputTokens' | 'costUsd') =>
-      uses.reduce((total, use) => total + use[column], 0);
-    const total = {
-      requests: uses.length,
-      inputTokens: sum('inputTokens'),
-      outputTokens: sum('outputTokens'),
-      costUsd: Math.round(sum('costUsd') * 1e6) / 1e6,
-    };
-    return uses.length > 0 ? [{ companyId: seed.companyId, month, feature, ...total, updatedAt: end }] : [];
-  });
-}
-
-interface Use {
-  feature: string;
-  inputTokens: number;
-  outputTokens: number;
-  costUsd: number;
-  occurredAt: Date;
-}

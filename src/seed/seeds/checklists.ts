@@ -1,4 +1,8 @@
 import type { ActiveStatus } from '../../database/generated/client/client.ts';
+import { Checklist } from '../../schema/checklist/checklist.ts';
+import { ChecklistCompletion } from '../../schema/checklist/completion.ts';
+import { ChecklistGroup } from '../../schema/checklist/group.ts';
+import { ChecklistTask } from '../../schema/checklist/task.ts';
 import type { Seed, SeedContext } from '../context.ts';
 import type { Person } from '../people.ts';
 import { jonas, kofi, priya, samuel, tomas } from '../people.ts';
@@ -100,59 +104,28 @@ const plans: readonly ChecklistPlan[] = [
 ];
 
 /** The demo company's checklists and the last month's completions. */
-export const checklists: Seed = (prisma, seed) => {
-  const made = plans.map((plan, nth) => ({ plan, row: seed.row(seed.ago(90 + 7 * nth), plan.name) }));
-  const headings = made.flatMap(({ plan, row }) =>
-    Object.keys(plan.tasks)
-      .filter((name) => name !== '')
-      .map((name, nth) => ({
-        ...seed.row(row.createdAt, `${plan.name}, ${name}`),
-        checklistId: row.id,
-        name,
-        order: nth + 1,
-      })),
-  );
-  return [
-    prisma.checklist.createMany({
-      data: made.map(({ plan: { name, description, recurrence, by, status }, row }) => ({
-        ...row,
-        name,
-        description,
-        recurrence,
-        status,
-        assignedTo: seed.user(by),
-      })),
-    }),
-    prisma.checklistGroup.createMany({ data: headings }),
-    prisma.checklistTask.createMany({ data: made.flatMap(({ plan, row }) => tasksOf(plan, row, seed)) }),
-    prisma.checklistCompletion.createMany({
-      data: made.flatMap(({ plan, row }) => completionsOf(plan, row.id, seed)),
-    }),
-  ];
+export const checklists: Seed = async (seed) => {
+  for (const [nth, plan] of plans.entries()) {
+    const { name, description, recurrence, by, status } = plan;
+    const at = seed.ago(90 + 7 * nth);
+    const columns = { name, description, recurrence, status, assignedTo: seed.user(by) };
+    const { id } = await seed.create(Checklist, { at, name }, columns);
+    await seedTasks(plan, id, at, seed);
+    await seedCompletions(plan, id, seed);
+  }
 };
 
-function tasksOf(
-  { name, tasks }: ChecklistPlan,
-  { id, createdAt }: { id: string; createdAt: Date },
-  seed: SeedContext,
-) {
-  const titles = Object.entries(tasks).flatMap(([group, titles]) => titles.map((title) => ({ group, title })));
-  return titles.map(({ group, title }, nth) => ({
-    ...seed.row(createdAt),
-    checklistId: id,
-    title,
-    order: nth + 1,
-    groupId: group === '' ? null : seed.id(`${name}, ${group}`),
-  }));
+async function seedTasks({ tasks }: ChecklistPlan, parentId: string, at: Date, seed: SeedContext): Promise<void> {
+  for (const [name, titles] of Object.entries(tasks)) {
+    const group = name === '' ? null : await seed.create(ChecklistGroup, { at, parentId }, { name });
+    for (const title of titles) await seed.create(ChecklistTask, { at, parentId }, { title, groupId: group?.id });
+  }
 }
 
-function completionsOf({ done, by, notes }: ChecklistPlan, checklistId: string, seed: SeedContext) {
+async function seedCompletions({ done, by, notes }: ChecklistPlan, parentId: string, seed: SeedContext): Promise<void> {
   const days = Array.from({ length: 30 }, (_, nth) => nth + 1).filter((days) => done(days, seed.date(-days)));
-  return days.map((days, nth) => ({
-    ...seed.row(seed.time(-days, 14)),
-    checklistId,
-    completionDate: seed.date(-days),
-    completedBy: seed.user(by),
-    notes: notes?.[nth],
-  }));
+  for (const [nth, ago] of days.entries()) {
+    const columns = { completionDate: seed.date(-ago), notes: notes?.[nth] };
+    await seed.create(ChecklistCompletion, { at: seed.time(-ago, 14), by, parentId }, columns);
+  }
 }

@@ -1,3 +1,5 @@
+import { Desk } from '../../schema/desk/desk.ts';
+import { WorkspaceRecord } from '../../schema/desk/workspace-record.ts';
 import type { Seed } from '../context.ts';
 import type { Person } from '../people.ts';
 import { amira, david, elena, grace, ingrid, jonas, kofi, nora, priya, samuel, tomas, victor } from '../people.ts';
@@ -40,34 +42,25 @@ const occupants: readonly (readonly [
 ];
 
 /** The demo company's desks, and who has them. */
-export const seating: Seed = (prisma, seed) => {
-  const taken = new Set(occupants.flatMap(([, desk, , , until]) => (desk && until === undefined ? [desk] : [])));
-  return [
-    prisma.desk.createMany({
-      data: desks.flatMap(({ building, floor, names }) =>
-        names.map((name) => ({
-          ...seed.row(seed.ago(182), `desk ${name}`),
-          name,
-          floor,
-          buildingId: seed.building(building),
-          isAssigned: taken.has(name),
-        })),
-      ),
-    }),
-    prisma.workspaceRecord.createMany({
-      data: occupants.map(([who, desk, department, from, until, notes]) => {
-        const deskId = desk && seed.id(`desk ${desk}`);
-        const endDate = until === undefined ? null : seed.date(-until);
-        const place = { deskId, endDate, activeDeskId: endDate ? null : deskId };
-        return {
-          ...seed.row(seed.ago(from)),
-          ...place,
-          userId: seed.user(who),
-          department,
-          startDate: seed.date(-from),
-          notes,
-        };
-      }),
-    }),
-  ];
+export const seating: Seed = async (seed) => {
+  for (const { building, floor, names } of desks) {
+    for (const name of names) {
+      const columns = { name, floor, buildingId: seed.building(building) };
+      await seed.create(Desk, { at: seed.ago(182), name: `desk ${name}` }, columns);
+    }
+  }
+  for (const [who, desk, department, from, until, notes] of occupants) {
+    await seed.create(
+      WorkspaceRecord,
+      { at: seed.ago(from) },
+      {
+        userId: seed.user(who),
+        deskId: desk && seed.id(`desk ${desk}`),
+        department,
+        startDate: seed.date(-from),
+        endDate: until === undefined ? null : seed.date(-until),
+        notes,
+      },
+    );
+  }
 };

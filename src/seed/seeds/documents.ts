@@ -1,4 +1,5 @@
 import type { ProcessingStatus } from '../../database/generated/client/client.ts';
+import { Document } from '../../schema/document.ts';
 import type { Seed } from '../context.ts';
 
 const document = (
@@ -34,14 +35,11 @@ const table = [
 ];
 
 /** The demo company's documents. */
-export const documents: Seed = (prisma, seed) => [
-  prisma.document.createMany({
-    data: table.map(({ days, ...columns }) => {
-      const file = {
-        fileType: columns.fileName.split('.').at(-1),
-        fileUrl: `https://files.demo.test/documents/${columns.fileName}`,
-      };
-      return { ...seed.row(seed.ago(days), columns.title), ...columns, ...file };
-    }),
-  }),
-];
+export const documents: Seed = async (seed) => {
+  for (const { days, ...columns } of table) {
+    const { title, fileName } = columns;
+    const fileType = fileName.split('.').at(-1);
+    const fileUrl = `https://files.demo.test/documents/${fileName}`;
+    await seed.create(Document, { at: seed.ago(days), name: title }, { ...columns, fileType, fileUrl });
+  }
+};

@@ -1,78 +1,61 @@
+import { Asset } from '../../schema/asset/asset.ts';
+import { AssetDocument } from '../../schema/asset/document.ts';
+import { AssetMaintenance } from '../../schema/asset/maintenance.ts';
+import { AssetTransfer } from '../../schema/asset/transfer.ts';
+import { AssetWarranty } from '../../schema/asset/warranty.ts';
 import type { Seed, SeedContext } from '../context.ts';
-import { papers, warranties } from './asset-papers.ts';
+import { documents, warranties } from './asset-documents.ts';
 import type { AssetPlan } from './assets.ts';
 import { assets } from './assets.ts';
 
-/** What the demo company owns, and all that is known of it. */
-export const fixedAssets: Seed = (prisma, seed) => {
-  const made = assets.map((plan) => ({ plan, row: seed.row(seed.ago(plan.stays[0][0]), plan.assetName) }));
-  return [
-    prisma.asset.createMany({ data: made.map(({ plan, row }) => ({ ...row, ...columnsOf(plan, seed) })) }),
-    prisma.assetMaintenance.createMany({ data: made.flatMap(({ plan, row }) => maintenanceOf(plan, row.id, seed)) }),
-    prisma.assetTransfer.createMany({ data: made.flatMap(({ plan, row }) => transfersOf(plan, row.id, seed)) }),
-    prisma.assetWarranty.createMany({
-      data: warranties.map(({ asset, starts, ends, ...columns }) => ({
-        ...seed.row(seed.ago(Math.min(-starts, 150))),
-        ...columns,
-        assetId: seed.id(asset),
-        startDate: seed.date(starts),
-        endDate: seed.date(ends),
-      })),
-    }),
-    prisma.assetDocument.createMany({
-      data: papers.map(({ asset, days, ...columns }) => ({
-        ...seed.row(seed.ago(days)),
-        ...columns,
-        assetId: seed.id(asset),
-        fileUrl: `https://files.demo.test/assets/${columns.fileName}`,
-      })),
-    }),
-  ];
+/** What the demo company owns, with its maintenance, transfers, warranties and documents. */
+export const fixedAssets: Seed = async (seed) => {
+  for (const plan of assets) {
+    const id = await seedAsset(plan, seed);
+    await seedMaintenance(plan, id, seed);
+    await seedTransfers(plan, id, seed);
+  }
+  for (const { asset, starts, ends, ...columns } of warranties) {
+    const days = { startDate: seed.date(starts), endDate: seed.date(ends) };
+    const write = { at: seed.ago(Math.min(-starts, 150)), parentId: seed.id(asset) };
+    await seed.create(AssetWarranty, write, { ...columns, ...days });
+  }
+  for (const { asset, days, ...columns } of documents) {
+    const fileUrl = `https://files.demo.test/assets/${columns.fileName}`;
+    await seed.create(AssetDocument, { at: seed.ago(days), parentId: seed.id(asset) }, { ...columns, fileUrl });
+  }
 };
 
-function columnsOf({ stays, work: _, purchased, ...columns }: AssetPlan, seed: SeedContext) {
-  const [days, place, holder] = stays.at(-1) ?? stays[0];
-  return {
-    ...columns,
-    purchaseDate: seed.date(-purchased),
-    buildingId: seed.building(place),
-    assignedTo: holder && seed.user(holder),
-    updatedAt: seed.ago(days),
-  };
+async function seedAsset({ stays, work: _, purchased, ...columns }: AssetPlan, seed: SeedContext): Promise<string> {
+  const [days, place, holder] = stays[0];
+  const { id } = await seed.create(
+    Asset,
+    { at: seed.ago(days), name: columns.assetName },
+    {
+      ...columns,
+      purchaseDate: seed.date(-purchased),
+      buildingId: seed.building(place),
+      assignedTo: holder && seed.user(holder),
+    },
+  );
+  return id;
 }
 
-/** Work is planned a month ahead. What is not done by its day is overdue. */
-function maintenanceOf({ work, stays }: AssetPlan, assetId: string, seed: SeedContext) {
-  return work.map(([days, maintenanceType, description, estimatedCost, done]) => {
-    const planned = seed.row(seed.ago(Math.min(Math.max(30 - days, 1), stays[0][0])));
-    const status = done ? 'COMPLETED' : days < 0 ? 'OVERDUE' : 'SCHEDULED';
-    const changed = done ? seed.ago(-days) : days < 0 ? seed.time(days + 1, 0) : planned.updatedAt;
-    return {
-      ...planned,
-      assetId,
-      maintenanceType,
-      scheduledDate: seed.date(days),
-      description,
-      estimatedCost,
-      status,
-      updatedAt: changed,
-    } as const;
-  });
+/** Work is planned a month ahead. */
+async function seedMaintenance({ work, stays }: AssetPlan, parentId: string, seed: SeedContext): Promise<void> {
+  for (const [days, maintenanceType, description, estimatedCost, done] of work) {
+    const at = seed.ago(Math.min(Math.max(30 - days, 1), stays[0][0]));
+    const columns = { maintenanceType, scheduledDate: seed.date(days), description, estimatedCost };
+    const { id } = await seed.create(AssetMaintenance, { at, parentId }, columns);
+    if (done) await seed.update(AssetMaintenance, id, { at: seed.ago(-days) }, { status: 'COMPLETED' });
+  }
 }
 
-/** Each stay but the first begins with a transfer from the one before. */
-function transfersOf({ stays }: AssetPlan, assetId: string, seed: SeedContext) {
-  return stays.slice(1).map(([days, place, holder, reason], nth) => {
-    const [, fromPlace, fromHolder] = stays[nth] ?? stays[0];
-    return {
-      ...seed.row(seed.ago(days)),
-      assetId,
-      fromLocation: seed.building(fromPlace),
-      toLocation: seed.building(place),
-      fromUser: fromHolder && seed.user(fromHolder),
-      toUser: holder && seed.user(holder),
-      transferDate: seed.date(-days),
-      reason,
-    };
-  });
+/** Each stay but the first begins with a transfer. */
+async function seedTransfers({ stays }: AssetPlan, parentId: string, seed: SeedContext): Promise<void> {
+  for (const [days, place, holder, reason] of stays.slice(1)) {
+    const destination = { toLocation: seed.building(place), toUser: holder && seed.user(holder) };
+    const columns = { ...destination, transferDate: seed.date(-days), reason };
+    await seed.create(AssetTransfer, { at: seed.ago(days), parentId }, columns);
+  }
 }

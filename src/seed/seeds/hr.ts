@@ -1,6 +1,8 @@
 import type { HrCategory, HrDocumentStatus } from '../../database/generated/client/client.ts';
-import type { Seed, SeedContext } from '../context.ts';
-import { people, victor } from '../people.ts';
+import { HrAcknowledgment } from '../../schema/hr/acknowledgment.ts';
+import { HrDocument } from '../../schema/hr/document.ts';
+import type { Seed } from '../context.ts';
+import { type Person, people, victor } from '../people.ts';
 
 const paper = (
   days: number,
@@ -33,30 +35,30 @@ const table = [
 ];
 
 /** The demo company's HR documents, and who has read them. */
-export const hr: Seed = (prisma, seed) => {
-  const made = table.map((paper) => ({ paper, row: seed.row(seed.ago(paper.days), paper.title) }));
-  return [
-    prisma.hrDocument.createMany({
-      data: made.map(({ paper: { days: _, readers, ...columns }, row }) => ({
-        ...row,
+export const hr: Seed = async (seed) => {
+  for (const { days, readers, ...columns } of table) {
+    const { title } = columns;
+    const document = await seed.create(
+      HrDocument,
+      { at: seed.ago(days), name: title },
+      {
         ...columns,
         requiresAcknowledgment: readers !== undefined,
-        fileUrl: `https://files.demo.test/hr/${columns.title.toLowerCase().replace(/\W+/g, '-')}.pdf`,
-      })),
-    }),
-    prisma.hrAcknowledgment.createMany({
-      data: made.flatMap(({ paper: { days, readers = 0 }, row }) =>
-        readersOf(seed, readers).map((reader, nth) => {
-          const at = seed.ago(days - 2 - nth * 3.5);
-          return { ...seed.row(at), ...reader, documentId: row.id, acknowledgedAt: at };
-        }),
-      ),
-    }),
-  ];
+        fileUrl: `https://files.demo.test/hr/${title.toLowerCase().replace(/\W+/g, '-')}.pdf`,
+      },
+    );
+    for (const [nth, by] of readersOf(readers ?? 0).entries()) {
+      const acknowledgedAt = seed.ago(days - 2 - nth * 3.5);
+      const ipAddress = `192.0.2.${20 + nth}`;
+      await seed.create(
+        HrAcknowledgment,
+        { at: acknowledgedAt, by },
+        { documentId: document.id, acknowledgedAt, ipAddress },
+      );
+    }
+  }
 };
 
 /** Who has read something, when so many have: whoever published it first. */
-const readersOf = (seed: SeedContext, count: number) =>
-  [victor, ...people.filter((person) => person !== victor)]
-    .slice(0, count)
-    .map((person, nth) => ({ userId: seed.user(person), ipAddress: `192.0.2.${20 + nth}` }));
+const readersOf = (count: number): readonly Person[] =>
+  [victor, ...people.filter((person) => person !== victor)].slice(0, count);

@@ -1,4 +1,8 @@
-import type { LeaseStatus, LeaseType, PaymentStatus } from '../../database/generated/client/client.ts';
+import type { LeaseType, PaymentStatus } from '../../database/generated/client/client.ts';
+import { LeaseDate } from '../../schema/lease/date.ts';
+import { LeaseDocument } from '../../schema/lease/document.ts';
+import { Lease } from '../../schema/lease/lease.ts';
+import { LeasePayment } from '../../schema/lease/payment.ts';
 import type { Seed, SeedContext } from '../context.ts';
 
 /** A lease; its days count from today. */
@@ -162,60 +166,30 @@ const plans: readonly LeasePlan[] = [
   },
 ];
 
-/** The demo company's leases, with their papers, days and payments. */
-export const leases: Seed = (prisma, seed) => {
-  const made = plans.map((plan, nth) => ({ plan, row: seed.row(seed.ago(150 + 4 * nth), plan.name) }));
-  return [
-    prisma.lease.createMany({ data: made.map(({ plan, row }) => ({ ...row, ...columnsOf(plan, seed) })) }),
-    prisma.leaseDocument.createMany({
-      data: made.flatMap(({ plan, row }) =>
-        plan.versions.map(([version, notes], nth) => ({
-          ...seed.row(seed.ago(148 - 30 * nth)),
-          leaseId: row.id,
-          version,
-          notes,
-          fileUrl: fileOf(plan.name, version),
-        })),
-      ),
-    }),
-    prisma.leaseDate.createMany({
-      data: made.flatMap(({ plan, row }) =>
-        plan.dates.map(([days, type, description]) => ({
-          ...seed.row(row.createdAt),
-          leaseId: row.id,
-          date: seed.date(days),
-          type,
-          description,
-        })),
-      ),
-    }),
-    prisma.leasePayment.createMany({
-      data: made.flatMap(({ plan, row }) =>
-        paymentsOf(plan, seed).map((payment) => ({ ...seed.row(row.createdAt), ...payment, leaseId: row.id })),
-      ),
-    }),
-  ];
+/** The demo company's leases, with their documents, dates and payments. */
+export const leases: Seed = async (seed) => {
+  for (const [nth, plan] of plans.entries()) {
+    const { id: parentId, createdAt: at } = await seedLease(plan, seed.ago(150 + 4 * nth), seed);
+    for (const [place, [version, notes]] of plan.versions.entries()) {
+      const fileUrl = fileOf(plan.name, version);
+      await seed.create(LeaseDocument, { at: seed.ago(148 - 30 * place), parentId }, { version, notes, fileUrl });
+    }
+    for (const [days, type, description] of plan.dates) {
+      await seed.create(LeaseDate, { at, parentId }, { date: seed.date(days), type, description });
+    }
+    for (const payment of paymentsOf(plan, seed)) await seed.create(LeasePayment, { at, parentId }, payment);
+  }
 };
 
-function columnsOf(
-  { name, leaseType, lessor, lessee, starts, ends, monthlyPayment, description, terminated }: LeasePlan,
+async function seedLease(
+  { starts, ends, late: _, terminated, versions: __, dates: ___, ...columns }: LeasePlan,
+  at: Date,
   seed: SeedContext,
 ) {
-  const ended = ends !== null && ends < 0;
-  const status: LeaseStatus = terminated ? 'TERMINATED' : ended ? 'EXPIRED' : 'ACTIVE';
-  const changed = terminated ? seed.ago(-terminatedOn) : ended ? seed.time(ends + 1, 0) : undefined;
-  return {
-    name,
-    leaseType,
-    lessor,
-    lessee,
-    startDate: seed.date(starts),
-    endDate: ends === null ? null : seed.date(ends),
-    monthlyPayment,
-    description,
-    status,
-    ...(changed && { updatedAt: changed }),
-  };
+  const days = { startDate: seed.date(starts), endDate: ends === null ? null : seed.date(ends) };
+  const lease = await seed.create(Lease, { at, name: columns.name }, { ...columns, ...days });
+  if (terminated) await seed.update(Lease, lease.id, { at: seed.ago(-terminatedOn) }, { status: 'TERMINATED' });
+  return lease;
 }
 
 const fileOf = (name: string, version: string) =>

@@ -1,3 +1,5 @@
+import { NoteCategory } from '../../schema/note/category.ts';
+import { Note } from '../../schema/note/note.ts';
 import type { Seed } from '../context.ts';
 import type { Person } from '../people.ts';
 import { david, grace, ingrid, jonas, nora, priya, tomas } from '../people.ts';
@@ -60,20 +62,12 @@ const table = [
 ];
 
 /** What the demo company's people wrote down. */
-export const notes: Seed = (prisma, seed) => [
-  prisma.noteCategory.createMany({
-    data: Object.entries(categories).map(([name, color], nth) => ({
-      ...seed.row(seed.ago(150 - nth), `notes: ${name}`),
-      name,
-      color,
-    })),
-  }),
-  prisma.note.createMany({
-    data: table.map(({ days, by, category, ...columns }) => ({
-      ...seed.row(seed.ago(days), `note: ${columns.title}`),
-      ...columns,
-      userId: seed.user(by),
-      categoryId: category && seed.id(`notes: ${category}`),
-    })),
-  }),
-];
+export const notes: Seed = async (seed) => {
+  for (const [nth, [name, color]] of Object.entries(categories).entries()) {
+    await seed.create(NoteCategory, { at: seed.ago(150 - nth), name: `notes: ${name}` }, { name, color });
+  }
+  for (const { days, by, category, ...columns } of table) {
+    const categoryId = category && seed.id(`notes: ${category}`);
+    await seed.create(Note, { at: seed.ago(days), by }, { ...columns, categoryId });
+  }
+};

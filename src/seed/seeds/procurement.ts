@@ -1,159 +1,154 @@
-import type { Prisma } from '../../database/generated/client/client.ts';
+import type { PurchaseOrder as Order } from '../../database/generated/client/client.ts';
+import { StockAdjustment } from '../../schema/inventory/adjustment.ts';
+import { InventoryItem } from '../../schema/inventory/item.ts';
+import { Invoice } from '../../schema/procurement/invoice.ts';
+import { PurchaseOrder } from '../../schema/procurement/purchase-order.ts';
+import { ReceivingRecord } from '../../schema/procurement/receiving-record.ts';
+import { Requisition } from '../../schema/procurement/requisition.ts';
 import type { Seed, SeedContext } from '../context.ts';
-import type { Change } from './ledger.ts';
-import { keepLedger } from './ledger.ts';
-import type { Line } from './purchases.ts';
-import { invoices, orders, requisitions } from './purchases.ts';
+import { victor } from '../people.ts';
+import { type Delivery, invoices, type Line, orders, requisitions } from './purchases.ts';
 import { items } from './stock.ts';
 
+/** Something that happened to the stock. */
+interface StockEvent {
+  readonly at: Date;
+  readonly happen: (at: Date) => Promise<unknown>;
+}
+
+const minute = 60_000;
+
 /** The demo company's store, and what was bought for it and for others. */
-export const procurement: Seed = (prisma, seed) => {
-  const stored = items.map((item) => ({
-    item,
-    row: seed.row(seed.ago((item.adjustments[0]?.days ?? 0) + 1), item.sku),
-  }));
-  const wanted = requisitionRows(seed);
-  const bought = orderRows(seed);
-  const ledgers = stored.map(({ item, row }) => {
-    const { entries, stock, updatedAt } = keepLedger(seed, row.id, [
-      ...adjustmentsOf(seed, item),
-      ...(bought.received.get(item.sku) ?? []),
-    ]);
-    const { adjustments: _, kept, ...columns } = item;
-    return { entries, item: { ...row, ...columns, locationId: seed.building(kept), quantity: stock, updatedAt } };
-  });
-  return [
-    prisma.inventoryItem.createMany({ data: ledgers.map(({ item }) => item) }),
-    prisma.requisition.createMany({ data: wanted.rows }),
-    prisma.requisitionLine.createMany({ data: wanted.lines }),
-    prisma.purchaseOrder.createMany({ data: bought.rows }),
-    prisma.purchaseOrderLine.createMany({ data: bought.lines }),
-    prisma.counter.createMany({
-      data: [{ companyId: seed.companyId, name: 'purchase_orders', value: orders.length }],
-    }),
-    prisma.receivingRecord.createMany({ data: bought.receipts }),
-    prisma.receivingLine.createMany({ data: bought.receiptLines }),
-    prisma.stockAdjustment.createMany({ data: ledgers.flatMap(({ entries }) => entries) }),
-    prisma.invoice.createMany({ data: invoiceRows(seed, bought.rows) }),
-  ];
+export const procurement: Seed = async (seed) => {
+  for (const { adjustments, kept, ...columns } of items) {
+    const at = seed.ago((adjustments[0]?.days ?? 0) + 1);
+    await seed.create(InventoryItem, { at, name: columns.sku }, { ...columns, locationId: seed.building(kept) });
+  }
+  await seedRequisitions(seed);
+  const ordered = await seedOrders(seed);
+  await happenInOrder([...adjustmentEvents(seed), ...deliveryEvents(seed, ordered)]);
+  await seedInvoices(seed, ordered);
 };
 
-const adjustmentsOf = (seed: SeedContext, { adjustments }: (typeof items)[number]): Change[] =>
-  adjustments.map(({ days, by, ...change }) => ({ ...change, at: seed.ago(days), userId: seed.user(by) }));
-
-/** Lines as they are stored, and what they cost in all. */
-function price(lines: readonly Line[], seed: SeedContext) {
-  const priced = lines.map(([name, quantity, unitPrice], position) => {
-    const item = items.find(({ sku }) => sku === name);
-    const columns = {
-      position,
-      quantity,
-      description: item?.name ?? name,
-      unitPrice: unitPrice ?? item?.unitCost ?? 0,
-    };
-    return { ...columns, itemId: item && seed.id(item.sku) };
-  });
-  const total = priced.reduce((sum, { quantity, unitPrice }) => sum + quantity * unitPrice, 0);
-  return { priced, totalAmount: Math.round(total * 10_000) / 10_000 };
+/** Lets the stock change step by step. Two changes in the same working hour would have no order. */
+async function happenInOrder(events: readonly StockEvent[]): Promise<void> {
+  let last = 0;
+  for (const { at, happen } of [...events].sort((one, other) => one.at.getTime() - other.at.getTime())) {
+    last = Math.max(at.getTime(), last + minute);
+    await happen(new Date(last));
+  }
 }
 
-function requisitionRows(seed: SeedContext) {
-  const lines: Prisma.RequisitionLineCreateManyInput[] = [];
-  const rows = requisitions.map(({ days, by, vendor, lines: wanted, ...columns }) => {
-    const row = seed.row(seed.ago(days), columns.title);
-    const { priced, totalAmount } = price(wanted, seed);
-    lines.push(...priced.map((line) => ({ ...seed.key(row.createdAt), ...line, requisitionId: row.id })));
-    return {
-      ...row,
-      ...columns,
-      totalAmount,
-      requestedBy: seed.user(by),
-      vendorId: vendor && seed.id(vendor),
-      updatedAt: seed.since(row, days * 0.9),
-    };
-  });
-  return { rows, lines };
-}
+const adjustmentEvents = (seed: SeedContext): StockEvent[] =>
+  items.flatMap(({ sku, adjustments }) =>
+    adjustments.map(({ days, by, ...columns }) => ({
+      at: seed.ago(days),
+      happen: (at: Date) => seed.create(StockAdjustment, { at, by, parentId: seed.id(sku) }, columns),
+    })),
+  );
 
-function orderRows(seed: SeedContext) {
-  const lines: Prisma.PurchaseOrderLineCreateManyInput[] = [];
-  const receipts: Prisma.ReceivingRecordCreateManyInput[] = [];
-  const receiptLines: Prisma.ReceivingLineCreateManyInput[] = [];
-  /** What the deliveries add to the stock, by SKU. */
-  const received = new Map<string, Change[]>();
+const deliveryEvents = (seed: SeedContext, ordered: readonly Order[]): StockEvent[] =>
+  orders.flatMap(({ deliveries }, nth) =>
+    deliveries.map((delivery) => ({
+      at: seed.ago(delivery.days),
+      happen: (at: Date) => receive(seed, ordered[nth]?.id, delivery, at),
+    })),
+  );
 
-  const rows = orders.map(({ days, vendor, source, expected, deliveries, ...columns }, nth) => {
-    const number = `PO-${String(nth + 1).padStart(6, '0')}`;
-    const row = seed.row(seed.ago(days), number);
-    const wanted =
-      typeof source === 'string' ? (requisitions.find(({ title }) => title === source)?.lines ?? []) : source;
-    const { priced, totalAmount } = price(wanted, seed);
-    lines.push(...priced.map((line) => ({ ...seed.key(row.createdAt), ...line, purchaseOrderId: row.id })));
-    let { updatedAt } = row;
-    for (const { days, by, lines: came, status = 'COMPLETE', notes } of deliveries) {
-      const at = seed.ago(days);
-      const receipt = {
-        ...seed.row(at),
-        purchaseOrderId: row.id,
-        receivedBy: seed.user(by),
-        receivedAt: at,
-        status,
-        notes,
-      };
-      receipts.push(receipt);
-      for (const [position, [sku, quantity]] of came.entries()) {
-        receiptLines.push({
-          ...seed.key(at),
-          receivingRecordId: receipt.id,
-          position,
-          itemId: seed.id(sku),
-          quantity,
-        });
-        if (status !== 'COMPLETE') continue;
-        updatedAt = at;
-        const change = {
-          at,
-          type: 'ADDITION',
-          quantity,
-          reason: 'Received',
-          reference: number,
-          receivingRecordId: receipt.id,
-          userId: seed.user(by),
-        } as const;
-        received.set(sku, [...(received.get(sku) ?? []), change]);
-      }
-    }
-    return {
-      ...row,
-      ...columns,
-      number,
-      totalAmount,
-      updatedAt,
-      requisitionId: typeof source === 'string' ? seed.id(source) : null,
-      vendorId: seed.id(vendor),
-      orderDate: columns.status === 'DRAFT' ? null : seed.date(0, row.createdAt),
-      expectedDate: seed.date(expected),
-    };
-  });
-  return { rows, lines, receipts, receiptLines, received };
-}
-
-function invoiceRows(
+/** Receives goods; what is complete goes into the stock, and moves its order on. */
+const receive = (
   seed: SeedContext,
-  orderRows: readonly { number: string; id: string; vendorId: string; totalAmount: number }[],
-) {
-  return invoices.map(({ days, from, amount, ...columns }) => {
-    const order = orderRows.find(({ number }) => number === from);
-    const row = seed.row(seed.ago(days), columns.invoiceNumber);
-    return {
-      ...row,
-      ...columns,
-      vendorId: order?.vendorId ?? seed.id(from),
-      purchaseOrderId: order?.id ?? null,
-      amount: amount ?? order?.totalAmount ?? null,
-      issuedDate: seed.date(-1, row.createdAt),
-      dueDate: seed.date(29, row.createdAt),
-      updatedAt: seed.since(row, columns.status === 'PENDING' ? days : days * 0.8),
-    };
+  purchaseOrderId: string | undefined,
+  { by, lines, status, notes }: Delivery,
+  at: Date,
+) =>
+  seed.create(
+    ReceivingRecord,
+    { at, by },
+    {
+      purchaseOrderId,
+      receivedAt: at,
+      status: status ?? 'COMPLETE',
+      notes,
+      lineItems: lines.map(([sku, quantity]) => ({ itemId: seed.id(sku), quantity })),
+    },
+  );
+
+/** Line items as a client sends them: an item of the store has its name and cost. */
+const lineItems = (lines: readonly Line[], seed: SeedContext) =>
+  lines.map(([name, quantity, unitPrice]) => {
+    const item = items.find(({ sku }) => sku === name);
+    const columns = { quantity, description: item?.name ?? name, unitPrice: unitPrice ?? item?.unitCost ?? 0 };
+    return item ? { ...columns, itemId: seed.id(item.sku) } : columns;
   });
+
+async function seedRequisitions(seed: SeedContext): Promise<void> {
+  for (const { days, by, vendor, lines, status, ...columns } of requisitions) {
+    const row = await seed.create(
+      Requisition,
+      { at: seed.ago(days), by, name: columns.title },
+      {
+        ...columns,
+        status: status === 'DRAFT' ? 'DRAFT' : 'PENDING',
+        vendorId: vendor && seed.id(vendor),
+        lineItems: lineItems(lines, seed),
+      },
+    );
+    if (status !== row.status) {
+      await seed.update(Requisition, row.id, { at: seed.since(row, days * 0.9), by: victor }, { status });
+    }
+  }
+}
+
+/** Orders as they are before anything comes. */
+async function seedOrders(seed: SeedContext): Promise<Order[]> {
+  const created: Order[] = [];
+  for (const { days, vendor, source, expected, isCancelled, isDraft, notes } of orders) {
+    const isRequested = typeof source === 'string';
+    const lines = isRequested ? (requisitions.find(({ title }) => title === source)?.lines ?? []) : source;
+    const at = seed.ago(days);
+    const order = await seed.create(
+      PurchaseOrder,
+      { at, by: victor },
+      {
+        requisitionId: isRequested ? seed.id(source) : null,
+        vendorId: seed.id(vendor),
+        status: isDraft ? 'DRAFT' : 'SENT',
+        orderDate: isDraft ? null : seed.date(0, at),
+        expectedDate: seed.date(expected),
+        notes,
+        lineItems: lineItems(lines, seed),
+      },
+    );
+    if (isCancelled)
+      await seed.update(PurchaseOrder, order.id, { at: seed.since(order, days * 0.95) }, { status: 'CANCELLED' });
+    seed.name(order.number, order.id);
+    created.push(order);
+  }
+  return created;
+}
+
+/** The statuses that lead to an invoice's. */
+const invoiceSteps = { PENDING: [], APPROVED: ['APPROVED'], PAID: ['APPROVED', 'PAID'], VOID: ['VOID'] } as const;
+
+async function seedInvoices(seed: SeedContext, ordered: readonly Order[]): Promise<void> {
+  for (const { days, from, amount, status, ...columns } of invoices) {
+    const order = ordered.find(({ number }) => number === from);
+    const at = seed.ago(days);
+    const invoice = await seed.create(
+      Invoice,
+      { at, name: columns.invoiceNumber },
+      {
+        ...columns,
+        vendorId: order?.vendorId ?? seed.id(from),
+        purchaseOrderId: order?.id ?? null,
+        amount: amount ?? order?.totalAmount?.toNumber(),
+        issuedDate: seed.date(-1, at),
+        dueDate: seed.date(29, at),
+      },
+    );
+    for (const step of invoiceSteps[status]) {
+      await seed.update(Invoice, invoice.id, { at: seed.since(invoice, days * 0.8), by: victor }, { status: step });
+    }
+  }
 }

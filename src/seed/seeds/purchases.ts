@@ -1,9 +1,4 @@
-import type {
-  InvoiceStatus,
-  PurchaseOrderStatus,
-  ReceivingStatus,
-  RequisitionStatus,
-} from '../../database/generated/client/client.ts';
+import type { InvoiceStatus, ReceivingStatus, RequisitionStatus } from '../../database/generated/client/client.ts';
 import type { Person } from '../people.ts';
 import { amira, david, grace, ingrid, jonas, kofi, priya, samuel, tomas } from '../people.ts';
 
@@ -101,31 +96,39 @@ export const requisitions = [
 
 const order = (
   days: number,
-  status: PurchaseOrderStatus,
   vendor: string,
   /** A requisition's title, whose lines it takes over; or lines of its own. */
   source: string | readonly Line[],
   expected: number,
   deliveries: readonly Delivery[] = [],
   notes: string | null = null,
-) => ({ days, status, vendor, source, expected, deliveries, notes });
+  /** What became of it, unless deliveries say so. */
+  outcome?: 'draft' | 'cancelled',
+) => ({
+  days,
+  vendor,
+  source,
+  expected,
+  deliveries,
+  notes,
+  isDraft: outcome === 'draft',
+  isCancelled: outcome === 'cancelled',
+});
 
 /** The orders, the oldest first: PO-000001 and so on. `expected` is in days from today. */
 export const orders = [
-  order(140, 'RECEIVED', 'Cobalt Office Supply', 'Copier paper for the half-year', -131, [
+  order(140, 'Cobalt Office Supply', 'Copier paper for the half-year', -131, [
     { days: 130, by: kofi, lines: [['OF-A480', 60]] },
   ]),
-  order(128, 'RECEIVED', 'Wattle Electrical', 'Batteries for the emergency lights', -119, [
+  order(128, 'Wattle Electrical', 'Batteries for the emergency lights', -119, [
     { days: 118, by: ingrid, lines: [['EL-2210', 20]] },
   ]),
-  order(122, 'RECEIVED', 'Pemberton Hygiene', [['CL-2000', 80]], -112, [
+  order(122, 'Pemberton Hygiene', [['CL-2000', 80]], -112, [
     { days: 112, by: samuel, lines: [['CL-2000', 50]], notes: 'The rest follows next week' },
     { days: 104, by: samuel, lines: [['CL-2000', 30]] },
   ]),
-  order(110, 'RECEIVED', 'Northstar Filters', [['HV-4592', 24]], -100, [
-    { days: 100, by: kofi, lines: [['HV-4592', 24]] },
-  ]),
-  order(97, 'RECEIVED', 'Harrow Laboratory Supply', 'Clean room supplies', -87, [
+  order(110, 'Northstar Filters', [['HV-4592', 24]], -100, [{ days: 100, by: kofi, lines: [['HV-4592', 24]] }]),
+  order(97, 'Harrow Laboratory Supply', 'Clean room supplies', -87, [
     {
       days: 85,
       by: jonas,
@@ -137,25 +140,24 @@ export const orders = [
   ]),
   order(
     70,
-    'CANCELLED',
     'Cobalt Office Supply',
     'Six standing desks for the design studio',
     -40,
     [],
     'The maker has stopped making them; we wait for the new model.',
+    'cancelled',
   ),
-  order(34, 'RECEIVED', 'Brightway Safety', [['SF-0031', 4]], -22, [{ days: 20, by: kofi, lines: [['SF-0031', 4]] }]),
-  order(26, 'PARTIALLY_RECEIVED', 'Northstar Filters', 'Filters and belts for the autumn service', -10, [
+  order(34, 'Brightway Safety', [['SF-0031', 4]], -22, [{ days: 20, by: kofi, lines: [['SF-0031', 4]] }]),
+  order(26, 'Northstar Filters', 'Filters and belts for the autumn service', -10, [
     { days: 12, by: kofi, lines: [['HV-7592', 12]], notes: 'Twelve filters and the belts are on back order' },
   ]),
-  order(18, 'PARTIALLY_RECEIVED', 'Kraft & Coil Packaging', [['PK-0500', 120]], 1, [
+  order(18, 'Kraft & Coil Packaging', [['PK-0500', 120]], 1, [
     { days: 6, by: samuel, lines: [['PK-0500', 60]] },
     { days: 0.6, by: samuel, lines: [['PK-0500', 60]], status: 'PENDING', notes: 'Two pallets, still to be counted' },
   ]),
-  order(15, 'SENT', 'Pemberton Hygiene', [['CL-0510', 24]], -2, [], 'Late: they promise Thursday.'),
+  order(15, 'Pemberton Hygiene', [['CL-0510', 24]], -2, [], 'Late: they promise Thursday.'),
   order(
     9,
-    'SENT',
     'Wattle Electrical',
     [
       ['EL-3300', 10],
@@ -163,11 +165,11 @@ export const orders = [
     ],
     5,
   ),
-  order(5, 'SENT', 'Harrow Laboratory Supply', 'Gloves for the laboratory', 2, [
+  order(5, 'Harrow Laboratory Supply', 'Gloves for the laboratory', 2, [
     { days: 0.3, by: jonas, lines: [['LB-0220', 100]], status: 'PENDING', notes: 'One carton is damp' },
   ]),
-  order(3, 'SENT', 'Northstar Filters', [['HV-4592', 48]], 12),
-  order(1.5, 'DRAFT', 'Cobalt Office Supply', 'Copier paper for the next half-year', 14),
+  order(3, 'Northstar Filters', [['HV-4592', 48]], 12),
+  order(1.5, 'Cobalt Office Supply', 'Copier paper for the next half-year', 14, [], null, 'draft'),
 ];
 
 const invoice = (

@@ -1,4 +1,5 @@
 import type { Recurrence, ReminderStatus } from '../../database/generated/client/client.ts';
+import { Reminder } from '../../schema/reminder/reminder.ts';
 import type { Seed } from '../context.ts';
 
 const reminder = (
@@ -6,18 +7,16 @@ const reminder = (
   title: string,
   /** Due so many days from today, at that hour (UTC). */
   due: readonly [days: number, hour: number] | null,
-  /** The family and the name of the row it is about. */
+  /** The resource and the name of the row it is about. */
   about: readonly [type: string, name: string] | null = null,
   { recurrence, status, description }: { recurrence?: Recurrence; status?: ReminderStatus; description?: string } = {},
 ) => ({ days, title, due, about, recurrence, status, description });
 
-/** Oldest first. One that comes back and was completed is followed by the next. */
 const table = [
   reminder(93, 'Check the oil of the generator', [-5, 9], ['asset', 'Emergency generator'], {
     recurrence: 'WEEKLY',
     status: 'COMPLETED',
   }),
-  reminder(5, 'Check the oil of the generator', [2, 9], ['asset', 'Emergency generator'], { recurrence: 'WEEKLY' }),
   reminder(80, 'Copiers: buy, or lease again?', [-50, 10], ['lease', 'Copiers, six'], {
     status: 'DISMISSED',
     description: 'Cobalt is to make an offer first',
@@ -27,7 +26,6 @@ const table = [
   }),
   reminder(30, 'Tideway: agree on the handover', [18, 10], ['lease', 'Mill Annex, ground floor east']),
   reminder(20, 'Water the plants in reception', [-6, 8], null, { recurrence: 'WEEKLY', status: 'COMPLETED' }),
-  reminder(6, 'Water the plants in reception', [1, 8], null, { recurrence: 'WEEKLY' }),
   reminder(15, 'Where is the floor cleaner?', [-1, 9], ['purchase_order', 'PO-000010'], {
     description: 'Was promised for the day before yesterday',
   }),
@@ -46,16 +44,15 @@ const table = [
   reminder(1, 'Count the two pallets of wrap', [0, 15], ['purchase_order', 'PO-000009']),
 ];
 
-/** What the demo company is not to forget. */
-export const reminders: Seed = (prisma, seed) => [
-  prisma.reminder.createMany({
-    data: table.map(({ days, due, about, status, ...columns }) => {
-      const row = seed.row(seed.ago(days));
-      const [linkedEntityType, name] = about ?? [];
-      const linkedEntityId = name && (linkedEntityType === 'building' ? seed.building('MA') : seed.id(name));
-      const dueDate = due && seed.time(...due);
-      const updatedAt = status === 'COMPLETED' && dueDate ? dueDate : row.updatedAt;
-      return { ...row, ...columns, status, dueDate, linkedEntityType, linkedEntityId, updatedAt };
-    }),
-  }),
-];
+/** What the demo company is not to forget. Completing one that recurs creates the next. */
+export const reminders: Seed = async (seed) => {
+  for (const { days, due, about, status, ...columns } of table) {
+    const [linkedEntityType, name] = about ?? [];
+    const linkedEntityId = name && (linkedEntityType === 'building' ? seed.building('MA') : seed.id(name));
+    const dueDate = due && seed.time(...due);
+    const row = { ...columns, dueDate, linkedEntityType, linkedEntityId };
+    const { id, createdAt } = await seed.create(Reminder, { at: seed.ago(days) }, row);
+    const at = status === 'COMPLETED' && dueDate ? dueDate : createdAt;
+    if (status) await seed.update(Reminder, id, { at }, { status });
+  }
+};

@@ -1,4 +1,6 @@
 import type { TimeClockType } from '../../database/generated/client/client.ts';
+import { TimeClockLocation } from '../../schema/time-clock/location.ts';
+import { TimeClockRecord } from '../../schema/time-clock/record.ts';
 import type { Seed, SeedContext } from '../context.ts';
 import type { Person } from '../people.ts';
 import { ingrid, kofi, priya, samuel, tomas } from '../people.ts';
@@ -62,55 +64,41 @@ const open: readonly (readonly [who: Person, where: LocationName, hours: number]
 ];
 
 /** Where the demo company's people clock in, and what they worked in the last two weeks. */
-export const timeClock: Seed = (prisma, seed) => [
-  prisma.timeClockLocation.createMany({
-    data: locations.map((columns) => ({ ...seed.row(seed.ago(140), `clock at ${columns.name}`), ...columns })),
-  }),
-  prisma.timeClockRecord.createMany({ data: [...worked(seed), ...extraRows(seed), ...openRows(seed)] }),
-];
+export const timeClock: Seed = async (seed) => {
+  for (const columns of locations) {
+    await seed.create(TimeClockLocation, { at: seed.ago(140), name: `clock at ${columns.name}` }, columns);
+  }
+  for (const days of workdays(seed)) {
+    for (const [by, where, from, hours] of shifts) {
+      // Some minutes more or less, and the same every time.
+      const early = ((days * 7 + from * 4) % 11) / 60;
+      const span = { from: seed.time(-days, from - early), until: seed.time(-days, from + hours) };
+      await clock(seed, by, where, span, { type: 'REGULAR' });
+    }
+  }
+  for (const [nth, by, type, where, from, hours, notes] of extras) {
+    const days = workdays(seed)[nth - 1] ?? nth;
+    const span = { from: seed.time(-days, from), until: seed.time(-days, from + hours) };
+    await clock(seed, by, where, span, { type, notes });
+  }
+  for (const [by, where, hours] of open) {
+    await clock(seed, by, where, { from: new Date(seed.now.getTime() - hours * 3_600_000) }, { type: 'REGULAR' });
+  }
+};
 
 /** The working days of the last two weeks, as days ago: ten, the latest first. */
 const workdays = (seed: SeedContext) =>
   Array.from({ length: 14 }, (_, nth) => nth + 1).filter((days) => seed.date(-days).getUTCDay() % 6 !== 0);
 
-function worked(seed: SeedContext) {
-  return workdays(seed).flatMap((days) =>
-    shifts.map(([who, where, from, hours]) => {
-      // Some minutes more or less, and the same every time.
-      const early = ((days * 7 + from * 4) % 11) / 60;
-      return spanOf(seed, who, 'REGULAR', where, seed.time(-days, from - early), seed.time(-days, from + hours));
-    }),
-  );
-}
-
-const extraRows = (seed: SeedContext) =>
-  extras.map(([nth, who, type, where, from, hours, notes]) => {
-    const days = workdays(seed)[nth - 1] ?? nth;
-    return { ...spanOf(seed, who, type, where, seed.time(-days, from), seed.time(-days, from + hours)), notes };
-  });
-
-const openRows = (seed: SeedContext) =>
-  open.map(([who, where, hours]) => {
-    const since = new Date(seed.now.getTime() - hours * 3_600_000);
-    return spanOf(seed, who, 'REGULAR', where, since, null);
-  });
-
-function spanOf(
+/** Clocks somebody in, and out unless they are still at work. */
+async function clock(
   seed: SeedContext,
-  who: Person,
-  type: TimeClockType,
+  by: Person,
   where: LocationName | null,
-  clockInTime: Date,
-  clockOutTime: Date | null,
-) {
+  { from, until }: { readonly from: Date; readonly until?: Date },
+  columns: { readonly type: TimeClockType; readonly notes?: string },
+): Promise<void> {
   const locationId = where && seed.id(`clock at ${where}`);
-  return {
-    ...seed.row(clockInTime),
-    updatedAt: clockOutTime ?? clockInTime,
-    userId: seed.user(who),
-    clockInTime,
-    clockOutTime,
-    type,
-    locationId,
-  };
+  const record = await seed.create(TimeClockRecord, { at: from, by }, { ...columns, clockInTime: from, locationId });
+  if (until) await seed.update(TimeClockRecord, record.id, { at: until, by }, { clockOutTime: until });
 }

@@ -1,52 +1,27 @@
+import { TrainingCompletion } from '../../schema/training/completion.ts';
+import { TrainingProgram } from '../../schema/training/program.ts';
+import { TrainingQuestion } from '../../schema/training/question.ts';
 import type { Seed } from '../context.ts';
-import { courses } from './courses.ts';
+import { courses, type Question } from './courses.ts';
 
-/** What the demo company teaches, and who has learnt it. */
-export const training: Seed = (prisma, seed) => {
-  const made = courses.map((course, nth) => ({
-    course,
-    row: seed.row(seed.ago(185 - 9 * nth), `course: ${course.title}`),
-  }));
-  return [
-    prisma.trainingProgram.createMany({
-      data: made.map(({ course: { questions: _, taken: __, ...columns }, row }) => ({ ...row, ...columns })),
-    }),
-    prisma.trainingQuestion.createMany({
-      data: made.flatMap(({ course, row }) =>
-        course.questions.map(([questionText, correctAnswer, ...others]) => {
-          const choice = others.length > 0;
-          // The right answer is not always the first.
-          const options = choice ? [...others, correctAnswer].sort() : [];
-          const kind = {
-            questionType: choice ? 'multiple_choice' : 'text',
-            options,
-            correctAnswer: choice ? correctAnswer : null,
-          };
-          return {
-            ...seed.row(row.createdAt),
-            trainingProgramId: row.id,
-            questionText,
-            ...kind,
-            points: choice ? 10 : null,
-          };
-        }),
-      ),
-    }),
-    prisma.trainingCompletion.createMany({
-      data: made.flatMap(({ course: { passingScore, taken }, row }) =>
-        taken.map(([who, days, score]) => {
-          const at = seed.ago(days);
-          const passed = passingScore === null || score === null ? null : score >= passingScore;
-          return {
-            ...seed.row(at),
-            trainingProgramId: row.id,
-            userId: seed.user(who),
-            completedAt: at,
-            score,
-            passed,
-          };
-        }),
-      ),
-    }),
-  ];
+/** What the demo company teaches, and who has completed it. */
+export const training: Seed = async (seed) => {
+  for (const [nth, { questions, taken, ...columns }] of courses.entries()) {
+    const at = seed.ago(185 - 9 * nth);
+    const program = await seed.create(TrainingProgram, { at, name: `course: ${columns.title}` }, columns);
+    for (const question of questions) {
+      await seed.create(TrainingQuestion, { at, parentId: program.id }, questionColumns(question));
+    }
+    for (const [by, days, score] of taken) {
+      const completedAt = seed.ago(days);
+      await seed.create(TrainingCompletion, { at: completedAt, by, parentId: program.id }, { completedAt, score });
+    }
+  }
 };
+
+function questionColumns([questionText, answer, ...others]: Question) {
+  if (others.length === 0) return { questionText, questionType: 'text' };
+  // The right answer is not always the first.
+  const options = [...others, answer].sort();
+  return { questionText, questionType: 'multiple_choice', options, correctAnswer: answer, points: 10 };
+}

@@ -1,4 +1,5 @@
 import type { TransferStatus } from '../../database/generated/client/client.ts';
+import { InventoryTransfer } from '../../schema/procurement/transfer.ts';
 import type { Seed } from '../context.ts';
 import type { BuildingCode } from '../places.ts';
 
@@ -23,14 +24,9 @@ const table = [
 ];
 
 /** Stock of the demo company on its way between buildings. */
-export const transfers: Seed = (prisma, seed) => [
-  prisma.inventoryTransfer.createMany({
-    data: table.map(({ days, sku, from, to, ...columns }) => ({
-      ...seed.row(seed.ago(days)),
-      ...columns,
-      itemId: seed.id(sku),
-      fromLocationId: seed.building(from),
-      toLocationId: seed.building(to),
-    })),
-  }),
-];
+export const transfers: Seed = async (seed) => {
+  for (const { days, sku, from, to, ...columns } of table) {
+    const places = { fromLocationId: seed.building(from), toLocationId: seed.building(to) };
+    await seed.create(InventoryTransfer, { at: seed.ago(days) }, { ...columns, ...places, itemId: seed.id(sku) });
+  }
+};

@@ -1,4 +1,5 @@
 import type { ActiveStatus } from '../../database/generated/client/client.ts';
+import { Vendor } from '../../schema/vendor.ts';
 import type { Seed } from '../context.ts';
 
 const vendor = (
@@ -117,8 +118,8 @@ const table = [
 ];
 
 /** The demo company's vendors. */
-export const vendors: Seed = (prisma, seed) => [
-  prisma.vendor.createMany({
-    data: table.map((columns, nth) => ({ ...seed.row(seed.ago(160 + 3 * nth), columns.companyName), ...columns })),
-  }),
-];
+export const vendors: Seed = async (seed) => {
+  for (const [nth, columns] of table.entries()) {
+    await seed.create(Vendor, { at: seed.ago(160 + 3 * nth), name: columns.companyName }, columns);
+  }
+};

@@ -82,8 +82,8 @@ export const warranties = [
   },
 ];
 
-/** Papers about assets, entered that many days ago. */
-export const papers = [
+/** Documents about assets, entered that many days ago. */
+export const documents = [
   {
     asset: 'Elevator A',
     days: 94,
