@@ -22,6 +22,7 @@ declare global {
       access: AccessPlugin<Types>;
     }
     // biome-ignore format: Pothos' own declaration has the same parameter
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- merged declarations have the same parameters
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
       access?: AccessRules;
     }

@@ -1,10 +1,10 @@
 import { idArgument } from '../names.ts';
 import { etagParts } from './etag.ts';
 import type { RowHooks } from './hooks.ts';
-import { before, type Filters, since } from './lists.ts';
+import { before, since } from './lists.ts';
 import { type ModelName, modelFacts } from './model.ts';
 import type { Action } from './operation.ts';
-import type { ExtraInput, Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
+import type { Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
 
 const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', 'delete'];
 
@@ -44,21 +44,21 @@ export function defineResource<
     // What was checked against one model's columns is from here on known by their names alone.
     fields: fields as Resource['fields'],
     search: list.search ?? [],
-    filters: { ...created, ...list.filters } as Filters,
+    filters: { ...created, ...list.filters },
     pageSize: list.pageSize ?? 25,
     actions,
-    filter: access.filter as Resource['filter'],
+    filter: access.filter,
     graphql: {
       plural,
       deprecatedPlural,
       relations,
-      virtualFields: virtualFields as Resource['graphql']['virtualFields'],
-      extraInput: extraInput as ExtraInput<ModelName> | undefined,
+      virtualFields,
+      extraInput,
     },
     rest: { actions: rest.actions ?? actions, aliases: rest.aliases ?? [], mountedUnder: rest.mountedUnder },
     hooks: hooks as unknown as RowHooks,
-    nestedItems: nestedItems as Resource['nestedItems'],
-    etag: etagParts(columns, nestedItems as Resource['nestedItems'], etagSelect as Record<string, object> | undefined),
+    nestedItems,
+    etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),
     refreshStale: options.refreshStale,
   };
   return { ...definition, model };

@@ -224,6 +224,7 @@ class Kit implements SchemaKit {
 
   /** The types of a list are made when something lists these rows. */
   private makeTypes(resource: Resource): ResourceTypes {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the getters below have a `this` of their own
     const kit = this;
     const ref = makeRowType(this, resource);
     let connection: ResourceTypes['connection'] | undefined;

@@ -66,10 +66,7 @@ function check(resource: Resource, name: string, inputs: readonly Row[]): { rows
 
 /** Inserts in the order of unique values: of two batches that share some, one waits for the other, and never both. */
 async function saveAll({ model }: Resource, rows: readonly Row[], { unscopedDb }: Context): Promise<Row[]> {
-  const key = (row: Row) =>
-    uniqueColumns(model)
-      .map((column) => String(row[column] ?? ''))
-      .join('\0');
+  const key = (row: Row) => JSON.stringify(uniqueColumns(model).map((column) => row[column] ?? ''));
   const sorted = rows
     .map((row, place) => ({ row, place, key: key(row) }))
     .sort((one, other) => compare(one.key, other.key));

@@ -41,7 +41,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
   async resolve({ db, input, data }) {
     const { location } = input;
     // The reader has checked its type.
-    return location == null ? {} : resolveLocation(location as LocationInput, data, db);
+    return location == null ? {} : resolveLocation(location, data, db);
   },
 };
 
@@ -62,7 +62,7 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: P
   const named = checkValue(building ?? null, columnFacts('Building', 'code'));
   if ('error' in named) return { ...errors, 'location.building': named.error };
   if (named.value === null) return errors;
-  const id = await findBuilding(String(named.value), db);
+  const id = await findBuilding(named.value as string, db);
   if (id === undefined) errors['location.building'] = 'is not the code or name of a building in your company';
   else if (data.buildingId != null && data.buildingId !== id) errors['location.building'] = 'differs from buildingId';
   else data.buildingId = id;
