@@ -14,7 +14,7 @@ import {
 } from '../resource/index.ts';
 import { coordinator, type Ids, type Person } from './people.ts';
 import type { BuildingCode } from './places.ts';
-import { workingTime } from './timeline.ts';
+import { workingTime } from './working-time.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -11,12 +11,12 @@ import { moveScripts, serviceScripts } from './scripts.ts';
 import { companySeeds, sandboxSeeds, seedCompany } from './seeds.ts';
 
 const slug = 'demo';
-const everything = {
+const wholeDemo = {
   buildings: buildings.length,
   serviceRequests: serviceScripts.length,
   moveRequests: moveScripts.length,
 };
-const aLittle = { buildings: 1, serviceRequests: 6, moveRequests: 2 };
+const sandboxDemo = { buildings: 1, serviceRequests: 6, moveRequests: 2 };
 
 /** What `createDemo` leaves behind. */
 export interface Demo {
@@ -32,12 +32,12 @@ export interface Demo {
 }
 
 /**
- * Makes the demo company, with something small in its sandbox too, unless it is there; gives one that is what it lacks
- * of whole seeds; then tops its service requests up. The wording is the same every time, and the dates spread over the
- * months before now and a little after.
+ * Creates the demo company and a small part of it in its sandbox, unless they exist; adds what is missing of the buildings
+ * with their requests, and of everything else; then copies service requests up to the number asked for. The wording is the
+ * same every time, and the dates spread over the months before now and a little after.
  *
  * @param options.serviceRequests how many service requests the company is to have at least
- * @param options.onProgress told how many of those that were missing are made
+ * @param options.onProgress receives how many of the missing ones are created
  */
 export async function createDemo(
   prisma: PrismaClient,
@@ -48,10 +48,10 @@ export async function createDemo(
     (await createCompany(prisma, { slug, name: 'Larkfield Instruments' }));
   const companyId = company.id;
   const idOf = await seedUsers(prisma, companyId);
-  const created = await seedRequests(prisma, companyId, idOf, everything);
+  const created = await seedRequests(prisma, companyId, idOf, wholeDemo);
   await seedCompany(prisma, companyId, idOf, companySeeds);
   if (company.sandbox) {
-    await seedRequests(prisma, company.sandbox.id, idOf, aLittle);
+    await seedRequests(prisma, company.sandbox.id, idOf, sandboxDemo);
     await seedCompany(prisma, company.sandbox.id, idOf, sandboxSeeds);
   }
   const present = await prisma.serviceRequest.count({ where: { companyId } });
@@ -70,7 +70,7 @@ export async function createDemo(
   return { token, signIn: { email: coordinator.email, password }, companySlug: slug, created, serviceRequests: wanted };
 }
 
-/** Makes those of the demo's people members who are not. */
+/** Creates those of the demo's people who are no users of the company. */
 async function seedUsers(prisma: PrismaClient, companyId: string): Promise<Ids> {
   const members = await prisma.user.findMany({ where: { companyId }, select: { id: true, email: true } });
   const ids = new Map(members.map(({ email, id }) => [email, id]));

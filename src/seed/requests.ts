@@ -1,11 +1,13 @@
 import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
+import { uuidAt } from '../resource/index.ts';
+import type { RequestColumn } from '../schema/request/activity.ts';
+import { SeedContext } from './context.ts';
 import type { Category, Ids } from './people.ts';
 import { coordinator, reporters, workers } from './people.ts';
 import { buildings, paints } from './places.ts';
 import type { Script } from './scripts.ts';
 import { moveScripts, serviceScripts } from './scripts.ts';
-import type { Reference } from './timeline.ts';
-import { RequestTimeline, uuid7 } from './timeline.ts';
+import { RequestTimeline } from './timeline.ts';
 
 const day = 86_400_000;
 
@@ -30,6 +32,7 @@ export async function seedRequests(
 ): Promise<boolean> {
   if ((await prisma.building.count({ where: { companyId } })) > 0) return false;
   const now = new Date();
+  const seed = new SeedContext(prisma, companyId, idOf, now, new Map());
   const places = placeRows(companyId, extent.buildings, new Date(now.getTime() - 200 * day));
   const timelines: RequestTimeline[] = [];
   const serviceRequests: Prisma.ServiceRequestCreateManyInput[] = [];
@@ -38,14 +41,14 @@ export async function seedRequests(
   const services = serviceScripts.filter(({ area }) => places.byArea.has(area)).slice(0, extent.serviceRequests);
   for (const [nth, script] of services.entries()) {
     const { title, description, category, area } = script;
-    const timeline = playScript('serviceRequestId', companyId, idOf, script, category, nth / services.length, now);
+    const timeline = playScript('serviceRequestId', seed, script, category, nth / services.length);
     serviceRequests.push({ ...timeline.request, title, description, category, ...places.byArea.get(area), room: area });
     timelines.push(timeline);
   }
   const moves = moveScripts.slice(0, extent.moveRequests);
   for (const [nth, script] of moves.entries()) {
     const { title, description, from: fromLocation, to: toLocation } = script;
-    const timeline = playScript('moveRequestId', companyId, idOf, script, 'Move', nth / moves.length, now);
+    const timeline = playScript('moveRequestId', seed, script, 'Move', nth / moves.length);
     const scheduledDate = new Date(timeline.createdAt.getTime() + 10 * day);
     moveRequests.push({ ...timeline.request, title, description, fromLocation, toLocation, scheduledDate });
     timelines.push(timeline);
@@ -66,9 +69,12 @@ export async function seedRequests(
   return true;
 }
 
-/** The rows of the first `count` buildings and of all paints, and where each area is. */
+/**
+ * The rows of the first `count` buildings and of all paints, and where each area is. They are written in bulk, in the
+ * transaction of the requests that refer to them; none of them has a hook.
+ */
 function placeRows(companyId: string, count: number, at: Date) {
-  const stamp = () => ({ companyId, id: uuid7(at), createdAt: at, updatedAt: at });
+  const stamp = () => ({ companyId, id: uuidAt(at), createdAt: at, updatedAt: at });
   const byArea = new Map<string, { buildingId: string; floor: string }>();
   const areas: Prisma.AreaCreateManyInput[] = [];
   const paintLocations: Prisma.PaintLocationCreateManyInput[] = [];
@@ -97,27 +103,24 @@ function placeRows(companyId: string, count: number, at: Date) {
  * @param age how long ago it was made: 0 this morning, 1 four and a half months ago
  */
 function playScript(
-  reference: Reference,
-  companyId: string,
-  idOf: Ids,
+  reference: RequestColumn,
+  seed: SeedContext,
   { title, talk, priority = 'NORMAL' }: Script,
   category: Category,
   age: number,
-  now: Date,
 ): RequestTimeline {
   const variation = title.length; // Makes each request a little different, and the same every time.
-  const desk = idOf(coordinator);
-  const worker = idOf(workers[category]);
-  const reporter = (nth: number) => idOf(reporters[nth % reporters.length] ?? coordinator);
+  const worker = workers[category];
+  const reporter = (nth: number) => reporters[nth % reporters.length] ?? coordinator;
   const asker = reporter(variation);
   const colleague = reporter(variation + 2);
   const underrated = variation % 3 === 0 && priority !== 'NORMAL';
-  const madeAt = new Date(now.getTime() - (0.1 + 137 * age ** 2) * day);
-  const timeline = new RequestTimeline(reference, companyId, asker, underrated ? 'NORMAL' : priority, madeAt, now);
+  const madeAt = new Date(seed.now.getTime() - (0.1 + 137 * age ** 2) * day);
+  const timeline = new RequestTimeline(reference, seed, asker, underrated ? 'NORMAL' : priority, madeAt);
 
   timeline.after(0.1, () => timeline.watch(asker));
-  if (underrated) timeline.after(0.5, () => timeline.setPriority(desk, priority));
-  timeline.after(1 + (variation % 5), () => timeline.assign(desk, worker));
+  if (underrated) timeline.after(0.5, () => timeline.setPriority(coordinator, priority));
+  timeline.after(1 + (variation % 5), () => timeline.assign(coordinator, worker));
   if (variation % 4 !== 0) timeline.after(0.2, () => timeline.watch(colleague));
   timeline.after(2 + (variation % 7), () => timeline.setStatus(worker, 'IN_PROGRESS'));
   for (const [turn, line] of talk.entries()) {

@@ -1,19 +1,25 @@
-import { randomBytes } from 'node:crypto';
-import type { ActivityAction, Prisma, RequestPriority, RequestStatus } from '../database/generated/client/client.ts';
-import facts from '../database/generated/facts.ts';
+import type { Prisma, RequestPriority, RequestStatus } from '../database/generated/client/client.ts';
+import { uuidAt } from '../resource/index.ts';
+import {
+  createWithActivity,
+  type Request,
+  type RequestColumn,
+  updateWithActivity,
+} from '../schema/request/activity.ts';
+import type { SeedContext } from './context.ts';
+import type { Person } from './people.ts';
+import { workingTime } from './working-time.ts';
 
 const hour = 3_600_000;
 
-/** How what belongs to a request refers to it. */
-export type Reference = 'serviceRequestId' | 'moveRequestId';
-
 /**
- * What becomes of one request, in working hours and never past the present: every step keeps the request as the
- * service would leave it and writes the activity entries the service would write.
+ * What becomes of one request, in working hours and never past the present. The rows are collected and written in bulk, as
+ * each of the thousand steps would take several statements; the rules of requests are those that a write follows.
  */
 export class RequestTimeline {
   /** The request's id. */
   readonly id: string;
+  readonly createdBy: string;
   readonly createdAt: Date;
   updatedAt: Date;
   completedAt: Date | null = null;
@@ -27,93 +33,78 @@ export class RequestTimeline {
 
   /** @param at when the request is made; moved back into working hours */
   constructor(
-    private readonly reference: Reference,
-    readonly companyId: string,
-    readonly createdBy: string,
+    private readonly reference: RequestColumn,
+    private readonly seed: SeedContext,
+    by: Person,
     public priority: RequestPriority,
     at: Date,
-    private readonly now: Date,
   ) {
     this.clock = this.createdAt = this.updatedAt = workingTime(at, -hour);
-    this.id = uuid7(this.createdAt);
-    this.record('CREATED', createdBy);
+    this.id = uuidAt(this.createdAt);
+    this.createdBy = seed.user(by);
+    const { activity } = createWithActivity({ context: seed.as({ at: this.createdAt, by }), data: {} });
+    for (const event of activity.create) this.record({ ...this.row(by), ...event });
   }
 
   /** The request's own columns, as far as the timeline knows them. */
   get request() {
-    const { companyId, id, createdBy, status, priority, assignedTo, completedAt, createdAt, updatedAt } = this;
+    const { id, createdBy, status, priority, assignedTo, completedAt, createdAt, updatedAt } = this;
+    const { companyId } = this.seed;
     return { companyId, id, createdBy, status, priority, assignedTo, completedAt, createdAt, updatedAt };
   }
 
   /** Lets hours pass, then does what happens next, unless that would be in the future. */
   after(hours: number, happens: () => void): this {
     this.clock = workingTime(new Date(this.clock.getTime() + hours * hour), hour);
-    if (this.clock <= this.now) happens();
+    if (this.clock <= this.seed.now) happens();
     return this;
   }
 
-  assign(by: string, to: string): void {
-    this.record('ASSIGNED', by, this.assignedTo, to);
-    this.assignedTo = to;
-    this.updatedAt = this.clock;
+  assign(by: Person, to: Person): void {
+    this.change(by, { assignedTo: this.seed.user(to) });
   }
 
-  setPriority(by: string, priority: RequestPriority): void {
-    const { words } = facts.enums.RequestPriority;
-    this.record('PRIORITY_CHANGED', by, words[this.priority], words[priority]);
-    this.priority = priority;
-    this.updatedAt = this.clock;
+  setPriority(by: Person, priority: RequestPriority): void {
+    this.change(by, { priority });
   }
 
-  setStatus(by: string, status: RequestStatus): void {
-    const { words } = facts.enums.RequestStatus;
-    this.record('STATUS_CHANGED', by, words[this.status], words[status]);
-    this.status = status;
-    this.completedAt = status === 'COMPLETED' ? this.clock : null;
-    this.updatedAt = this.clock;
+  setStatus(by: Person, status: RequestStatus): void {
+    this.change(by, { status });
   }
 
-  comment(by: string, comment: string): void {
+  comment(by: Person, comment: string): void {
     this.comments.push({ ...this.row(by), comment });
-    this.record('COMMENTED', by);
+    this.record({ ...this.row(by), action: 'COMMENTED' });
   }
 
-  watch(by: string): void {
-    this.watchers.push(this.row(by));
-    this.record('WATCHER_ADDED', by, null, by);
+  watch(by: Person): void {
+    const watcher = this.row(by);
+    this.watchers.push(watcher);
+    this.record({ ...this.row(by), action: 'WATCHER_ADDED', toValue: watcher.userId });
   }
 
-  logTime(by: string, hours: number, description: string): void {
+  logTime(by: Person, hours: number, description: string): void {
     this.timeLogs.push({ ...this.row(by), hours, description });
-    this.record('TIME_LOGGED', by, null, String(hours));
+    this.record({ ...this.row(by), action: 'TIME_LOGGED', toValue: String(hours) });
   }
 
-  private record(
-    action: ActivityAction,
-    by: string,
-    fromValue: string | null = null,
-    toValue: string | null = null,
-  ): void {
-    this.activity.push({ ...this.row(by), action, fromValue, toValue });
+  /** Changes the request as an update of it does. */
+  private change(by: Person, data: Partial<Omit<Request, 'id'>>): void {
+    const { clock: at, id, status, priority, assignedTo } = this;
+    const previous = { id, status, priority, assignedTo };
+    const { activity, ...columns } = updateWithActivity({ context: this.seed.as({ at, by }), data, previous });
+    Object.assign(this, columns, { updatedAt: at });
+    for (const event of activity.create) this.record({ ...this.row(by), ...event });
   }
 
-  private row(userId: string) {
-    const { companyId, reference, id, clock } = this;
-    return { companyId, [reference]: id, id: uuid7(clock), userId, createdAt: clock, updatedAt: clock };
+  private record(entry: Prisma.ActivityEntryCreateManyInput): void {
+    this.activity.push(entry);
   }
-}
 
-/** The nearest time from `at` on, in steps of `step` (ms), that is on a working day between 7 and 18 h UTC. */
-export function workingTime(at: Date, step: number): Date {
-  const isWorking = at.getUTCHours() >= 7 && at.getUTCHours() < 18 && at.getUTCDay() % 6 !== 0;
-  return isWorking ? at : workingTime(new Date(at.getTime() + step), step);
-}
-
-/** A version 7 UUID (RFC 9562) as it would have been issued at a given time. */
-export function uuid7(at: Date): string {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(at.getTime(), 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+  private row(by: Person) {
+    const { seed, reference, id, clock } = this;
+    const { companyId } = seed;
+    const userId = seed.user(by);
+    return { companyId, [reference]: id, id: uuidAt(clock), userId, createdAt: clock, updatedAt: clock };
+  }
 }
