@@ -44,15 +44,15 @@ export const scopes: readonly string[] = [
   '*',
 ];
 
-/** Whether the scopes `held` allow what `needed` names, for example `paint:read`. */
-export function allows(held: readonly string[], needed: `${string}:${Verb}`): boolean {
+/** Whether the scopes `granted` allow what `needed` names, for example `paint:read`. */
+export function allows(granted: readonly string[], needed: `${string}:${Verb}`): boolean {
   const verb = needed.slice(needed.lastIndexOf(':') + 1);
-  return held.includes(needed) || held.includes(`*:${verb}`) || held.includes('*');
+  return granted.includes(needed) || granted.includes(`*:${verb}`) || granted.includes('*');
 }
 
-/** Whether somebody with the scopes `held` may create a token with `scope`, which may be a wildcard. */
-export function covers(held: readonly string[], scope: string): boolean {
-  return scope === '*' ? held.includes('*') : allows(held, scope as `${string}:${Verb}`);
+/** Whether somebody with the scopes `granted` may create a token with `scope`, which may be a wildcard. */
+export function covers(granted: readonly string[], scope: string): boolean {
+  return scope === '*' ? granted.includes('*') : allows(granted, scope as `${string}:${Verb}`);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { badRequest, type ServiceError, validationError } from '../errors.ts';
 import { type Idiom, InputErrors, readInput } from '../input/index.ts';
 
-/** GraphQL's ID is any text or whole number; whether it is a uuid is told where it is used. */
+/** GraphQL's ID is any text or whole number; whether it is a uuid is checked where it is used. */
 const isId = (value: unknown) => typeof value === 'string' || Number.isInteger(value);
 
 /**
@@ -47,7 +47,7 @@ export function createVariableCheck(schema: GraphQLSchema): (args: ExecutionArgs
   };
 }
 
-/** Errors of an object are told by its fields alone. */
+/** Errors of an object are reported by field only. */
 const isObjectInput = (type: GraphQLInputType) => isInputObjectType(getNullableType(type));
 
 /** Finds out which fields clients see of what each mutation's `input` is for: the fields of the type that it returns. */

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../errors.ts';
 
-/** How much one answer tells: an answer stays small, however much is wrong. */
+/** Limits the errors of one response, which stays small however much is wrong. */
 const roomOfAnswer = () => ({ errors: 50, characters: 20_000 });
 
 /** The longest name of a field that an error repeats. */

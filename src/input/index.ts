@@ -1,4 +1,4 @@
-// The strict reader of input, which both APIs use: the same mistake is told in the same words.
+// The strict reader of input, which both APIs use: the same mistake has the same message.
 export { InputErrors } from './errors.ts';
 export { InvalidValue, oneOf, readLeaf } from './leaves.ts';
 export { type Idiom, readInput } from './read.ts';

@@ -55,8 +55,8 @@ export function readLeaf(type: GraphQLLeafType, value: unknown, source: Source, 
 /** What a word must be. */
 export const oneOf = (words: readonly string[]): string => `one of ${words.join(', ')}`;
 
-function assert<T>(holds: boolean, expected: string, value: T): T {
-  if (!holds) throw new InvalidValue(`must be ${expected}`);
+function assert<T>(isValid: boolean, expected: string, value: T): T {
+  if (!isValid) throw new InvalidValue(`must be ${expected}`);
   return value;
 }
 

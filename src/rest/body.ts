@@ -35,13 +35,13 @@ export function createBodyReader({ field, schema, route: { operation } }: RestOp
       throw badRequest('The body must be a JSON object.');
     const { value, errors } = readInput(type, body, idiom);
     if (errors.isEmpty) return { input: value };
-    // What can be read may be wrong all the same: all of it is told at once.
+    // A readable body may still be invalid: all errors are returned at once.
     const inspect = errors.isFull ? undefined : operation.inspect;
     const others = (await inspect?.(coerce(value, type), context, params as Record<string, string>)) ?? {};
     throw validationError({ ...errors.found, ...inRestNames(others), ...errors.found });
   };
 }
 
-/** The values of an input as operations get them. What is missing has been told already. */
+/** The values of an input as operations receive them. Missing values have been reported already. */
 const coerce = (value: unknown, type: GraphQLInputObjectType) =>
   coerceInputValue(value, type, () => {}) as Record<string, unknown>;

@@ -96,7 +96,7 @@ export function withLists(
   });
 }
 
-/** Everything that REST shows of a type without being asked, as a selection. */
+/** The fields of a type that REST returns by default, as a selection. */
 function wholeOf(type: string, schema: GraphQLSchema): string {
   const fields = Object.values(fieldsOf(type, schema)).flatMap(({ name, type: shown }) => {
     const inner = getNamedType(shown);

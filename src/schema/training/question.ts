@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../errors.ts';
 import { defineResource } from '../../resource/index.ts';
 import { TrainingProgram } from './program.ts';
 
-/** What a program asks: REST lists and adds questions, GraphQL also changes them. */
+/** Questions of a training program: REST lists and creates them, GraphQL also updates them. */
 export const TrainingQuestion = defineResource('TrainingQuestion', {
   parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'questions' },
   fields: { trainingProgramId: {}, questionText: {}, questionType: {}, options: {}, correctAnswer: {}, points: {} },
