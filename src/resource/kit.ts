@@ -27,7 +27,7 @@ import type {
   SchemaKit,
 } from './resource.ts';
 import { addResourceOperations } from './resource-operations.ts';
-import { makeNestedTypes, makeRowType } from './resource-type.ts';
+import { commonColumns, makeNestedTypes, makeRowType } from './resource-type.ts';
 import type { Rule } from './validate.ts';
 
 /** A schema, and what else the service needs to know of the definitions it was built of. */
@@ -147,17 +147,40 @@ class Kit implements SchemaKit {
     return created;
   }
 
-  inputField(
+  inputFields(
     t: InputFieldBuilder<SchemaTypes, 'InputObject'>,
     model: ModelName,
-    column: string,
-    required: boolean,
-    rule?: Rule,
-  ) {
-    const type = this.columnType(model, column);
-    const { list, documentation } = columnFacts(model, column);
-    const extensions = { column: [model, column], rule };
-    return t.field({ type: list ? [type] : type, required, description: documentation, extensions });
+    columns: readonly string[],
+    required: readonly string[],
+    rules: Readonly<Record<string, Rule | undefined>> = {},
+  ): InputFieldMap {
+    const field = (column: string) => {
+      const type = this.columnType(model, column);
+      const { list, documentation: description } = columnFacts(model, column);
+      // Readers of the schema learn from these what holds for the values.
+      const extensions = { column: [model, column], rule: rules[column] };
+      return t.field({ type: list ? [type] : type, required: required.includes(column), description, extensions });
+    };
+    return Object.fromEntries(columns.map((column) => [column, field(column)]));
+  }
+
+  columnFields<Shape extends object>(
+    t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Shape>,
+    model: ModelName,
+    columns: readonly string[],
+  ): FieldMap {
+    const field = (column: string) => {
+      const { required, documentation } = columnFacts(model, column);
+      return t.field({
+        type: this.columnType(model, column),
+        nullable: !required,
+        description: documentation ?? commonColumns[column],
+        extensions: { column: [model, column] },
+        // The column's type is the field's, which the compiler cannot see.
+        resolve: (row) => (row as Row)[column] as never,
+      });
+    };
+    return Object.fromEntries(columns.map((column) => [column, field(column)]));
   }
 
   nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown> {

@@ -232,16 +232,12 @@ function inputType(
   required: readonly string[],
 ) {
   const { model, fields, nestedItems } = resource;
+  const rules = Object.fromEntries(columns.map((column) => [column, fields[column]?.rule]));
   return kit.builder.inputType(typeName, {
     description,
     extensions: { action },
     fields: (t) => ({
-      ...Object.fromEntries(
-        columns.map((column) => [
-          column,
-          kit.inputField(t, model, column, required.includes(column), fields[column]?.rule),
-        ]),
-      ),
+      ...kit.inputFields(t, model, columns, required, rules),
       ...Object.fromEntries(
         Object.keys(nestedItems).map((relation) => [
           relation,

@@ -41,10 +41,7 @@ export function makeNestedTypes(kit: SchemaKit, { model, nestedItems }: Resource
     } as never);
     kit.addNestedInput(items, {
       description,
-      fields: (t) =>
-        Object.fromEntries(
-          columns.map((column) => [column, kit.inputField(t, items, column, required.includes(column))]),
-        ),
+      fields: (t) => kit.inputFields(t, items, columns, required),
     });
   }
 }
@@ -101,7 +98,8 @@ function columnFields(
   return fields;
 }
 
-const commonColumns: Record<string, string> = {
+/** What is said of columns that all rows have. */
+export const commonColumns: Record<string, string> = {
   id: 'ID, a UUID.',
   createdAt: 'Time of creation.',
   updatedAt: 'Time of the last change.',

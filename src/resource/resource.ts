@@ -278,14 +278,24 @@ export interface SchemaKit {
   columnType(model: ModelName, column: string): ColumnType;
   /** The GraphQL enum of a Prisma enum. GraphQL's names are in capitals; each carries the word that REST uses. */
   enumType(name: string): EnumRef<SchemaTypes, string>;
-  /** The input field of a column; it tells readers of the schema of its column and rule. */
-  inputField(
+  /**
+   * The input fields of columns.
+   * @param required the columns that the input must have
+   * @param rules what the values of columns must be
+   */
+  inputFields(
     t: InputFieldBuilder<SchemaTypes, 'InputObject'>,
     model: ModelName,
-    column: string,
-    required: boolean,
-    rule?: Rule,
-  ): InputFieldMap[string];
+    columns: readonly string[],
+    required: readonly string[],
+    rules?: Readonly<Record<string, Rule | undefined>>,
+  ): InputFieldMap;
+  /** The fields of columns, in a type of its own whose objects are rows of a model. */
+  columnFields<Shape extends object>(
+    t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Shape>,
+    model: ModelName,
+    columns: readonly string[],
+  ): FieldMap;
   /** The input type of a row's nested items. */
   nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown>;
   /** Makes the input type of a row's nested items. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
+import { refresh } from '../support/stale.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -258,6 +259,7 @@ describe('groups', () => {
         { ...lease, name: 'Running', endDate: new Date('2999-01-01') },
       ],
     });
+    await refresh(service, tenant);
     expect(await ask('leaseAggregates(groupBy: [STATUS], sort: STATUS, order: ASC) { key { status } count }')).toEqual([
       { key: { status: 'ACTIVE' }, count: 1 },
       { key: { status: 'EXPIRED' }, count: 1 },

@@ -3,7 +3,6 @@ import type { AiUsageEvent } from '../../database/generated/client/client.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
 import {
   checkBody,
-  columnFacts,
   explainRefusal,
   findDanglingReferences,
   modelFacts,
@@ -22,23 +21,11 @@ export function addUsageEvent(kit: SchemaKit): void {
   const { builder } = kit;
   const Event = builder.objectRef<AiUsageEvent>('AiUsageEvent').implement({
     description: 'One use of an AI feature.',
-    fields: (t) =>
-      Object.fromEntries(
-        (['id', ...columns, 'createdAt'] as const).map((column) => {
-          const { required, documentation } = columnFacts('AiUsageEvent', column);
-          const description = documentation ?? (column === 'id' ? 'ID, a UUID.' : 'Time the use was recorded.');
-          const type = kit.columnType('AiUsageEvent', column);
-          // The column's type is the field's, which the compiler cannot see.
-          return [column, t.field({ type, nullable: !required, description, resolve: (row) => row[column] as never })];
-        }),
-      ),
+    fields: (t) => kit.columnFields(t, 'AiUsageEvent', ['id', ...columns, 'createdAt']),
   });
   const Input = builder.inputType('RecordAiUsageInput', {
     description: 'One use of an AI feature.',
-    fields: (t) =>
-      Object.fromEntries(
-        columns.map((column) => [column, kit.inputField(t, 'AiUsageEvent', column, required.includes(column))]),
-      ),
+    fields: (t) => kit.inputFields(t, 'AiUsageEvent', columns, required),
   });
   // An app that uses AI acts for the whole company, so no single scope group covers it.
   kit.addOperation({

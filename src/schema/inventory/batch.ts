@@ -18,10 +18,7 @@ export const batchCreateItems = extendSchema((kit) => {
   const required = requiredColumns('InventoryItem', columns);
   const ItemInput = builder.inputType('BatchInventoryItemInput', {
     description: 'One of several new inventory items.',
-    fields: (t) =>
-      Object.fromEntries(
-        columns.map((column) => [column, kit.inputField(t, 'InventoryItem', column, required.includes(column))]),
-      ),
+    fields: (t) => kit.inputFields(t, 'InventoryItem', columns, required),
   });
   const Input = builder.inputType('CreateInventoryItemsInput', {
     description: 'New inventory items.',

@@ -83,7 +83,7 @@ function addAnnounce(kit: SchemaKit): void {
       extensions: { column: ['Company', 'name'] },
       resolve: ({ company }) => company.name,
     }),
-    ...columnFields(kit, t, [...inputColumns, 'status', 'receivedAt', 'createdAt', 'updatedAt']),
+    ...kit.columnFields(t, 'ExpectedPackage', [...inputColumns, 'status', 'receivedAt', 'createdAt', 'updatedAt']),
   });
   const AnnouncedPackage = builder.objectRef<AnnouncedRow>('AnnouncedPackage').implement({
     description: 'An expected package, as shown to the guest who registered it.',
@@ -110,12 +110,7 @@ function addAnnounce(kit: SchemaKit): void {
         description: 'Slug of the company that receives the package.',
         extensions: { column: ['Company', 'slug'] },
       }),
-      ...Object.fromEntries(
-        inputColumns.map((column) => [
-          column,
-          kit.inputField(t, 'ExpectedPackage', column, required.includes(column), emailRule[column]),
-        ]),
-      ),
+      ...kit.inputFields(t, 'ExpectedPackage', inputColumns, required, emailRule),
     }),
   });
   kit.addOperation({
@@ -167,7 +162,7 @@ function addGuestPackages(kit: SchemaKit): void {
   const GuestPackage = kit.builder.objectRef<ExpectedPackage>('GuestPackage').implement({
     description: "An expected package, as shown to anyone who knows the company and the guest's email address.",
     fields: (t) => ({
-      ...columnFields(kit, t, guestPackages.columns),
+      ...kit.columnFields(t, 'ExpectedPackage', guestPackages.columns),
       etag: t.string({
         description: 'ETag of the package.',
         extensions: { rest: false },
@@ -216,32 +211,6 @@ function addGuestPackages(kit: SchemaKit): void {
     },
   });
 }
-
-/** Builds fields for columns of a package, in an object type that has no resource. */
-function columnFields<Row extends ExpectedPackage>(
-  kit: SchemaKit,
-  t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Row>,
-  columns: readonly (keyof ExpectedPackage)[],
-) {
-  const field = (name: keyof ExpectedPackage) => {
-    const { required, documentation } = columnFacts('ExpectedPackage', name);
-    return t.field({
-      type: kit.columnType('ExpectedPackage', name),
-      nullable: !required,
-      description: documentation ?? commonColumns[name],
-      extensions: { column: ['ExpectedPackage', name] },
-      // The column's type is the field's, which the compiler cannot see.
-      resolve: (row) => row[name] as never,
-    });
-  };
-  return Object.fromEntries(columns.map((name) => [name, field(name)]));
-}
-
-const commonColumns: Partial<Record<keyof ExpectedPackage, string>> = {
-  id: 'ID, a UUID.',
-  createdAt: 'Time the package was registered.',
-  updatedAt: 'Time the package was last changed.',
-};
 
 /** Validates a guest's input and finds the company. */
 async function checkAnnouncement(body: Row, { unscopedDb }: Context) {
