@@ -185,7 +185,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 /** How many of 60 requests, sent at once by two processes, are allowed of 40. */
 async function takeInTwoProcesses(databaseUrl: string, key: string, ...redisUrl: string[]): Promise<number> {
-  const children = [1, 2].map(() => startScript('../callers/take.ts', databaseUrl, key, '30', '40', ...redisUrl));
+  const children = [1, 2].map(() => startScript('../auth/take.ts', databaseUrl, key, '30', '40', ...redisUrl));
   await Promise.all(children.map((child) => once(child, 'message')));
   const counts = children.map((child) => once(child, 'message'));
   for (const child of children) child.send('go');
