@@ -12,8 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(service.origin + path, { redirect: 'manual', headers });
+/** Gets an address and reads the whole answer: a server that is to stop waits for answers that nobody reads. */
+async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const response = await fetch(service.origin + path, { redirect: 'manual', headers });
+  const body = Buffer.from(await response.arrayBuffer());
+  return new Response(body.length > 0 ? body : null, { status: response.status, headers: response.headers });
+}
 const policyOf = ({ headers }: Response) => headers.get('content-security-policy') ?? '';
 const assets = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
