@@ -34,7 +34,7 @@ export async function prepare(server: string): Promise<Data> {
   const url = new URL(server);
   url.username ||= userInfo().username;
   if (url.pathname.length <= 1) url.pathname = '/postgres';
-  await makeDatabase(url.href);
+  await createDatabase(url.href);
   url.pathname = '/premises_bench';
 
   const database = await openDatabase({ databaseUrl: url.href, dataDir: '' });
@@ -79,7 +79,7 @@ export async function prepare(server: string): Promise<Data> {
   }
 }
 
-async function makeDatabase(server: string): Promise<void> {
+async function createDatabase(server: string): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {

@@ -17,7 +17,7 @@ export interface Round {
   /** CPU milliseconds of the database's processes; undefined where the database is on another machine. */
   databaseCpu?: number;
   /** Answers that were not 2xx or carried GraphQL errors, and connections that failed. */
-  faults: number;
+  failures: number;
 }
 
 /** What is under load. */
@@ -62,7 +62,7 @@ export async function load(target: Target, requests: Request[], seconds: number,
     latencies,
     serverCpu: serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore,
     databaseCpu: spent(databaseBefore, databaseAfter),
-    faults: result.errors + result.non2xx + result.mismatches,
+    failures: result.errors + result.non2xx + result.mismatches,
   };
 }
 

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Where a function is, as V8 says it. */
-export interface Place {
+export interface CallFrame {
   functionName: string;
   url: string;
   /** Counted from 0. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 interface Profile {
-  nodes: { id: number; callFrame: Place }[];
+  nodes: { id: number; callFrame: CallFrame }[];
   /** Microseconds of the system's monotonic clock. */
   startTime: number;
   samples: number[];
@@ -32,25 +32,25 @@ interface Profile {
 export function topSelfTimes(
   folder: string,
   spans: { from: number; to: number }[],
-  nameOf: (place: Place) => string,
+  nameOf: (frame: CallFrame) => string,
   top: number,
 ): { percent: number; name: string }[] {
   const file = readdirSync(folder).find((name) => /\.0\.\d+\.cpuprofile$/.test(name));
   if (!file) throw new Error(`no profile of the main thread in ${folder}`);
   const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile;
-  const places = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
 
   const times = new Map<string, number>();
   let time = profile.startTime;
   let busy = 0;
   for (const [i, id] of profile.samples.entries()) {
     time += profile.timeDeltas[i]!;
-    const place = places.get(id)!;
-    if (place.functionName === '(idle)' || !spans.some(({ from, to }) => time >= from && time < to)) continue;
+    const frame = frames.get(id)!;
+    if (frame.functionName === '(idle)' || !spans.some(({ from, to }) => time >= from && time < to)) continue;
     // A sample stands for the time until the next one.
     const delta = profile.timeDeltas[i + 1] ?? 0;
     busy += delta;
-    const name = nameOf(place);
+    const name = nameOf(frame);
     times.set(name, (times.get(name) ?? 0) + delta);
   }
   return [...times]
@@ -60,13 +60,13 @@ export function topSelfTimes(
 }
 
 /** A function by its name and line; lines are those that run, after tsx. */
-export function functionOf({ functionName, url, lineNumber }: Place): string {
+export function functionOf({ functionName, url, lineNumber }: CallFrame): string {
   const name = functionName || '(anonymous)';
   return url ? `${name}  ${pathOf(url)}:${lineNumber + 1}` : name;
 }
 
 /** The package, or the folder of this repository, that a function belongs to. */
-export function packageOf({ functionName, url }: Place): string {
+export function packageOf({ functionName, url }: CallFrame): string {
   if (!url) return functionName.startsWith('(') ? functionName : 'node';
   if (!url.startsWith('file:')) return url.startsWith('node:') ? 'node' : url.replace(/:.*/, '');
   const path = pathOf(url);

@@ -67,7 +67,7 @@ export class UnknownReference extends Error {
 }
 
 /** An answer that is an error of the envelope. */
-class Refusal extends Error {
+class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -141,13 +141,13 @@ function read<Schema extends z.ZodType>(schema: Schema, value: unknown, status: 
     ),
   );
   throw status === 422
-    ? new Refusal(422, 'VALIDATION_ERROR', 'The body has wrong fields.', details)
-    : new Refusal(400, 'BAD_REQUEST', `Wrong parameters: ${Object.keys(details).join(', ')}.`, details);
+    ? new ApiError(422, 'VALIDATION_ERROR', 'The body has wrong fields.', details)
+    : new ApiError(400, 'BAD_REQUEST', `Wrong parameters: ${Object.keys(details).join(', ')}.`, details);
 }
 
 function requireScope(token: Token, action: 'read' | 'write'): void {
   if (!['*', `*:${action}`, `service_requests:${action}`].some((scope) => token.scopes.includes(scope)))
-    throw new Refusal(403, 'INSUFFICIENT_SCOPE', `The token needs service_requests:${action}.`);
+    throw new ApiError(403, 'INSUFFICIENT_SCOPE', `The token needs service_requests:${action}.`);
 }
 
 /**
@@ -165,7 +165,7 @@ export async function serve(store: Store, port: number): Promise<void> {
     const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const token = bearer ? await store.findToken(createHash('sha256').update(bearer).digest()) : null;
     if (!token || token.revokedAt || (token.expiresAt && token.expiresAt.getTime() <= Date.now()))
-      throw new Refusal(401, 'INVALID_TOKEN', 'The token is missing or not valid.');
+      throw new ApiError(401, 'INVALID_TOKEN', 'The token is missing or not valid.');
     const limit = token.rateLimit ?? 100;
     const { points, expire } = await store.takePoint(`reference:${token.id}`, limit);
     const remaining = Math.max(0, limit - points);
@@ -179,18 +179,18 @@ export async function serve(store: Store, port: number): Promise<void> {
     });
     if (points > limit) {
       reply.header('retry-after', seconds);
-      throw new Refusal(429, 'RATE_LIMITED', 'Too many requests in this hour.');
+      throw new ApiError(429, 'RATE_LIMITED', 'Too many requests in this hour.');
     }
     request.setDecorator('token', token);
   });
 
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const refusal =
-      error instanceof Refusal
+      error instanceof ApiError
         ? error
         : error.statusCode && error.statusCode < 500
-          ? new Refusal(error.statusCode, 'BAD_REQUEST', error.message)
-          : new Refusal(500, 'INTERNAL_ERROR', 'Something went wrong.');
+          ? new ApiError(error.statusCode, 'BAD_REQUEST', error.message)
+          : new ApiError(500, 'INTERNAL_ERROR', 'Something went wrong.');
     if (refusal.status === 500) console.error(error);
     const { status, code, message, details } = refusal;
     return reply.code(status).send({ error: { code, message, status, details }, meta: { request_id: request.id } });
@@ -219,7 +219,7 @@ export async function serve(store: Store, port: number): Promise<void> {
     const token = request.getDecorator<Token>('token');
     requireScope(token, 'read');
     const data = await store.read(token.companyId, read(path, request.params, 400).id);
-    if (!data) throw new Refusal(404, 'NOT_FOUND', 'There is no such service request.');
+    if (!data) throw new ApiError(404, 'NOT_FOUND', 'There is no such service request.');
     return { data, meta: { request_id: request.id } };
   });
 
@@ -229,7 +229,7 @@ export async function serve(store: Store, port: number): Promise<void> {
     const input = read(newServiceRequest, request.body, 422);
     const data = await store.create(token, input).catch((error: unknown) => {
       if (!(error instanceof UnknownReference)) throw error;
-      throw new Refusal(422, 'VALIDATION_ERROR', 'The body has wrong fields.', { [error.field]: 'does not exist' });
+      throw new ApiError(422, 'VALIDATION_ERROR', 'The body has wrong fields.', { [error.field]: 'does not exist' });
     });
     return reply.code(201).send({ data, meta: { request_id: request.id } });
   });

@@ -7,7 +7,7 @@ import { createdTitle, prepare } from './data.ts';
 import { load, type Round } from './load.ts';
 import { functionOf, packageOf, topSelfTimes } from './profile.ts';
 import { type RunningServer, servers, start, stop } from './servers.ts';
-import { compare, complete, works } from './works.ts';
+import { compare, complete, workloads } from './workloads.ts';
 
 const connections = 8;
 
@@ -22,11 +22,11 @@ const { values: options } = parseArgs({
 });
 const wanted = options.profile ? ['premises'] : options.servers.split(',');
 const chosenServers = servers.filter(({ name }) => wanted.includes(name));
-const chosenWorks = works.filter(({ name }) => options.only?.includes(name) ?? true);
-if (!chosenServers.length || !chosenWorks.length)
-  throw new Error(`nothing to do: the kinds of work are ${works.map(({ name }) => name).join(', ')}`);
+const chosenWorkloads = workloads.filter(({ name }) => options.only?.includes(name) ?? true);
+if (!chosenServers.length || !chosenWorkloads.length)
+  throw new Error(`nothing to do: the workloads are ${workloads.map(({ name }) => name).join(', ')}`);
 
-/** What one server did of one kind of work. */
+/** The rounds of each server for one workload. */
 type Results = Map<RunningServer, Round[]>;
 
 const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
@@ -57,8 +57,8 @@ function print(name: string, cells: (number | string | undefined)[]): void {
   console.log(name.padEnd(27) + shown.join(''));
 }
 
-function report(work: string, results: Results): void {
-  print(`\n${work}`.padEnd(28), ['requests/s', 'p50 ms', 'p99 ms', 'server CPU ms', 'database CPU ms']);
+function report(workload: string, results: Results): void {
+  print(`\n${workload}`.padEnd(28), ['requests/s', 'p50 ms', 'p99 ms', 'server CPU ms', 'database CPU ms']);
   const rows = [...results].map(([server, rounds]) => ({ name: server.name, rounds, cells: summarize(rounds) }));
   for (const { name, cells } of rows) print(`  ${name}`, cells);
   const [subject, ...others] = rows;
@@ -77,41 +77,41 @@ function report(work: string, results: Results): void {
 const data = await prepare(process.env.BENCH_DATABASE_URL ?? 'postgresql://127.0.0.1:5432/');
 const profiles = mkdtempSync(join(tmpdir(), 'premises-bench-'));
 const running: RunningServer[] = [];
-let faults = 0;
+let failures = 0;
 try {
   for (const server of chosenServers) {
     const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
     running.push(await start(server, data.url, data.token, nodeOptions));
   }
   // Before anything is measured, because creating changes the lists.
-  for (const work of chosenWorks) await compare(work, running, data);
+  for (const workload of chosenWorkloads) await compare(workload, running, data);
 
   const spans = new Map<string, Round[]>();
-  for (const work of chosenWorks) {
+  for (const workload of chosenWorkloads) {
     const results: Results = new Map(running.map((server) => [server, []]));
-    const run = async (server: RunningServer, seconds: number, requests = work.requests(server, data)) => {
+    const run = async (server: RunningServer, seconds: number, requests = workload.requests(server, data)) => {
       const target = { url: server.url, pid: server.process.pid!, client: data.client };
       const completed = requests.map((request) => complete(request, server));
       const round = await load(target, completed, seconds, connections);
-      if (round.faults) console.error(`${server.name}: ${round.faults} requests of ${work.name} failed`);
-      faults += round.faults;
+      if (round.failures) console.error(`${server.name}: ${round.failures} requests of ${workload.name} failed`);
+      failures += round.failures;
       return round;
     };
-    for (const server of running) await run(server, 2, work.warmUp?.(data));
+    for (const server of running) await run(server, 2, workload.warmUp?.(data));
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const server of running) {
         await run(server, 0.5); // brings its connections and caches back
         results.get(server)!.push(await run(server, Number(options.seconds)));
       }
     }
-    report(work.name, results);
-    spans.set(work.name, [...results.values()].flat());
+    report(workload.name, results);
+    spans.set(workload.name, [...results.values()].flat());
   }
 
   await Promise.all(running.map(stop));
   if (options.profile) {
-    for (const [work, rounds] of spans) {
-      console.log(`\n${work}: self time of premises, percent of its busy time, by package and by function`);
+    for (const [workload, rounds] of spans) {
+      console.log(`\n${workload}: self time of premises, percent of its busy time, by package and by function`);
       for (const [nameOf, top] of [
         [packageOf, 15],
         [functionOf, 25],
@@ -128,4 +128,4 @@ try {
   await data.client.end();
   rmSync(profiles, { recursive: true });
 }
-if (faults) process.exitCode = 1;
+if (failures) process.exitCode = 1;

@@ -79,9 +79,9 @@ export async function start(
   let last = 'nothing';
   for (let tries = 0; tries < 300; tries++) {
     if (hasEnded(child)) throw new Error(`${server.name} ended (${child.exitCode ?? child.signalCode})`);
-    const answer = await fetch(`${url}/api/v1/service-requests?limit=1`, { headers }).catch(() => undefined);
-    if (answer?.ok) return { ...server, url, process: child, headers };
-    if (answer) last = await answer.text();
+    const response = await fetch(`${url}/api/v1/service-requests?limit=1`, { headers }).catch(() => undefined);
+    if (response?.ok) return { ...server, url, process: child, headers };
+    if (response) last = await response.text();
     await sleep(200);
   }
   child.kill();

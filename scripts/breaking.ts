@@ -92,14 +92,14 @@ function main(): number {
   if (found.size === 0) return 0;
 
   const commits = commitsSince(base.commit);
-  const told = commits.filter(({ message }) => footer.test(message));
-  const quoted = told.map(({ message }) => message.replace(/\s+/g, ' ')).join('\n');
+  const acknowledging = commits.filter(({ message }) => footer.test(message));
+  const quoted = acknowledging.map(({ message }) => message.replace(/\s+/g, ' ')).join('\n');
   let silent = 0;
   for (const [change, description] of found) {
     const author = commits.find((commit) => commit.breaks.has(change));
-    const acknowledged = (author && told.includes(author)) || quoted.includes(description);
+    const acknowledged = (author && acknowledging.includes(author)) || quoted.includes(description);
     if (!acknowledged) silent += 1;
-    console.log(`  ${acknowledged ? 'told ' : 'BREAK'}  ${description}  (${author?.title ?? 'not committed yet'})`);
+    console.log(`  ${acknowledged ? 'NOTED' : 'BREAK'}  ${description}  (${author?.title ?? 'not committed yet'})`);
   }
   if (silent === 0) return 0;
   console.log(

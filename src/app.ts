@@ -13,8 +13,8 @@ import { openSessions, serveSessions } from './auth/sessions/index.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/index.ts';
 import { serveGraphql } from './graphql/index.ts';
-import { onlyReads, refuseConnection, sendError } from './http/errors.ts';
-import { headerLimit, protectBrowsers } from './http/headers.ts';
+import { allowOnlyReads, refuseConnection, sendError } from './http/errors.ts';
+import { headerLimit, setSecurityHeaders } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { createRefresher } from './resource/index.ts';
@@ -42,13 +42,13 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },
     // Requests in flight are answered before the server closes; idle connections do not hold it up.
     forceCloseConnections: 'idle',
-    rewriteUrl: ({ url = '/' }) => readableAddress(url),
+    rewriteUrl: ({ url = '/' }) => decodableUrl(url),
     clientErrorHandler: refuseConnection,
   });
   app.addHook('onRequest', async ({ id }, reply) => {
     reply.header('x-request-id', id);
   });
-  protectBrowsers(app, config.publicUrl.startsWith('https:'));
+  setSecurityHeaders(app, config.publicUrl.startsWith('https:'));
   app.addHook('onResponse', async ({ method, url, log }, reply) => {
     log.info({ method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
@@ -77,7 +77,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     await database.query({ text: 'SELECT 1' });
     return { status: 'ready' };
   });
-  for (const url of ['/healthz', '/readyz']) onlyReads(app, url);
+  for (const url of ['/healthz', '/readyz']) allowOnlyReads(app, url);
 
   const signingIn = { config, database, limiter, log: app.log };
   const sessions = await openSessions(signingIn);
@@ -134,7 +134,7 @@ const trustedProxies = (trust: Config['trustProxy']) =>
  * A path that is wrongly percent-encoded, taken by its letters: it then goes the way of every other path, and is
  * refused as one with all the headers that answers carry.
  */
-function readableAddress(url: string): string {
+function decodableUrl(url: string): string {
   const [path = ''] = url.split('?', 1);
   try {
     decodeURIComponent(path);

@@ -16,13 +16,13 @@ export async function start(): Promise<void> {
   try {
     await main();
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${formatStartError(error)}\n`);
     process.exit(1);
   }
 }
 
 async function main(): Promise<void> {
-  const config = await withPort(readConfig());
+  const config = await resolvePort(readConfig());
   const terminal = process.stdout.isTTY;
   const logger = await createLogger(config.logLevel, terminal);
   const { database } = await openMigrated(config, (what) => logger.info(what));
@@ -50,17 +50,17 @@ async function main(): Promise<void> {
   };
   // Before it listens: who is answered may also tell it to stop.
   process.once('SIGTERM', stop).once('SIGINT', stop);
-  if (config.startedByNpm) whenOrphaned(() => stop('SIGTERM'));
+  if (config.startedByNpm) onParentExit(() => stop('SIGTERM'));
 
   await app.listen({ host: config.host, port: config.port });
   // Not before: a start that finds the port taken must leave the demo, and its token, to the next one.
   const demo = await createFirstDemo(database, () => logger.info('creating the demo company'));
-  if (demo) greet(config.publicUrl, demo);
+  if (demo) printAccess(config.publicUrl, demo);
   else if (terminal) process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);
 }
 
 /** Port 0 is any that is free. Which one it is must be known before it is told to anybody, in the OpenAPI document for one. */
-async function withPort(config: Config): Promise<Config> {
+async function resolvePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await new Promise<number>((resolve, reject) => {
     const probe = createServer()
@@ -74,7 +74,7 @@ async function withPort(config: Config): Promise<Config> {
 }
 
 /** npm runs a script below a shell that dies of a signal and does not pass it on: its end stands for the signal. */
-function whenOrphaned(stop: () => unknown): void {
+function onParentExit(stop: () => unknown): void {
   const shell = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === shell) return;
@@ -96,12 +96,12 @@ async function createFirstDemo({ prisma }: Database, onBegin: () => void): Promi
 }
 
 /** What a first start hands to whoever started it. */
-function greet(address: string, { token, signIn: { email, password } }: Demo): void {
+function printAccess(address: string, { token, signIn: { email, password } }: Demo): void {
   process.stdout.write(`
 Premises is running at ${address} with a demo company.
 
   Sign in    ${address}/sign-in
-  E-mail     ${email}
+  Email      ${email}
   Password   ${password}
 
   GraphiQL   ${address}/graphql
@@ -117,7 +117,7 @@ The password and the token are shown this once. \`npm run --silent admin -- --he
 }
 
 /** What is wrong with the surroundings fits on a line; what is wrong with the program needs its stack. */
-function explain(error: unknown): string {
+function formatStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ConfigError || error instanceof MigrationError || error.name === 'FolderInUseError')
     return error.message;

@@ -60,7 +60,7 @@ describe('a service on an empty folder', () => {
     expect(data).toHaveLength(3);
     expect(meta.total).toBeGreaterThan(10);
     expect(service.stdout).toContain(`GraphiQL   ${service.origin}/graphql`);
-    const [, email, password] = /E-mail +(\S+)\n +Password +(\S+)$/m.exec(service.stdout) ?? [];
+    const [, email, password] = /Email +(\S+)\n +Password +(\S+)$/m.exec(service.stdout) ?? [];
     expect(await service.client('').at('').post('/auth/sign-in', { email, password })).toMatchObject({
       status: 200,
       row: { role: 'admin', company: { slug: 'demo' } },

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** Creates a token as the account page does, for the user that the first start printed. */
 async function createToken(scopes: string[]): Promise<string> {
-  const [, email, password] = /E-mail +(\S+)\n +Password +(\S+)$/m.exec(service.stdout) ?? [];
+  const [, email, password] = /Email +(\S+)\n +Password +(\S+)$/m.exec(service.stdout) ?? [];
   const call = (path: string, body: unknown, cookie = '') => {
     const headers = { 'content-type': 'application/json', origin: service.origin, cookie };
     return fetch(service.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -26,7 +26,7 @@ export function permits({ kind, role, scopes }: Caller, access: Access): boolean
  *
  * @returns INVALID_TOKEN where a session is required and missing, INSUFFICIENT_SCOPE otherwise
  */
-export function refusal({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
+export function accessError({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
   if (!needsSession(access)) return insufficientScope(access === 'write-all' ? '*:write' : access);
   if (kind !== 'session')
     return new ServiceError('INVALID_TOKEN', 'This requires a signed-in session; API tokens are not accepted here.');

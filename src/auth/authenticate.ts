@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
-import { type Access, needsSession, refusal } from './access.ts';
+import { type Access, accessError, needsSession } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Limiter, RateLimitStatus } from './limits.ts';
 import { findTokenCaller } from './tokens.ts';
@@ -82,7 +82,7 @@ const guestCaller = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({
 function unauthenticated(request: FastifyRequest): ServiceError {
   const { access } = request.routeOptions.config;
   if (bearerToken(request)) return new ServiceError('INVALID_TOKEN', 'The API token is not valid.');
-  if (access && needsSession(access)) return refusal({ kind: 'guest' }, access);
+  if (access && needsSession(access)) return accessError({ kind: 'guest' }, access);
   return new ServiceError('INVALID_TOKEN', 'An API token is required: Authorization: Bearer <token>.');
 }
 

@@ -10,7 +10,7 @@ export const connectionTimeoutMs = 5000;
  *
  * @param onQuery told every SQL statement
  */
-export function makeClient(factory: SqlDriverAdapterFactory, onQuery?: (sql: string) => void): PrismaClient {
+export function createClient(factory: SqlDriverAdapterFactory, onQuery?: (sql: string) => void): PrismaClient {
   const adapter = capturable(factory);
   const transactionOptions = { maxWait: connectionTimeoutMs };
   if (!onQuery) return new PrismaClient({ adapter, transactionOptions });

@@ -12,7 +12,7 @@ export interface Statement {
 }
 
 /** What a statement answered. bigint columns read as numbers, numeric and date columns as text. */
-export interface Answer {
+export interface QueryResult {
   rows: Record<string, unknown>[];
   /** How many rows were returned or, of a write that returns none, written. */
   rowCount: number;
@@ -34,7 +34,7 @@ export interface Database {
    *
    * @throws the driver's error, with the SQLSTATE in `code`
    */
-  query(statement: Statement): Promise<Answer>;
+  query(statement: Statement): Promise<QueryResult>;
   /**
    * Hands `work` a connection in a transaction, which is committed when `work` succeeds and undone when it fails. Made
    * for migrations, so without a statement timeout; on the embedded database nothing else may run meanwhile.

@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite';
 import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable, Transaction } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
-import { makeClient } from './client.ts';
+import { createClient } from './client.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { lockFolder } from './lock.ts';
 import { parsers } from './parsers.ts';
@@ -39,7 +39,7 @@ export async function overPGlite(
   // The adapter sends times without a zone and takes the zone of what it reads for UTC.
   await pglite.exec(`SET TIME ZONE 'UTC'`);
   const adapter = patchAdapter(pglite);
-  const prisma = makeClient(adapter, onQuery);
+  const prisma = createClient(adapter, onQuery);
   return {
     kind: 'embedded',
     prisma,

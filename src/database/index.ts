@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 
-export type { Answer, Connection, Database, DatabaseOptions, Statement } from './database.ts';
+export type { Connection, Database, DatabaseOptions, QueryResult, Statement } from './database.ts';
 
 /**
  * Opens the PostgreSQL at `databaseUrl`, or without one the embedded database in `dataDir` (`memory://` keeps it in

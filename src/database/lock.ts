@@ -19,10 +19,10 @@ export class FolderInUseError extends Error {
 }
 
 /** How long (ms) another process may take to say what it is doing before it counts as the holder. */
-const answerTimeoutMs = 1000;
+const replyTimeoutMs = 1000;
 
 /** The longest path of a socket, in bytes, that every system takes. */
-const longestPath = 100;
+const maxPathLength = 100;
 
 /**
  * Takes the folder for this process alone, until the returned function is called or the process ends, however it ends.
@@ -47,9 +47,9 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
   await mkdir(sockets, { recursive: true, mode: 0o700 });
   const name = `${randomBytes(6).toString('hex')}.lock`;
   const file = join(sockets, name);
-  let holding = false;
+  let isLocked = false;
   const server = createServer((socket) =>
-    socket.on('error', () => {}).end(`${holding ? 'holds' : 'wants'} ${process.pid}`),
+    socket.on('error', () => {}).end(`${isLocked ? 'locked' : 'waiting'} ${process.pid}`),
   );
   const release = async () => {
     await rm(file, { force: true });
@@ -64,10 +64,12 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
     await rename(`${file}.new`, file);
     for (;;) {
       const others = await liveOthers(sockets, short.path, name);
-      const winner = others.find(({ doing, name: other }) => doing !== 'left' && !(doing === 'wants' && name < other));
+      const winner = others.find(
+        ({ status, name: other }) => status !== 'left' && !(status === 'waiting' && name < other),
+      );
       if (winner) throw new FolderInUseError(folder, winner.processId);
       if (others.length === 0) {
-        holding = true;
+        isLocked = true;
         return release;
       }
       await sleep(10);
@@ -83,35 +85,35 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
 /** Asks every socket in the folder but ours what its process is doing, and deletes the dead ones. */
 async function liveOthers(sockets: string, shortPath: string, ours: string) {
   const names = (await readdir(sockets)).filter((name) => name.endsWith('.lock') && name !== ours);
-  const asked = await Promise.all(
+  const replies = await Promise.all(
     names.map(async (name) => {
-      const answer = await ask(join(shortPath, name));
-      if (answer === 'dead') await rm(join(sockets, name), { force: true });
-      const [doing, processId] = answer.split(' ');
-      return doing === 'dead' ? [] : [{ name, doing, processId }];
+      const reply = await ask(join(shortPath, name));
+      if (reply === 'dead') await rm(join(sockets, name), { force: true });
+      const [status, processId] = reply.split(' ');
+      return status === 'dead' ? [] : [{ name, status, processId }];
     }),
   );
-  return asked.flat();
+  return replies.flat();
 }
 
 /** What the process at a socket says; else `dead` when there is none, or `left` when it went away meanwhile. */
 function ask(path: string): Promise<string> {
   return new Promise((resolve) => {
-    let answer = '';
+    let reply = '';
     const socket = connect(path);
-    socket.setEncoding('utf8').setTimeout(answerTimeoutMs, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (text: string) => (answer += text));
+    socket.setEncoding('utf8').setTimeout(replyTimeoutMs, () => socket.destroy(new Error('no reply')));
+    socket.on('data', (text: string) => (reply += text));
     socket.on('error', ({ code }: NodeJS.ErrnoException) => {
       if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve('dead');
-      else resolve(code === 'ECONNRESET' ? 'left' : 'holds');
+      else resolve(code === 'ECONNRESET' ? 'left' : 'locked');
     });
-    socket.on('close', () => resolve(answer || 'left'));
+    socket.on('close', () => resolve(reply || 'left'));
   });
 }
 
 /** A path to the folder that leaves room for a name of `length`: systems cut the path of a socket at about 100 bytes. */
 async function shortened(folder: string, length: number) {
-  if (Buffer.byteLength(folder) + length + '/.new'.length <= longestPath)
+  if (Buffer.byteLength(folder) + length + '/.new'.length <= maxPathLength)
     return { path: folder, remove: async () => {} };
   const temporary = await mkdtemp(join(tmpdir(), 'premises-'));
   const path = join(temporary, 'lock');

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { connectionTimeoutMs, makeClient } from './client.ts';
+import { connectionTimeoutMs, createClient } from './client.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { parsers } from './parsers.ts';
 
@@ -9,8 +9,8 @@ for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(o
 
 /** Opens a PostgreSQL; connects with the first statement. See `openDatabase`. */
 export async function openPostgresql(connectionString: string, options: DatabaseOptions): Promise<Database> {
-  const pool = makePool(connectionString, options.poolSize ?? 10, 30_000);
-  const prisma = makeClient(new PrismaPg(pool, { statementNameGenerator: nameStatements() }), options.onQuery);
+  const pool = createPool(connectionString, options.poolSize ?? 10, 30_000);
+  const prisma = createClient(new PrismaPg(pool, { statementNameGenerator: nameStatements() }), options.onQuery);
   return {
     kind: 'postgresql',
     prisma,
@@ -20,7 +20,7 @@ export async function openPostgresql(connectionString: string, options: Database
       return { rows, rowCount: rowCount ?? 0 };
     },
     async inOneTransaction(work) {
-      const single = makePool(connectionString, 1, 0);
+      const single = createPool(connectionString, 1, 0);
       try {
         await single.query('BEGIN');
         const result = await work({ adapter: new PrismaPg(single), execute: (sql) => single.query(sql) });
@@ -41,7 +41,7 @@ export async function openPostgresql(connectionString: string, options: Database
 const lockTimeoutMs = 10_000;
 
 /** @param statementTimeoutMs how long (ms) a statement may take; 0 for any time */
-function makePool(connectionString: string, max: number, statementTimeoutMs: number): pg.Pool {
+function createPool(connectionString: string, max: number, statementTimeoutMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max,
@@ -71,11 +71,11 @@ function makePool(connectionString: string, max: number, statementTimeoutMs: num
  * Names statements so that each connection parses and plans them once. Only so many, as the server keeps every named
  * statement for as long as the connection lives; the others run unnamed.
  */
-function nameStatements(most = 500): (query: { sql: string }) => string {
+function nameStatements(maxNames = 500): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);
-    if (known !== undefined || names.size >= most) return known ?? '';
+    if (known !== undefined || names.size >= maxNames) return known ?? '';
     const name = `prisma_${names.size}`;
     names.set(sql, name);
     return name;

@@ -12,7 +12,7 @@ import {
 import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
-import { largestPage, mostGroups } from '../resource/index.ts';
+import { maxGroups, maxPageSize } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 
 /**
@@ -22,13 +22,13 @@ import { api } from '../schema/index.ts';
 const costLimit = 200_000;
 
 /** A field counts once for each row that it can be in. */
-const fieldsOfAnswer: ComplexityEstimator = (asked) => 1 + rowsOf(asked) * asked.childComplexity;
+const fieldEstimator: ComplexityEstimator = (asked) => 1 + rowsOf(asked) * asked.childComplexity;
 
 /** How many rows a field can have: as many as its `first` says; without one, as lines are, as many as a page, which few orders exceed. */
 function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const first: unknown = args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
   // Of more rows than any list has, the list itself says that they are too many.
-  if (typeof first === 'number') return Math.min(Math.max(first, 0), mostGroups);
+  if (typeof first === 'number') return Math.min(Math.max(first, 0), maxGroups);
   const of = getNamedType(field.type);
   // The rows of a connection are counted with the field that leads to it. What the schema says of itself reads nothing.
   const hasRows =
@@ -36,7 +36,7 @@ function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
     isObjectType(of) &&
     !api.connectionTypes.has(type.name) &&
     !isIntrospectionType(of);
-  return hasRows ? largestPage : 1;
+  return hasRows ? maxPageSize : 1;
 }
 
 /** How many fields the answer can have. @throws GraphQLError when that cannot be told */
@@ -48,7 +48,7 @@ function countFields({ schema, document, operationName, variableValues }: Execut
     schema,
     query: { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
     variables: { ...variableValues },
-    estimators: [fieldsOfAnswer],
+    estimators: [fieldEstimator],
   });
 }
 
@@ -58,10 +58,10 @@ export const costPlugin: Plugin = {
     try {
       const cost = { counted: countFields(args), limit: costLimit };
       if (cost.counted > costLimit) {
-        const refusal = badRequest(
+        const tooLarge = badRequest(
           `The answer could have ${cost.counted} fields, and ${costLimit} is the most. Ask for fewer rows with first, or for fewer fields.`,
         );
-        setResultAndStopExecution({ errors: [refusal], extensions: { cost } });
+        setResultAndStopExecution({ errors: [tooLarge], extensions: { cost } });
       }
       return {
         onExecuteDone({ result, setResult }) {

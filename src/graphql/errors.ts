@@ -2,16 +2,16 @@ import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 
 /** The error sent to a GraphQL client: REST's codes in `extensions.code`, the invalid fields in `extensions.details`. */
-export function readableError(error: GraphQLError): GraphQLError {
+export function toGraphqlError(error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path } = error;
   // An error with a path was thrown by a resolver; one without was found in the request before any ran.
-  const answer = path || error instanceof ServiceError ? publicError(error) : requestError(error);
-  return new GraphQLError(answer.message, {
+  const clientError = path || error instanceof ServiceError ? publicError(error) : requestError(error);
+  return new GraphQLError(clientError.message, {
     nodes,
     source,
     positions,
     path,
-    extensions: { ...answer.extensions, ...(!path && { http: httpOf(error, answer) }) },
+    extensions: { ...clientError.extensions, ...(!path && { http: httpOf(error, clientError) }) },
   });
 }
 

@@ -6,9 +6,9 @@ import Negotiator from 'negotiator';
 import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
-import { readable, refuseMethod } from '../http/errors.ts';
+import { refuseMethod, toServiceError } from '../http/errors.ts';
 import { costPlugin } from './cost.ts';
-import { readableError } from './errors.ts';
+import { toGraphqlError } from './errors.ts';
 import { createVariableCheck } from './variables.ts';
 
 /** What Fastify hands to Yoga; Yoga's own context has a `request` of another kind. */
@@ -45,10 +45,10 @@ const errorsPlugin: Plugin<object, Served> = {
   onResultProcess({ result, setResult, serverContext }) {
     if (!('errors' in result) || !result.errors) return;
     const errors = result.errors.map((error) => {
-      const answer = readableError(error);
-      if (answer.extensions['code'] === 'INTERNAL_ERROR')
+      const clientError = toGraphqlError(error);
+      if (clientError.extensions['code'] === 'INTERNAL_ERROR')
         serverContext.incoming.log.error({ err: error }, 'field failed');
-      return answer;
+      return clientError;
     });
     setResult({ ...result, errors });
   },
@@ -89,7 +89,7 @@ export function serveGraphql(
     });
     // What is refused before GraphQL runs is told in its own shape.
     scope.setErrorHandler<Error>((error, request, reply) => {
-      const { code, message, extensions } = readable(error, request, reply);
+      const { code, message, extensions } = toServiceError(error, request, reply);
       return reply
         .status(statusOf[code])
         .type(mediaTypeFor(request) ?? json)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { nothing, policy } from '../http/headers.ts';
+import { denyAll, policy } from '../http/headers.ts';
 
 /**
  * Adds our bar to GraphiQL's page, when the pages are built.
@@ -24,7 +24,7 @@ export function addBar(graphiql: string, bar: { file: string; css?: string[] }):
   return {
     html,
     policy: policy({
-      ...nothing,
+      ...denyAll,
       // Its scripts are in the page, and are these; the editor's workers and fonts are written into them.
       'script-src': `'self' ${inline.join(' ')}`,
       'worker-src': 'blob: data:',

@@ -11,15 +11,15 @@ import { bodyLimit } from './json.ts';
  * Converts whatever Fastify or a handler threw into the error sent to the client. Internal errors are logged with their cause.
  * @returns an error with one of the API's codes, or with one named after its HTTP status
  */
-export function readable(error: Error, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const answer = translate(error);
-  if (answer.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
-  if (answer.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
-  if (answer.code === 'SERVICE_UNAVAILABLE') {
+export function toServiceError(error: Error, request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const clientError = translate(error);
+  if (clientError.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
+  if (clientError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
+  if (clientError.code === 'SERVICE_UNAVAILABLE') {
     request.log.warn({ err: error }, 'database out of reach');
     reply.header('retry-after', 1);
   }
-  return answer;
+  return clientError;
 }
 
 function translate(error: Error & Partial<FastifyError>): ServiceError {
@@ -34,17 +34,17 @@ function translate(error: Error & Partial<FastifyError>): ServiceError {
 
 /** Answers with REST's envelope. */
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = readable(error, request, reply);
-  return reply.status(statusOf[answer.code]).send(errorBody(answer, request.id));
+  const clientError = toServiceError(error, request, reply);
+  return reply.status(statusOf[clientError.code]).send(errorBody(clientError, request.id));
 }
 
 /** Answers what is not even HTTP, on the bare connection. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const answer = connectionErrors[error.code ?? ''] ?? badRequest('This is not a readable HTTP request.');
-  const status = statusOf[answer.code];
+  const clientError = connectionErrors[error.code ?? ''] ?? badRequest('This is not a readable HTTP request.');
+  const status = statusOf[clientError.code];
   const id = randomUUID();
-  const body = JSON.stringify(errorBody(answer, id));
+  const body = JSON.stringify(errorBody(clientError, id));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `X-Request-Id: ${id}`,
@@ -71,7 +71,7 @@ export function refuseMethod(reply: FastifyReply, allow: string): never {
 }
 
 /** Has an address that is only read take OPTIONS too, and refuse every other method. */
-export function onlyReads(app: FastifyInstance, url: string): void {
+export function allowOnlyReads(app: FastifyInstance, url: string): void {
   const allow = 'GET, HEAD, OPTIONS';
   app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
   app.route({

@@ -12,7 +12,7 @@ export interface File {
 }
 
 /** Makes a file of its content. */
-export async function makeFile(type: string, content: string | Buffer): Promise<File> {
+export async function createFile(type: string, content: string | Buffer): Promise<File> {
   const plain = Buffer.from(content);
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 16)}"`;
   return { type, plain, gzipped: await promisify(gzip)(plain), etag };

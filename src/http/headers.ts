@@ -10,7 +10,7 @@ export const policy = (directives: Record<string, string>): string =>
     .join('; ');
 
 /** What no page of ours needs, and what an answer that is no page needs: nothing. */
-export const nothing = {
+export const denyAll = {
   'default-src': `'none'`,
   'base-uri': `'none'`,
   'form-action': `'none'`,
@@ -21,9 +21,9 @@ export const nothing = {
  * Has every answer say how a browser is to handle it.
  * @param secure whether people reach the service over https, and so always should
  */
-export function protectBrowsers(app: FastifyInstance, secure: boolean): void {
+export function setSecurityHeaders(app: FastifyInstance, secure: boolean): void {
   const headers = {
-    'content-security-policy': policy(nothing),
+    'content-security-policy': policy(denyAll),
     'x-content-type-options': 'nosniff',
     // Addresses of ours may hold what is not for others: whoever knows a package's can follow it.
     'referrer-policy': 'no-referrer',

@@ -5,7 +5,7 @@ import { badRequest, ServiceError } from '../errors.ts';
 export const bodyLimit = 1024 * 1024;
 
 /** How deep a body may nest, far more than any of ours does: whoever walks deeper into one runs out of stack. */
-const deepest = 100;
+const maxDepth = 100;
 
 /** Whatever other parameters a type has, they change nothing. */
 const jsonInUtf8 = /^application\/([\w.-]+\+)?json\s*(;(\s*charset="?utf-?8"?\s*|(?!\s*charset)[^;]*))*$/i;
@@ -24,7 +24,7 @@ export function readJsonOnly(app: FastifyInstance): void {
     } catch {
       return done(badRequest('The body is not JSON in UTF-8.'));
     }
-    if (isDeeper(read, deepest)) return done(badRequest(`The body nests more than ${deepest} levels deep.`));
+    if (isDeeper(read, maxDepth)) return done(badRequest(`The body nests more than ${maxDepth} levels deep.`));
     done(null, read);
   });
 }

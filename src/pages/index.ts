@@ -4,8 +4,8 @@ import { extname, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { onlyReads } from '../http/errors.ts';
-import { nothing, policy } from '../http/headers.ts';
+import { allowOnlyReads } from '../http/errors.ts';
+import { denyAll, policy } from '../http/headers.ts';
 import { root } from '../root.ts';
 
 /** Where `npm install` has built the pages. */
@@ -74,7 +74,7 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
     app.get(url, { onSend: asTextJavascript }, (_request, reply) =>
       reply.headers({ 'cache-control': cacheControl, vary: 'Accept, Accept-Encoding' }).sendFile(url),
     );
-    onlyReads(app, url);
+    allowOnlyReads(app, url);
   }
   serve('/', (_request, reply) => reply.redirect('/dashboard'));
   // A person who is lost is told so on a page, and a program in JSON.
@@ -85,7 +85,7 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
 
   function serve(url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply) {
     app.get(url, handler);
-    onlyReads(app, url);
+    allowOnlyReads(app, url);
   }
 
   function sendIndex(reply: FastifyReply): FastifyReply {
@@ -93,7 +93,7 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
     const nonce = randomBytes(16).toString('base64');
     reply.headers({
       'content-security-policy': policy({
-        ...nothing,
+        ...denyAll,
         'script-src': `'self'`,
         'style-src': `'self' 'nonce-${nonce}'`,
         'img-src': `'self'`,

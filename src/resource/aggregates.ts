@@ -10,9 +10,9 @@ import {
   type Key,
   keyField,
   keysOf,
+  maxGroups,
   measureField,
   measuresOf,
-  mostGroups,
 } from './groups.ts';
 import type { Listing } from './lists.ts';
 import { and, type ModelName, modelFacts, type Row, type Where } from './model.ts';
@@ -20,7 +20,7 @@ import { loadRow } from './query.ts';
 import type { AggregateTypes, Resource, SchemaKit } from './resource.ts';
 
 /** Builds the argument and object types of a resource's aggregate query. */
-export function makeAggregateTypes(kit: SchemaKit, resource: Resource): AggregateTypes {
+export function createAggregateTypes(kit: SchemaKit, resource: Resource): AggregateTypes {
   const keys = keysOf(resource);
   return {
     ref: groupType(kit, resource, keys, resource.graphql.relations),
@@ -221,8 +221,8 @@ function argumentsOf(kit: SchemaKit, resource: Resource, keys: readonly Key[]): 
       }),
       order: arg({ type: kit.sortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
       first: arg.int({
-        defaultValue: mostGroups,
-        description: `Maximum number of groups, 1 to ${mostGroups}. If there are more than ${mostGroups} groups, a lower limit is required.`,
+        defaultValue: maxGroups,
+        description: `Maximum number of groups, 1 to ${maxGroups}. If there are more than ${maxGroups} groups, a lower limit is required.`,
       }),
     } as InputFieldMap;
   };

@@ -1,7 +1,7 @@
 import PothosBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
-import { type Access, permits, refusal } from '../auth/access.ts';
+import { type Access, accessError, permits } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
@@ -50,7 +50,7 @@ export function createBuilder(access: AccessRules) {
     },
     scopeAuth: {
       authScopes: ({ caller }) => ({ access: (needed) => permits(caller, needed) }),
-      unauthorizedError: (_parent, { caller }, _info, { failure }) => refusal(caller, neededAccess(failure)),
+      unauthorizedError: (_parent, { caller }, _info, { failure }) => accessError(caller, neededAccess(failure)),
     },
   });
   builder.queryType({ description: 'Everything that can be read.' });

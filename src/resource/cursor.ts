@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { longText } from './model.ts';
+import { defaultMaxLength } from './model.ts';
 
 /** Where in which list a cursor points: after the row with this value in the sorted column, and this id. */
 export interface Position {
@@ -12,9 +12,9 @@ export interface Position {
 
 const sealLength = 12;
 /** A longer payload (bytes) is packed: a list may be sorted by long text, and a cursor has to fit in an address. */
-const unpackedLength = 1000;
+const maxUnpackedLength = 1000;
 /** The most (bytes) that a payload can be: the longest text, every character escaped. */
-const largestPayload = 6 * longText + 100;
+const maxPayloadLength = 6 * defaultMaxLength + 100;
 
 /** The seal only tells a cursor of this list and sort from any other text: a cursor grants nothing. */
 const seal = (list: string, payload: Uint8Array) =>
@@ -26,7 +26,7 @@ const seal = (list: string, payload: Uint8Array) =>
  */
 export function encodeCursor(list: string, { value, id }: Position): string {
   const plain = Buffer.from(JSON.stringify([value, id]));
-  const payload = plain.length > unpackedLength ? deflateRawSync(plain) : plain;
+  const payload = plain.length > maxUnpackedLength ? deflateRawSync(plain) : plain;
   return Buffer.concat([seal(list, payload), payload]).toString('base64url');
 }
 
@@ -50,7 +50,7 @@ export function decodeCursor(list: string, cursor: string): Position {
 function read(payload: Buffer): Position | undefined {
   try {
     // A payload as it is begins with a bracket, which nothing that is packed does.
-    const plain = payload[0] === 0x5b ? payload : inflateRawSync(payload, { maxOutputLength: largestPayload });
+    const plain = payload[0] === 0x5b ? payload : inflateRawSync(payload, { maxOutputLength: maxPayloadLength });
     const position: unknown = JSON.parse(plain.toString());
     if (!Array.isArray(position)) return undefined;
     const [value, id] = position as [Position['value'], unknown];

@@ -9,7 +9,7 @@ import { and, columnFacts, enumFacts, type ModelName, type Row, type Where } fro
 import { tableOf, tenantWhere } from './query.ts';
 
 /** The most groups that an answer has. */
-export const mostGroups = 1000;
+export const maxGroups = 1000;
 
 /** What rows can be grouped by: a column's value, or the month that it is in. */
 export interface Key {
@@ -77,8 +77,8 @@ export async function findGroups(
 ): Promise<Group[]> {
   const { model } = listing;
   const keys = [...new Set(args.groupBy)].flatMap((name) => keysOf(listing).filter((key) => key.name === name));
-  const first = args.first ?? mostGroups;
-  if (first < 1 || first > mostGroups) throw badRequest(`must be between 1 and ${mostGroups}`, 'first');
+  const first = args.first ?? maxGroups;
+  if (first < 1 || first > maxGroups) throw badRequest(`must be between 1 and ${maxGroups}`, 'first');
   const measures = requestedMeasures(info, listing);
   const sort = sortOf(listing, args.sort ?? 'count', keys, measures);
 
@@ -87,7 +87,7 @@ export async function findGroups(
   const select = Object.fromEntries(['id', ...columns].map((column) => [column, true]));
   const rows = await captureSql(() => tableOf(context.unscopedDb, model).findMany({ where, select }));
   // One more than an answer has, to know whether there are more.
-  const limit = first === mostGroups ? first + 1 : first;
+  const limit = first === maxGroups ? first + 1 : first;
   const statement = groupSql(
     model,
     rows.sql,
@@ -97,8 +97,8 @@ export async function findGroups(
     limit,
   );
   const groups = await context.unscopedDb.$queryRawUnsafe<Group[]>(statement, ...rows.args);
-  if (groups.length > mostGroups)
-    throw badRequest(`there are more than ${mostGroups} groups; filter the rows, or set a lower limit`, 'first');
+  if (groups.length > maxGroups)
+    throw badRequest(`there are more than ${maxGroups} groups; filter the rows, or set a lower limit`, 'first');
   return groups.map((group) => ({
     ...group,
     ...Object.fromEntries(keys.map((key) => [keyField(key), keyValue(model, key, group[keyField(key)])])),
@@ -166,7 +166,7 @@ function requestedMeasures(info: GraphQLResolveInfo, listing: Listing): Map<stri
     ...collectSubFields(info.schema, info.fragments, info.variableValues, type, nodes).fields.values(),
   ];
   const groupType = getNamedType(info.returnType) as GraphQLObjectType;
-  const asked = new Map<string, Measure>();
+  const requested = new Map<string, Measure>();
   for (const of of aggregateFunctions) {
     const nodes = below(groupType, [...info.fieldNodes])
       .flat()
@@ -175,8 +175,8 @@ function requestedMeasures(info: GraphQLResolveInfo, listing: Listing): Map<stri
     if (!part || nodes.length === 0) continue;
     for (const [node] of below(getNamedType(part.type) as GraphQLObjectType, nodes)) {
       const measure = measuresOf(of, listing).find(({ column }) => column === node?.name.value);
-      if (measure) asked.set(measureField(measure), measure);
+      if (measure) requested.set(measureField(measure), measure);
     }
   }
-  return asked;
+  return requested;
 }

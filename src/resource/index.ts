@@ -1,21 +1,31 @@
 // What the rest of the service may use of the kit.
 
 export type { SchemaTypes } from './builder.ts';
+export { explainDatabaseError, findDanglingReferences, noSuch } from './database-errors.ts';
 export { currentUser } from './defaults.ts';
 export { defineResource, extendSchema } from './define.ts';
 export { etagOf, etagOfText, etagParts, etagSelection, preconditionFailed } from './etag.ts';
-export { findGroups, mostGroups } from './groups.ts';
+export { findGroups, maxGroups } from './groups.ts';
 export type { Shape } from './hooks.ts';
 export { type Api, buildApi } from './kit.ts';
-export { before, type Filter, type Listing, largestPage, literally, mostValues, readPage, since } from './lists.ts';
+export {
+  before,
+  escapeLike,
+  type Filter,
+  type Listing,
+  maxFilterValues,
+  maxPageSize,
+  readPage,
+  since,
+} from './lists.ts';
 export { lockCompany, lockRow, lockRows } from './lock.ts';
 export {
   and,
   type Column,
   type ColumnFacts,
   columnFacts,
+  defaultMaxLength,
   enumFacts,
-  longText,
   type ModelFacts,
   type ModelName,
   modelFacts,
@@ -26,7 +36,6 @@ export {
 export { checkRows, maxItems } from './nested-items.ts';
 export type { Action, Operation } from './operation.ts';
 export { assertExists, findPage, findRowsById, loadRow, loadTogether, rowExists } from './query.ts';
-export { explainRefusal, findDanglingReferences, noSuch } from './refusals.ts';
 export { type Link, relatedList, relatedThrough } from './relations.ts';
 export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, SchemaKit } from './resource.ts';
 export { assertParentExists, uuidArgument } from './resource-operations.ts';

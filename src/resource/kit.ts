@@ -11,7 +11,7 @@ import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { Access } from '../auth/access.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
-import { makeAggregateTypes } from './aggregates.ts';
+import { createAggregateTypes } from './aggregates.ts';
 import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.ts';
 import { connectionType, listArguments, type SharedListTypes, sharedListTypes } from './list-types.ts';
 import type { Listing } from './lists.ts';
@@ -27,7 +27,7 @@ import type {
   SchemaKit,
 } from './resource.ts';
 import { addResourceOperations } from './resource-operations.ts';
-import { commonColumns, makeNestedTypes, makeRowType } from './resource-type.ts';
+import { commonColumns, createNestedTypes, createRowType } from './resource-type.ts';
 import type { Rule } from './validate.ts';
 
 /** A schema, and what else the service needs to know of the definitions it was built of. */
@@ -102,8 +102,8 @@ class Kit implements SchemaKit {
       }
     }
     for (const resource of resources) this.addBackRelations(resource);
-    for (const resource of resources) makeNestedTypes(this, resource);
-    for (const resource of resources) this.types.set(resource.type, this.makeTypes(resource));
+    for (const resource of resources) createNestedTypes(this, resource);
+    for (const resource of resources) this.types.set(resource.type, this.createTypes(resource));
   }
 
   typesOf({ type }: Resource): ResourceTypes {
@@ -246,10 +246,10 @@ class Kit implements SchemaKit {
   }
 
   /** The types of a list are made when something lists these rows. */
-  private makeTypes(resource: Resource): ResourceTypes {
+  private createTypes(resource: Resource): ResourceTypes {
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- the getters below have a `this` of their own
     const kit = this;
-    const ref = makeRowType(this, resource);
+    const ref = createRowType(this, resource);
     let connection: ResourceTypes['connection'] | undefined;
     let aggregates: ResourceTypes['aggregates'] | undefined;
     let args: ResourceTypes['listArguments'] | undefined;
@@ -262,7 +262,7 @@ class Kit implements SchemaKit {
         return (args ??= listArguments(kit, kit.shared, resource));
       },
       get aggregates() {
-        return (aggregates ??= makeAggregateTypes(kit, resource));
+        return (aggregates ??= createAggregateTypes(kit, resource));
       },
     };
   }

@@ -1,7 +1,7 @@
 import type { ArgBuilder, EnumRef, InputFieldMap, InputFieldRef, ObjectRef } from '@pothos/core';
 import { constantCase, plural, words } from '../names.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
-import { type Listing, largestPage, type Page } from './lists.ts';
+import { type Listing, maxPageSize, type Page } from './lists.ts';
 import { columnFacts, type Row } from './model.ts';
 import type { ResourceTypes, SchemaKit } from './resource.ts';
 
@@ -78,7 +78,7 @@ export function listArguments(
     }),
     sort: arg({ type: Sort, defaultValue: 'createdAt', description: 'Field to sort by. Ties are sorted by id.' }),
     order: arg({ type: SortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
-    first: arg.int({ defaultValue: pageSize, description: `Maximum number of rows to return, 1 to ${largestPage}.` }),
+    first: arg.int({ defaultValue: pageSize, description: `Maximum number of rows to return, 1 to ${maxPageSize}.` }),
     after: arg.string({
       description: 'Return the rows after this cursor, which must come from a page with the same sort and order.',
     }),

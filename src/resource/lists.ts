@@ -58,13 +58,13 @@ export interface ListArguments {
 }
 
 /** The maximum number of rows on a page. */
-export const largestPage = 100;
+export const maxPageSize = 100;
 
 /** How many values one filter takes; PostgreSQL has a limit of its own for a statement. */
-export const mostValues = 1000;
+export const maxFilterValues = 1000;
 
 /** How many rows a list inside another row has unless asked. */
-export const smallPage = 20;
+export const nestedPageSize = 20;
 
 /** What Prisma is asked for one page: one row more than the page, to know whether another follows. */
 export interface PageQuery {
@@ -92,9 +92,9 @@ export interface Page {
  */
 export function readPage(listing: Listing, args: ListArguments, context: Context) {
   const { model, type } = listing;
-  const first = args.first ?? smallPage;
+  const first = args.first ?? nestedPageSize;
   const offset = args.offset ?? 0;
-  if (first < 1 || first > largestPage) throw badRequest(`must be between 1 and ${largestPage}`, 'first');
+  if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
   if (offset < 0) throw badRequest('must not be negative', 'offset');
   // Ids are in the order of their making.
   const sort = args.sort ?? (listing.columns.includes('createdAt') ? 'createdAt' : 'id');
@@ -150,7 +150,7 @@ function filterWhere({ columns, filters, model }: Listing, given: ListArguments[
 const none: Where = { id: { in: [] } };
 
 function checkCount(name: string, values: readonly unknown[]): void {
-  if (values.length > mostValues) throw badRequest(`must be at most ${mostValues} values`, name);
+  if (values.length > maxFilterValues) throw badRequest(`must be at most ${maxFilterValues} values`, name);
 }
 
 /** @param name what the condition is called */
@@ -175,13 +175,13 @@ const isAny = (model: ModelName, column: string, values: readonly unknown[]): Wh
     : { [column]: { in: values } };
 
 /** A text for Prisma's `insensitive` mode, which is LIKE and takes its signs for patterns. */
-export const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 function searchWhere(columns: readonly string[], text: string | null | undefined): Where {
   const sought = text?.trim();
   if (!sought) return {};
   if (sought.includes('\0')) throw badRequest('must not contain NUL', 'search');
-  return { OR: columns.map((column) => ({ [column]: { contains: literally(sought), mode: 'insensitive' } })) };
+  return { OR: columns.map((column) => ({ [column]: { contains: escapeLike(sought), mode: 'insensitive' } })) };
 }
 
 /** The rows that sort after a position: pages go by key, so rows that come and go meanwhile shift nothing. */

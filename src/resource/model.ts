@@ -67,7 +67,7 @@ export const enumFacts = (name: string): { documentation?: string; words: Record
 };
 
 /** Maximum length of a text column that declares no length. */
-export const longText = 20_000;
+export const defaultMaxLength = 20_000;
 
 /** A row as Prisma loads it. */
 export type Row = Record<string, unknown>;
@@ -77,8 +77,8 @@ export type Where = Record<string, unknown>;
 
 /** All of the conditions, leaving out those that ask nothing. */
 export function and(conditions: readonly Where[]): Where {
-  const asked = conditions.filter((condition) => Object.keys(condition).length > 0);
-  return asked.length > 1 ? { AND: asked } : (asked[0] ?? {});
+  const nonEmpty = conditions.filter((condition) => Object.keys(condition).length > 0);
+  return nonEmpty.length > 1 ? { AND: nonEmpty } : (nonEmpty[0] ?? {});
 }
 
 /** The columns that a new row cannot do without: the database fills the others. */

@@ -1,7 +1,7 @@
 import type { FieldMap } from '@pothos/core';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { type ListArguments, type Listing, largestPage, readPage, smallPage } from './lists.ts';
+import { type ListArguments, type Listing, maxPageSize, nestedPageSize, readPage } from './lists.ts';
 import { and, type ModelName, modelFacts, type Row, type Where } from './model.ts';
 import { countRelated, tenantWhere } from './query.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
@@ -56,7 +56,7 @@ export function relatedList(
     type: connection,
     nullable: true,
     description,
-    args: listArguments(t.arg, smallPage),
+    args: listArguments(t.arg, nestedPageSize),
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
       ...orNothing(() => ({ [relation]: selectRows(nested, query(args, context).query, target) })),
@@ -96,8 +96,8 @@ export function relatedThrough(
     description,
     args: {
       first: t.arg.int({
-        defaultValue: smallPage,
-        description: `Maximum number of rows to return, 1 to ${largestPage}.`,
+        defaultValue: nestedPageSize,
+        description: `Maximum number of rows to return, 1 to ${maxPageSize}.`,
       }),
       after: t.arg.string({ description: 'Continue after this cursor of an earlier page.' }),
       offset: t.arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),

@@ -7,7 +7,7 @@ import { relatedList } from './relations.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
 /** Makes the GraphQL type of a resource's rows. */
-export function makeRowType(kit: SchemaKit, resource: Resource): ObjectRef<SchemaTypes, unknown> {
+export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<SchemaTypes, unknown> {
   const { model, type, graphql, parent } = resource;
   const virtualFields = graphql.virtualFields?.(kit);
   const ref = kit.builder.prismaObject(model, {
@@ -26,7 +26,7 @@ export function makeRowType(kit: SchemaKit, resource: Resource): ObjectRef<Schem
 }
 
 /** Makes the types of a row's nested items. They are shown and written with the row, so its scopes are theirs. */
-export function makeNestedTypes(kit: SchemaKit, { model, nestedItems }: Resource): void {
+export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resource): void {
   for (const [relation, columns] of Object.entries(nestedItems)) {
     const items = listModel(model, relation);
     const relations = Object.entries(modelFacts(items).relations).flatMap(([name, column]) =>

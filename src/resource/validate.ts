@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { type ColumnFacts, longText } from './model.ts';
+import { type ColumnFacts, defaultMaxLength } from './model.ts';
 
 /** What JSON Schema can say of a rule. */
 export interface RuleFacts {
@@ -95,7 +95,7 @@ function errorOf(value: unknown, facts: ColumnFacts): string | undefined {
   return undefined;
 }
 
-function textError(text: string, { enum: isEnum, maxLength = longText, required }: ColumnFacts) {
+function textError(text: string, { enum: isEnum, maxLength = defaultMaxLength, required }: ColumnFacts) {
   if (isEnum) return undefined;
   if (text.includes('\0')) return 'must not contain NUL';
   if (!text.isWellFormed()) return 'must be well-formed Unicode';

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import type { FieldErrors } from '../errors.ts';
 import { words } from '../names.ts';
+import { findDanglingReferences } from './database-errors.ts';
 import { modelFacts, type Row } from './model.ts';
 import { checkNestedItems } from './nested-items.ts';
 import { tableOf, uniqueWhere } from './query.ts';
-import { findDanglingReferences } from './refusals.ts';
 import type { Resource } from './resource.ts';
 import { today } from './time.ts';
 import { checkBody } from './validate.ts';

@@ -2,10 +2,10 @@
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, validationError } from '../errors.ts';
 import { plural, words } from '../names.ts';
+import { isPrismaError, noSuch } from './database-errors.ts';
 import { modelFacts, type Row } from './model.ts';
 import { checkRows } from './nested-items.ts';
 import { tableOf, tenantWhere } from './query.ts';
-import { isPrismaError, noSuch } from './refusals.ts';
 import type { Resource } from './resource.ts';
 import { applyDefaults, assertTransitions, resolveCreate, validateRow } from './write.ts';
 import { fillColumnDefaults, writableColumns } from './write-input.ts';

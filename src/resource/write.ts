@@ -3,12 +3,12 @@
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
 import { words } from '../names.ts';
+import { explainDatabaseError, findDanglingReferences, isPrismaError } from './database-errors.ts';
 import { checkMatch, etagOf, etagSelection } from './etag.ts';
 import { lockRow } from './lock.ts';
 import { and, columnFacts, type Row, type Where } from './model.ts';
 import { storeNestedItems } from './nested-items.ts';
 import { type Selection, tableOf, tenantWhere, uniqueWhere } from './query.ts';
-import { explainRefusal, findDanglingReferences, isPrismaError } from './refusals.ts';
 import type { Resource } from './resource.ts';
 import { uuidAt } from './time.ts';
 import { assertTransition } from './transitions.ts';
@@ -107,7 +107,7 @@ async function transact(
   try {
     return await inTransaction(context, steps);
   } catch (error) {
-    throw await explainRefusal(error, resource, data, context);
+    throw await explainDatabaseError(error, resource, data, context);
   }
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { largestPage } from '../resource/index.ts';
+import { maxPageSize } from '../resource/index.ts';
 import { json, type List } from './envelope.ts';
 
 const csv = 'text/csv; charset=utf-8; header=present';
@@ -61,7 +61,7 @@ async function* lines(list: CsvList, first: List): AsyncGenerator<string> {
 
 /** Reads the first page, or the one after a cursor. */
 const readPage = ({ variables, readPage }: CsvList, after?: string | null): Promise<List> =>
-  readPage({ first: largestPage, ...variables, ...(after && { after, offset: 0 }) });
+  readPage({ first: maxPageSize, ...variables, ...(after && { after, offset: 0 }) });
 
 /** `/service-requests/:id/comments` → `service-requests-comments.csv` */
 const fileName = (path: string) =>

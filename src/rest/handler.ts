@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { permits, refusal } from '../auth/access.ts';
+import { accessError, permits } from '../auth/access.ts';
 import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import type { Operation } from '../resource/index.ts';
 import { isKnown, prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
-import type { Answer, AnswerOnce } from './idempotency.ts';
+import type { RespondOnce, RestResponse } from './idempotency.ts';
 import { createItemResponder } from './items.ts';
 import { createListSender } from './lists.ts';
 import type { RestOperation } from './operations.ts';
@@ -15,14 +15,14 @@ import type { Route } from './routes.ts';
 export interface RestDependencies {
   readonly database: Database;
   /** Answers a POST that is sent again as it was answered the first time. */
-  readonly answerOnce: AnswerOnce;
+  readonly respondOnce: RespondOnce;
 }
 
 /** Answers a request whose route is known. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Makes the handler of a route. Its caller is authenticated, and the request counted, before it runs. */
-export function createHandler(restOperation: RestOperation, { database, answerOnce }: RestDependencies): Handler {
+export function createHandler(restOperation: RestOperation, { database, respondOnce }: RestDependencies): Handler {
   const { route } = restOperation;
   if (route.operation.action === 'list') {
     const sendList = createListSender(restOperation, database);
@@ -34,25 +34,25 @@ export function createHandler(restOperation: RestOperation, { database, answerOn
   const respond = createItemResponder(restOperation);
   return async (request, reply) => {
     authorize(request, route.operation);
-    const answer =
+    const response =
       route.method === 'POST'
-        ? await answerOnce(request, reply, (context) => respond(request, context))
+        ? await respondOnce(request, reply, (context) => respond(request, context))
         : await respond(request, contextOf(request, database));
-    return sendAnswer(route, request, reply, answer);
+    return sendResponse(route, request, reply, response);
   };
 }
 
 /** @throws ServiceError INSUFFICIENT_SCOPE, or INVALID_TOKEN where a session is needed */
 function authorize({ caller }: FastifyRequest, { access }: Operation): void {
-  if (!permits(caller, access)) throw refusal(caller, access);
+  if (!permits(caller, access)) throw accessError(caller, access);
 }
 
 /** Sends an answer with its ETag, or 304 to a client that has it already. */
-function sendAnswer(
+function sendResponse(
   { method, operation }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, body, etag }: Answer,
+  { status, body, etag }: RestResponse,
 ): FastifyReply {
   if (operation.action === 'update' && prefersRepresentation(request))
     reply.header('preference-applied', 'return=representation');

@@ -6,25 +6,25 @@ import { badRequest, conflict, publicError, ServiceError, statusOf } from '../er
 import { errorBody } from '../http/envelope.ts';
 
 /** The answer to a request. */
-export interface Answer {
+export interface RestResponse {
   readonly status: number;
   readonly body?: string;
   readonly etag?: string;
 }
 
 /** An answer as it is stored. */
-interface StoredAnswer extends Answer {
+interface StoredResponse extends RestResponse {
   readonly requestId: string;
 }
 
 /**
  * Finds the stored answer to a POST, or has `respond` make it. Its context is in the transaction that stores the answer.
  */
-export type AnswerOnce = (
+export type RespondOnce = (
   request: FastifyRequest,
   reply: FastifyReply,
-  respond: (context: Context) => Promise<Answer>,
-) => Promise<Answer>;
+  respond: (context: Context) => Promise<RestResponse>,
+) => Promise<RestResponse>;
 
 const reusedKey = 'This Idempotency-Key was used for another request: another body, or another address.';
 
@@ -43,7 +43,7 @@ const storedErrors = [400, 404, 409, 422];
  * The whole request runs in one transaction, which also stores its answer: whenever the process ends, either both are
  * there or neither. A lock of that transaction refuses the same request while the first one runs.
  */
-export function createAnswerStore(app: FastifyInstance, database: Database): AnswerOnce {
+export function createIdempotencyStore(app: FastifyInstance, database: Database): RespondOnce {
   const { prisma } = database;
   // The embedded database has one connection, which its own locks do not keep out.
   const running = new Set<string>();
@@ -83,20 +83,20 @@ export function createAnswerStore(app: FastifyInstance, database: Database): Ans
               throw new ServiceError('VALIDATION_ERROR', reusedKey, {
                 'Idempotency-Key': 'is that of another request',
               });
-            const { requestId, ...answer } = decrypt(known.answer, secret);
+            const { requestId, ...response } = decrypt(known.answer, secret);
             // The body names the request that it answered.
             reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });
             request.log.info({ replayed: requestId }, 'replayed');
-            return answer;
+            return response;
           }
-          const answer = await respond(withClient(context, tx)).catch((error: unknown) =>
+          const response = await respond(withClient(context, tx)).catch((error: unknown) =>
             storableError(error, request.id),
           );
           const stored = {
             companyId: kind === 'guest' ? null : companyId,
             request: new Uint8Array(digestOfRequest),
-            status: answer.status,
-            answer: encrypt({ ...answer, requestId: request.id }, secret),
+            status: response.status,
+            answer: encrypt({ ...response, requestId: request.id }, secret),
             createdAt: new Date(),
           };
           await tx.idempotencyKey.upsert({
@@ -105,7 +105,7 @@ export function createAnswerStore(app: FastifyInstance, database: Database): Ans
             update: stored,
             select: { status: true },
           });
-          return answer;
+          return response;
         },
         { timeout: timeoutMs },
       );
@@ -125,11 +125,11 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 }
 
 /** The answer of an error that is stored. @throws the error, which undoes the transaction, where it may not occur again */
-function storableError(error: unknown, requestId: string): Answer {
-  const answer = publicError(error);
-  const status = statusOf[answer.code];
+function storableError(error: unknown, requestId: string): RestResponse {
+  const clientError = publicError(error);
+  const status = statusOf[clientError.code];
   if (!storedErrors.includes(status)) throw error;
-  return { status, body: JSON.stringify(errorBody(answer, requestId)) };
+  return { status, body: JSON.stringify(errorBody(clientError, requestId)) };
 }
 
 /** The path and query of a request, without the prefix. */
@@ -140,16 +140,16 @@ const digest = (...parts: readonly string[]) => createHash('sha256').update(JSON
 const cipher = 'aes-256-gcm';
 
 /** Encrypts an answer with its key: some answers hold a secret that is shown only once. */
-function encrypt(answer: StoredAnswer, secret: Buffer): Uint8Array<ArrayBuffer> {
+function encrypt(response: StoredResponse, secret: Buffer): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(12);
   const encryption = createCipheriv(cipher, secret, nonce);
-  const text = [encryption.update(JSON.stringify(answer)), encryption.final()];
+  const text = [encryption.update(JSON.stringify(response)), encryption.final()];
   return new Uint8Array(Buffer.concat([nonce, encryption.getAuthTag(), ...text]));
 }
 
-function decrypt(stored: Uint8Array, secret: Buffer): StoredAnswer {
+function decrypt(stored: Uint8Array, secret: Buffer): StoredResponse {
   const decryption = createDecipheriv(cipher, secret, stored.subarray(0, 12)).setAuthTag(stored.subarray(12, 28));
   return JSON.parse(
     Buffer.concat([decryption.update(stored.subarray(28)), decryption.final()]).toString(),
-  ) as StoredAnswer;
+  ) as StoredResponse;
 }

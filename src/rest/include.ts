@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { InvalidValue, suggest } from '../input/index.ts';
-import { largestPage } from '../resource/index.ts';
+import { maxPageSize } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { defaultSort, fieldName } from './names.ts';
 import type { Route } from './routes.ts';
@@ -25,7 +25,7 @@ export interface Includable {
 }
 
 /** How many rows of each sub-resource are shown: as many as a page of them has at the most. */
-export const mostIncluded = largestPage;
+export const maxIncluded = maxPageSize;
 
 /** The field that says how many rows of a sub-resource there are in all. */
 export const totalOf = (name: string) => `${name}_total`;
@@ -82,7 +82,7 @@ export function withLists(
   const lists = include.map((one) => {
     const sorted = fieldsOf(type, schema)[one.name]?.args.some(({ name }) => name === 'sort');
     const sort = sorted ? `, sort: "${defaultSort.sort}", order: "${defaultSort.order}"` : '';
-    return `${one.name}(first: ${mostIncluded}${sort}) { nodes ${wholeOf(one.type, schema)} totalCount }`;
+    return `${one.name}(first: ${maxIncluded}${sort}) { nodes ${wholeOf(one.type, schema)} totalCount }`;
   });
   const { selections } = (parse(`{ ${lists.join(' ')} }`).definitions[0] as OperationDefinitionNode).selectionSet;
   return visit(document, {

@@ -2,7 +2,7 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import type { Database } from '../database/index.ts';
 import { schema } from '../schema/index.ts';
 import { createHandler } from './handler.ts';
-import { createAnswerStore } from './idempotency.ts';
+import { createIdempotencyStore } from './idempotency.ts';
 import { lazy } from './lazy.ts';
 import { buildOperations } from './operations.ts';
 import { registerRoutes } from './register.ts';
@@ -22,7 +22,7 @@ export async function serveRest(
   database: Database,
   authenticate: onRequestAsyncHookHandler,
 ): Promise<void> {
-  const dependencies = { database, answerOnce: createAnswerStore(app, database) };
+  const dependencies = { database, respondOnce: createIdempotencyStore(app, database) };
   const handled = (await operations()).map((operation) => ({
     route: operation.route,
     handler: createHandler(operation, dependencies),

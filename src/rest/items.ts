@@ -6,13 +6,13 @@ import { etagOfText, preconditionFailed } from '../resource/index.ts';
 import { createBodyReader } from './body.ts';
 import { ifMatchOf, prefersRepresentation } from './conditions.ts';
 import { changedFields } from './envelope.ts';
-import type { Answer } from './idempotency.ts';
+import type { RestResponse } from './idempotency.ts';
 import { withIncluded } from './include.ts';
 import { type RestOperation, type Result, runOperation } from './operations.ts';
 import { createAddressReader, type Values } from './parameters.ts';
 
 /** Answers a request that is not for a list: reads or writes what is at its address. */
-export type Respond = (request: FastifyRequest, context: Context) => Promise<Answer>;
+export type Respond = (request: FastifyRequest, context: Context) => Promise<RestResponse>;
 
 /** Makes what answers the requests of a route that is not a list's. */
 export function createItemResponder(restOperation: RestOperation): Respond {
@@ -26,7 +26,7 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     if (include.length > 0) {
       const { data } = await runOperation(including(include), variables, context);
       // What is shown with a row has versions of its own.
-      return answer(withIncluded(data as Values, include), undefined, request);
+      return toResponse(withIncluded(data as Values, include), undefined, request);
     }
     const input = await readBody(request, context);
     const condition = kind === 'Mutation' ? readCondition(request, field) : {};
@@ -36,10 +36,10 @@ export function createItemResponder(restOperation: RestOperation): Respond {
       action === 'update' && !prefersRepresentation(request)
         ? changedFields(data as Values, Object.keys(request.body as Values))
         : data;
-    return answer(shown, action === 'read' ? readEtag(result) : result.etag, request);
+    return toResponse(shown, action === 'read' ? readEtag(result) : result.etag, request);
   };
 
-  function answer(data: unknown, etag: string | undefined, { id }: FastifyRequest): Answer {
+  function toResponse(data: unknown, etag: string | undefined, { id }: FastifyRequest): RestResponse {
     const { status } = route;
     return status === 204 ? { status } : { status, body: JSON.stringify(itemBody(data, id)), etag };
   }

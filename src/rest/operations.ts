@@ -60,7 +60,7 @@ export async function buildOperations(schema: GraphQLSchema): Promise<RestOperat
     const subresources = includable(route, all, schema);
     const base = { route, field, subresources, schema: restSchema, document: without(document, etagField) };
     const including = includer(base, schemaWithLists);
-    return { ...base, including, ...(answersWithEtag(route, field) && { document }) };
+    return { ...base, including, ...(returnsEtag(route, field) && { document }) };
   });
 }
 
@@ -111,7 +111,7 @@ function includer(base: Omit<RestOperation, 'including'>, schemaWithLists: () =>
 }
 
 /** Whether an answer has the ETag of its row: it shows one row, which is still there. */
-const answersWithEtag = ({ operation }: Route, { type }: GraphQLField<unknown, unknown>) =>
+const returnsEtag = ({ operation }: Route, { type }: GraphQLField<unknown, unknown>) =>
   operation.action !== 'delete' && isObjectType(type) && etagField in type.getFields();
 
 function rootField(schema: GraphQLSchema, { kind, field }: Operation): GraphQLField<unknown, unknown> {

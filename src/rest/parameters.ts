@@ -11,7 +11,7 @@ import {
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { InputErrors, InvalidValue, readLeaf, suggest } from '../input/index.ts';
-import { largestPage } from '../resource/index.ts';
+import { maxPageSize } from '../resource/index.ts';
 import { type Includable, readInclude } from './include.ts';
 import { defaultSort, fieldName, parameterName } from './names.ts';
 import type { RestOperation } from './operations.ts';
@@ -120,8 +120,8 @@ function readParameter(name: string, { type, filter }: Parameter, raw: string | 
   if (isListType(type)) return given.flatMap((text) => text.split(',')).map((text) => read(text.trim()));
   if (given.length > 1) throw new InvalidValue('must be given once');
   const value = read(given[0] ?? '');
-  if (name === 'limit' && !filter && !isPageSize(value)) throw new InvalidValue(`must be between 1 and ${largestPage}`);
+  if (name === 'limit' && !filter && !isPageSize(value)) throw new InvalidValue(`must be between 1 and ${maxPageSize}`);
   return value;
 }
 
-const isPageSize = (value: unknown) => Number(value) >= 1 && Number(value) <= largestPage;
+const isPageSize = (value: unknown) => Number(value) >= 1 && Number(value) <= maxPageSize;

@@ -1,8 +1,8 @@
 import type { PrismaClient } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 
-const smallestBatch = 100;
-const largestBatch = 1000;
+const minBatchSize = 100;
+const maxBatchSize = 1000;
 
 /** What belongs to a request, and the columns that a copy takes over as they are. */
 const threads = {
@@ -33,12 +33,12 @@ export async function copyRequests(
   const ids = found.map(({ id }) => id);
   let begun = 0;
   let done = 0;
-  let nextAnalysis = smallestBatch;
+  let nextAnalysis = minBatchSize;
   // Two at a time keep two processor cores of the database busy; more than that it may not have.
   const work = async () => {
     while (begun < wanted) {
       const from = begun;
-      begun = Math.min(begun + Math.min(Math.max(done, smallestBatch), largestBatch), wanted);
+      begun = Math.min(begun + Math.min(Math.max(done, minBatchSize), maxBatchSize), wanted);
       const until = begun;
       await prisma.$executeRaw(copyStatement(companyId, ids, from, until, wanted));
       done += until - from;

@@ -11,13 +11,13 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 
 /** The limits for wrong passwords: per email address and network, per email address, and per network. */
 export const signInLimits = (email: string, ip: string): AttemptLimit[] => [
-  [`guess:${digest(`${email} ${networkOf(ip)}`)}`, 10],
-  [`guess:${digest(email)}`, 100],
-  [`guess:${networkOf(ip)}`, 60],
+  [`password:${digest(`${email} ${networkOf(ip)}`)}`, 10],
+  [`password:${digest(email)}`, 100],
+  [`password:${networkOf(ip)}`, 60],
 ];
 
 /** The limit for wrong passwords of somebody who is signed in and changes their password. */
-export const passwordChangeLimits = (personId: string): AttemptLimit[] => [[`guess:${personId}`, 10]];
+export const passwordChangeLimits = (personId: string): AttemptLimit[] => [[`password:${personId}`, 10]];
 
 /** The limit for starting to sign in at the OpenID provider, per network. */
 export const oidcLimits = (ip: string): AttemptLimit[] => [[`oidc:${networkOf(ip)}`, 300]];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badRequest, conflict, ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
 import { refuseMethod } from '../../http/errors.ts';
-import { refusal } from '../access.ts';
+import { accessError } from '../access.ts';
 import { basePath, oidcProviderId } from './auth.ts';
 import { countAttempt, limitAttempts, oidcLimits, passwordChangeLimits, signInLimits } from './brute-force.ts';
 import { type OidcError, toOidcError } from './oidc.ts';
@@ -128,7 +128,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
 
   async function requireSession(request: FastifyRequest, reply: FastifyReply): Promise<Session> {
     const session = await sessions.find(request, reply);
-    if (!session) throw refusal({ kind: 'guest' }, 'session');
+    if (!session) throw accessError({ kind: 'guest' }, 'session');
     return session;
   }
 

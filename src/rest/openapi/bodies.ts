@@ -9,8 +9,8 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { aOrAn, plural, words } from '../../names.ts';
-import { largestPage, maxItems } from '../../resource/index.ts';
-import { type Includable, includable, mostIncluded, totalOf } from '../include.ts';
+import { maxItems, maxPageSize } from '../../resource/index.ts';
+import { type Includable, includable, maxIncluded, totalOf } from '../include.ts';
 import { fieldName } from '../names.ts';
 import type { Route } from '../routes.ts';
 import { envelopes } from './envelopes.ts';
@@ -111,7 +111,7 @@ export class Bodies {
         return this.body(
           `${type}ListBody`,
           `A page of a list of ${resources}.`,
-          this.rows(type, largestPage),
+          this.rows(type, maxPageSize),
           'ListMeta',
         );
       case 'batch':
@@ -172,7 +172,7 @@ export class Bodies {
             type: 'array',
             readOnly: true,
             items: this.row(rows),
-            maxItems: mostIncluded,
+            maxItems: maxIncluded,
             description: `The latest \`${name}\`, if requested with \`include\`.`,
           },
         ],

@@ -1,5 +1,5 @@
 import { statusOf } from '../../errors.ts';
-import { largestPage } from '../../resource/index.ts';
+import { maxPageSize } from '../../resource/index.ts';
 import { requestIdSchema } from './headers.ts';
 import { count } from './scalars.ts';
 import { type JsonSchema, ref } from './types.ts';
@@ -12,7 +12,7 @@ const total: JsonSchema = { ...count, description: 'Number of rows on all pages.
 const limit: JsonSchema = {
   ...count,
   minimum: 1,
-  maximum: largestPage,
+  maximum: maxPageSize,
   description: 'Maximum number of rows per page.',
   examples: [25],
 };

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { onlyReads } from '../../http/errors.ts';
-import { type File, makeFile, sendFile } from '../../http/file.ts';
-import { nothing, policy } from '../../http/headers.ts';
+import { allowOnlyReads } from '../../http/errors.ts';
+import { createFile, type File, sendFile } from '../../http/file.ts';
+import { denyAll, policy } from '../../http/headers.ts';
 import { lazy } from '../lazy.ts';
 
 /** Stands in the document that is made when the service is built, until the service that sends it knows its own address. */
@@ -22,27 +22,27 @@ export function serveOpenapi(
   basePaths: readonly string[],
 ): void {
   const document = lazy(async () =>
-    makeFile('application/json; charset=utf-8', await readDocument(schema, publicUrl, basePaths)),
+    createFile('application/json; charset=utf-8', await readDocument(schema, publicUrl, basePaths)),
   );
   for (const path of basePaths) serve(`${path}/openapi.json`, document);
 
   serve(
     '/docs/start.js',
-    lazy(() => makeFile('text/javascript; charset=utf-8', script(`${basePaths[0]}/openapi.json`))),
+    lazy(() => createFile('text/javascript; charset=utf-8', script(`${basePaths[0]}/openapi.json`))),
   );
   serve(
     '/docs/page.css',
-    lazy(() => makeFile('text/css; charset=utf-8', styles)),
+    lazy(() => createFile('text/css; charset=utf-8', styles)),
   );
   serve(
     '/docs',
-    lazy(() => makeFile('text/html; charset=utf-8', page)),
+    lazy(() => createFile('text/html; charset=utf-8', page)),
     (reply) => {
       // Requests that are tried out go to the address that the document names.
       reply.header(
         'content-security-policy',
         policy({
-          ...nothing,
+          ...denyAll,
           'script-src': `'self'`,
           'style-src': `'self'`,
           'img-src': `'self' data:`,
@@ -57,7 +57,7 @@ export function serveOpenapi(
       prepare?.(reply);
       return sendFile(await file(), request, reply);
     });
-    onlyReads(app, url);
+    allowOnlyReads(app, url);
   }
 }
 

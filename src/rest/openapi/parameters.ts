@@ -1,8 +1,8 @@
 import { type GraphQLField, type GraphQLScalarType, getNamedType, isListType } from 'graphql';
 import { headerLimit } from '../../http/headers.ts';
-import { largestPage, mostValues } from '../../resource/index.ts';
+import { maxFilterValues, maxPageSize } from '../../resource/index.ts';
 import { conditionPattern } from '../conditions.ts';
-import { mostIncluded } from '../include.ts';
+import { maxIncluded } from '../include.ts';
 import { defaultSort } from '../names.ts';
 import { type Parameter, queryParameters } from '../parameters.ts';
 import type { Route } from '../routes.ts';
@@ -63,7 +63,7 @@ const listParameters: Readonly<
 > = {
   first: {
     description: 'Maximum number of rows to return.',
-    schema: ({ defaultValue }) => ({ ...count, minimum: 1, maximum: largestPage, default: defaultValue }),
+    schema: ({ defaultValue }) => ({ ...count, minimum: 1, maximum: maxPageSize, default: defaultValue }),
   },
   after: {
     description: 'Continue after this position: `meta.pagination.next_cursor` of an earlier page with the same order.',
@@ -141,7 +141,7 @@ function argumentParameters({ path }: Route, field: RootField, schemas: Schemas)
           ? {
               style: 'form',
               explode: false,
-              schema: { type: 'array', items: value, minItems: 1, maxItems: mostValues },
+              schema: { type: 'array', items: value, minItems: 1, maxItems: maxFilterValues },
             }
           : { schema: { ...value, ...list?.schema?.(parameter) } }),
       },
@@ -153,10 +153,10 @@ function argumentParameters({ path }: Route, field: RootField, schemas: Schemas)
 const includeParameter = (names: readonly string[]): Part => ({
   name: 'include',
   in: 'query',
-  description: `Sub-resources to include in each row: the latest ${mostIncluded} of each, and their total number. Requires the read scope of each. Separate several values with commas.`,
+  description: `Sub-resources to include in each row: the latest ${maxIncluded} of each, and their total number. Requires the read scope of each. Separate several values with commas.`,
   style: 'form',
   explode: false,
-  schema: { type: 'array', minItems: 1, maxItems: mostValues, items: { type: 'string', enum: names } },
+  schema: { type: 'array', minItems: 1, maxItems: maxFilterValues, items: { type: 'string', enum: names } },
 });
 
 /** The headers that an operation reads. */

@@ -1,7 +1,7 @@
 // JSON Schemas of scalar values, bounded by their columns and rules.
 import type { GraphQLScalarType } from 'graphql';
 import { headerLimit } from '../../http/headers.ts';
-import { longText, maxItemLength } from '../../resource/index.ts';
+import { defaultMaxLength, maxItemLength } from '../../resource/index.ts';
 import type { Column } from './columns.ts';
 import type { JsonSchema } from './types.ts';
 
@@ -41,7 +41,7 @@ export function scalarSchema(type: GraphQLScalarType, column: Column | undefined
 }
 
 const maxLengthOf = (column: Column | undefined) =>
-  column?.facts.maxLength ?? (column?.facts.list ? maxItemLength : longText);
+  column?.facts.maxLength ?? (column?.facts.list ? maxItemLength : defaultMaxLength);
 
 /** Text in a request: as its column and rule require. A query parameter without a column is only bound by the request line. */
 function textInput(column: Column | undefined): JsonSchema {

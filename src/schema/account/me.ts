@@ -1,4 +1,4 @@
-import { refusal } from '../../auth/access.ts';
+import { accessError } from '../../auth/access.ts';
 import { covers, scopes } from '../../auth/scopes.ts';
 import { findPerson, listMemberships, type Membership } from '../../auth/sessions/people.ts';
 import type { Context } from '../../context.ts';
@@ -74,7 +74,7 @@ export const me = extendSchema((kit) => {
       ]);
       const company = memberships.find(({ id }) => id === caller.companyId);
       // The membership existed when the session was authenticated, and was removed since.
-      if (!company) throw refusal({ kind: 'guest' }, 'session');
+      if (!company) throw accessError({ kind: 'guest' }, 'session');
       return { ...person, memberships, company, scopes: caller.scopes };
     },
   });

@@ -3,7 +3,7 @@ import type { AiUsageEvent } from '../../database/generated/client/client.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
 import {
   checkBody,
-  explainRefusal,
+  explainDatabaseError,
   findDanglingReferences,
   modelFacts,
   type Row,
@@ -52,7 +52,7 @@ export async function recordUsage(input: Row, context: Context): Promise<AiUsage
   try {
     return await inTransaction(context, ({ db }) => db.aiUsageEvent.create({ data: event }));
   } catch (error) {
-    throw await explainRefusal(error, AiUsage, event, context);
+    throw await explainDatabaseError(error, AiUsage, event, context);
   }
 }
 

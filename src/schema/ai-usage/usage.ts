@@ -46,7 +46,7 @@ const usageFields = (t: Fields) => ({
 });
 
 /** Builds the object types of AI usage. */
-export function makeUsageTypes({ builder }: SchemaKit) {
+export function createUsageTypes({ builder }: SchemaKit) {
   const AiUsageTotal = builder.objectRef<Usage>('AiUsageTotal').implement({
     description: 'AI usage of all features together.',
     fields: usageFields,
@@ -84,4 +84,4 @@ export function makeUsageTypes({ builder }: SchemaKit) {
 }
 
 /** The object types of AI usage. */
-export type UsageTypes = ReturnType<typeof makeUsageTypes>;
+export type UsageTypes = ReturnType<typeof createUsageTypes>;

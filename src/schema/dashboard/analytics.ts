@@ -31,4 +31,4 @@ export interface DateRange {
 }
 
 /** Computes the figures of the caller's company. */
-export type Analyst = (context: Context, range: DateRange) => Promise<Analytics>;
+export type ComputeAnalytics = (context: Context, range: DateRange) => Promise<Analytics>;

@@ -2,10 +2,10 @@ import { DateTime } from 'luxon';
 import { Prisma } from '../../database/generated/client/client.ts';
 import type { Counts } from '../../resource/index.ts';
 import { enumFacts, isoDay, modelFacts } from '../../resource/index.ts';
-import type { Analyst, DateRange, RequestAnalytics } from './analytics.ts';
+import type { ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.ts';
 
 /** Computes the figures with one query each, in one snapshot. The function `dashboard_analytics` returns the same. */
-export const byQueries: Analyst = async ({ unscopedDb: db, caller: { companyId } }, range) => {
+export const computeInBatch: ComputeAnalytics = async ({ unscopedDb: db, caller: { companyId } }, range) => {
   const { start, finish, now } = range;
   const made = {
     companyId,

@@ -1,8 +1,8 @@
 import { type Counts, enumFacts, extendSchema } from '../../resource/index.ts';
-import type { Analyst, Analytics, RequestAnalytics } from './analytics.ts';
-import { byQueries } from './batch.ts';
+import type { Analytics, ComputeAnalytics, RequestAnalytics } from './analytics.ts';
+import { computeInBatch } from './batch.ts';
 import { type GivenRange, readRange } from './range.ts';
-import { byFunction } from './rpc.ts';
+import { computeByRpc } from './rpc.ts';
 
 /** Adds the dashboard's figures, for signed-in users. */
 export const dashboardAnalytics = extendSchema((kit) => {
@@ -176,4 +176,4 @@ export const dashboardAnalytics = extendSchema((kit) => {
 const inOrder = (enumName: string, counts: Counts): Counts =>
   Object.fromEntries(Object.values(enumFacts(enumName).words).map((word) => [word, counts[word] ?? 0]));
 
-const analysts = { RPC: byFunction, BATCH: byQueries } satisfies Record<string, Analyst>;
+const analysts = { RPC: computeByRpc, BATCH: computeInBatch } satisfies Record<string, ComputeAnalytics>;

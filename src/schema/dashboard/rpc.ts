@@ -1,8 +1,11 @@
 import { isoDay } from '../../resource/index.ts';
-import type { Analyst, Analytics } from './analytics.ts';
+import type { Analytics, ComputeAnalytics } from './analytics.ts';
 
 /** Computes the figures with one database function, which takes the company as it is SQL. */
-export const byFunction: Analyst = async ({ unscopedDb: db, caller: { companyId } }, { start, finish, now }) => {
+export const computeByRpc: ComputeAnalytics = async (
+  { unscopedDb: db, caller: { companyId } },
+  { start, finish, now },
+) => {
   const [row] = await db.$queryRaw<{ analytics: Analytics }[]>`
     SELECT dashboard_analytics(${companyId}::uuid, ${isoDay(start)}::date, ${isoDay(finish)}::date, ${now}::timestamptz) AS analytics`;
   if (!row) throw new Error('dashboard_analytics returned no row');

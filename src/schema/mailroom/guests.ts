@@ -7,11 +7,11 @@ import {
   checkBody,
   checkValue,
   columnFacts,
+  escapeLike,
   etagOf,
   etagParts,
   extendSchema,
   type Listing,
-  literally,
   modelFacts,
   type Row,
   type Rule,
@@ -202,7 +202,7 @@ function addGuestPackages(kit: SchemaKit): void {
       const { filter, query, page } = readPage(guestPackages, args, context);
       const ofGuest = {
         company: { slug, ...isHost },
-        guestEmail: { equals: literally(email), mode: 'insensitive' },
+        guestEmail: { equals: escapeLike(email), mode: 'insensitive' },
       } satisfies Prisma.ExpectedPackageWhereInput;
       const select = Object.fromEntries(guestPackages.columns.map((column) => [column, true]));
       const orderBy = [...query.orderBy];

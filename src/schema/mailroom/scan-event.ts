@@ -1,7 +1,7 @@
 import type { ScanEvent as Scan } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { before, defineResource, literally, since } from '../../resource/index.ts';
+import { before, defineResource, escapeLike, since } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
 
 /** Labels that were scanned. What happened stays; only its processing status changes. */
@@ -39,7 +39,7 @@ export const ScanEvent = defineResource('ScanEvent', {
 /** Marks the packages as received that were expected under the number that was scanned. */
 async function receivePackages({ trackingNumber, barcode, scannedAt }: Scan, db: TenantClient): Promise<void> {
   const scanned = [trackingNumber, barcode].flatMap((number) =>
-    number === null ? [] : [{ trackingNumber: { equals: literally(number), mode: 'insensitive' as const } }],
+    number === null ? [] : [{ trackingNumber: { equals: escapeLike(number), mode: 'insensitive' as const } }],
   );
   await db.expectedPackage.updateMany({
     where: { status: 'EXPECTED', OR: scanned },

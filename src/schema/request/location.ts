@@ -1,6 +1,6 @@
 import type { TenantClient } from '../../database/tenant.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { checkBody, checkValue, columnFacts, type ExtraInput, literally, modelFacts } from '../../resource/index.ts';
+import { checkBody, checkValue, columnFacts, type ExtraInput, escapeLike, modelFacts } from '../../resource/index.ts';
 
 /** Where a request is, in words. */
 interface LocationInput {
@@ -71,7 +71,7 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: P
 
 /** Finds the id of the building of a code or name; by code first. */
 async function findBuilding(codeOrName: string, db: TenantClient): Promise<string | undefined> {
-  const is = { equals: literally(codeOrName), mode: 'insensitive' as const };
+  const is = { equals: escapeLike(codeOrName), mode: 'insensitive' as const };
   const found = await db.building.findFirst({
     where: { OR: [{ code: is }, { name: is }] },
     orderBy: { code: { sort: 'asc', nulls: 'last' } },

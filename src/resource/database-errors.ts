@@ -14,7 +14,7 @@ export const isPrismaError = (error: unknown, code: string): error is Prisma.Pri
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
 
 /** Turns what the database refused into what the client did wrong; any other error stays what it is. */
-export async function explainRefusal(
+export async function explainDatabaseError(
   error: unknown,
   resource: WrittenResource,
   data: Row,

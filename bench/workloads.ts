@@ -1,18 +1,18 @@
-/** The kinds of work that are measured, and the proof that all servers do the same. */
+/** The workloads that are measured, and the proof that all servers do the same. */
 import assert from 'node:assert/strict';
 import type { Request } from 'autocannon';
 import { createdTitle, type Data } from './data.ts';
 import type { RunningServer } from './servers.ts';
 
-/** One kind of work. */
-export interface Work {
+/** one workload. */
+export interface Workload {
   name: string;
   /** What is sent, over and over. */
   requests(server: RunningServer, data: Data): Request[];
   /** Cheaper requests that run the same code, when `requests` are too slow to warm it up; `requests` unless given. */
   warmUp?(data: Data): Request[];
   /** The part of an answer that must be the same from every server. */
-  essence(body: Body): unknown;
+  comparable(body: Body): unknown;
 }
 
 /** What an answer holds, of which nothing is known but that it is JSON. */
@@ -21,7 +21,7 @@ type Body = { data: Record<string, unknown>; meta: Record<string, unknown> & { p
 const collection = '/api/v1/service-requests';
 
 /** A list is the same when its rows, their order, and all of `meta` but what is each server's own are. */
-function essenceOfList({ data, meta: { total, limit, offset, pagination } }: Body): unknown {
+function comparableList({ data, meta: { total, limit, offset, pagination } }: Body): unknown {
   return { data, total, limit, offset, pagination: { ...pagination, next_cursor: typeof pagination.next_cursor } };
 }
 
@@ -29,26 +29,26 @@ function essenceOfList({ data, meta: { total, limit, offset, pagination } }: Bod
 const listsOfUsers = ({ userIds }: Data): Request[] =>
   userIds.map((id) => ({ method: 'GET', path: `${collection}?assigned_to=${id}&limit=50` }));
 
-export const works: Work[] = [
+export const workloads: Workload[] = [
   {
     name: 'list',
     requests: () => [{ method: 'GET', path: `${collection}?limit=50` }],
     warmUp: listsOfUsers,
-    essence: essenceOfList,
+    comparable: comparableList,
   },
   {
     name: 'filtered',
     requests: () => [{ method: 'GET', path: `${collection}?status=pending&limit=50` }],
     warmUp: listsOfUsers,
-    essence: essenceOfList,
+    comparable: comparableList,
   },
   {
     name: 'read',
     requests: (_server, { serviceRequestIds }) =>
       serviceRequestIds.map((id) => ({ method: 'GET', path: `${collection}/${id}` })),
-    essence: ({ data }) => data,
+    comparable: ({ data }) => data,
   },
-  { name: 'nested', requests: ({ nested }) => [nested], essence: ({ data }) => data },
+  { name: 'nested', requests: ({ nested }) => [nested], comparable: ({ data }) => data },
   {
     name: 'create',
     requests: (_server, { userIds, buildingIds }) =>
@@ -62,7 +62,7 @@ export const works: Work[] = [
           building_id: buildingIds[i % buildingIds.length],
         }),
       })),
-    essence: ({ data: { id, created_at, updated_at, ...data } }) => ({ ...data, id: typeof id }),
+    comparable: ({ data: { id, created_at, updated_at, ...data } }) => ({ ...data, id: typeof id }),
   },
 ];
 
@@ -73,29 +73,29 @@ export const complete = (request: Request, { headers }: RunningServer): Request 
 });
 
 /**
- * Sees to it that every server answers the first request of a kind of work alike, and refuses alike what must be
+ * Sees to it that every server answers the first request of a workload alike, and refuses alike what must be
  * refused.
  *
  * @throws {assert.AssertionError} with the difference
  */
-export async function compare(work: Work, servers: RunningServer[], data: Data): Promise<void> {
+export async function compare(workload: Workload, servers: RunningServer[], data: Data): Promise<void> {
   let first: unknown;
   for (const server of servers) {
-    const request = complete(work.requests(server, data)[0]!, server);
-    const answer = await send(server, request);
-    assert.equal(answer.status, request.method === 'POST' && request.path === collection ? 201 : 200, answer.text);
+    const request = complete(workload.requests(server, data)[0]!, server);
+    const response = await send(server, request);
+    assert.equal(response.status, request.method === 'POST' && request.path === collection ? 201 : 200, response.text);
     for (const header of ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
-      assert.ok(answer.headers.has(header), `${server.name} sends no ${header}`);
-    const essence = work.essence(JSON.parse(answer.text) as Body);
-    first ??= essence;
-    assert.deepEqual(essence, first, `${work.name}: ${server.name} and ${servers[0]!.name} do not answer alike`);
+      assert.ok(response.headers.has(header), `${server.name} sends no ${header}`);
+    const comparable = workload.comparable(JSON.parse(response.text) as Body);
+    first ??= comparable;
+    assert.deepEqual(comparable, first, `${workload.name}: ${server.name} and ${servers[0]!.name} do not answer alike`);
 
-    const stranger = await send(server, {
+    const unauthorized = await send(server, {
       ...request,
-      headers: { ...request.headers, authorization: 'Bearer nobody' },
+      headers: { ...request.headers, authorization: 'Bearer unknown' },
     });
-    assert.equal(stranger.status, 401, `${server.name} lets a stranger in`);
-    if (work.name === 'create') await compareCreated(server, answer.text, data);
+    assert.equal(unauthorized.status, 401, `${server.name} accepts an unknown token`);
+    if (workload.name === 'create') await compareCreated(server, response.text, data);
   }
 }
 
@@ -113,6 +113,6 @@ async function compareCreated(server: RunningServer, text: string, { client }: D
 }
 
 async function send({ url }: RunningServer, { method, path, headers, body }: Request) {
-  const answer = await fetch(url + path, { method, headers, body });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const response = await fetch(url + path, { method, headers, body });
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
