@@ -31,6 +31,27 @@ describe('the second way to make a service request', () => {
     },
   );
 
+  test('takes a building that is named exactly, and none of several that are named alike', async () => {
+    const build = async (name: string, code?: string) =>
+      String((await client.post('/locations/buildings', { name, code })).row['id']);
+    const [upper, lower, north] = [await build('Head office', 'HQ'), await build('Old office', 'hq'), await build('NTH')];
+    const northern = await build('North', 'nth');
+    for (const [building, found] of [
+      ['HQ', upper],
+      ['hq', lower],
+      ['NTH', north],
+      ['nth', northern],
+      ['north', northern],
+    ])
+      expect((await make({ location: { building } })).row).toMatchObject({ building_id: found });
+    await build('Twin');
+    await build('Twin');
+    for (const building of ['Hq', 'Nth', 'Twin', 'twin'])
+      expect((await make({ location: { building } })).details).toEqual({
+        'location.building': 'is the code or name of several buildings; use building_id',
+      });
+  });
+
   test('takes less of a location too', async () => {
     expect((await make({ location: { building: 'annex' } })).row).toMatchObject({
       building_id: annex,

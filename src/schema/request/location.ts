@@ -23,7 +23,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
       description: 'Where a request is, in words.',
       fields: (t) => ({
         building: t.string({
-          description: "A building's code or name, ignoring case.",
+          description: "A building's code or name; in other letter case too, if no other building is called so.",
           extensions: { column: ['Building', 'code'] },
         }),
         floor: t.string({ description: 'The floor.', extensions: { column: ['ServiceRequest', 'floor'] } }),
@@ -62,20 +62,24 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: P
   const named = checkValue(building ?? null, columnFacts('Building', 'code'));
   if ('error' in named) return { ...errors, 'location.building': named.error };
   if (named.value === null) return errors;
-  const id = await findBuilding(named.value as string, db);
+  const [id, another] = await findBuildings(named.value as string, db);
   if (id === undefined) errors['location.building'] = 'is not the code or name of a building in your company';
+  else if (another) errors['location.building'] = 'is the code or name of several buildings; use building_id';
   else if (data.buildingId != null && data.buildingId !== id) errors['location.building'] = 'differs from buildingId';
   else data.buildingId = id;
   return errors;
 }
 
-/** Finds the id of the building of a code or name; by code first. */
-async function findBuilding(codeOrName: string, db: TenantClient): Promise<string | undefined> {
-  const is = { equals: escapeLike(codeOrName), mode: 'insensitive' as const };
-  const found = await db.building.findFirst({
-    where: { OR: [{ code: is }, { name: is }] },
-    orderBy: { code: { sort: 'asc', nulls: 'last' } },
-    select: { id: true },
-  });
-  return found?.id;
+/**
+ * Finds the buildings that a text may mean: those with exactly this code, or else this name, or else either of them in
+ * other letter case.
+ * @returns the ids of two at most
+ */
+async function findBuildings(codeOrName: string, db: TenantClient): Promise<string[]> {
+  const alike = { equals: escapeLike(codeOrName), mode: 'insensitive' as const };
+  for (const where of [{ code: codeOrName }, { name: codeOrName }, { OR: [{ code: alike }, { name: alike }] }]) {
+    const found = await db.building.findMany({ where, select: { id: true }, take: 2 });
+    if (found.length > 0) return found.map(({ id }) => id);
+  }
+  return [];
 }
