@@ -34,7 +34,11 @@ describe('the second way to make a service request', () => {
   test('takes a building that is named exactly, and none of several that are named alike', async () => {
     const build = async (name: string, code?: string) =>
       String((await client.post('/locations/buildings', { name, code })).row['id']);
-    const [upper, lower, north] = [await build('Head office', 'HQ'), await build('Old office', 'hq'), await build('NTH')];
+    const [upper, lower, north] = [
+      await build('Head office', 'HQ'),
+      await build('Old office', 'hq'),
+      await build('NTH'),
+    ];
     const northern = await build('North', 'nth');
     for (const [building, found] of [
       ['HQ', upper],

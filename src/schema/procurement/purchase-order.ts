@@ -3,9 +3,10 @@ import { defineResource } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
 import { itemFilter, linkFromItem, orderLine } from './line-items.ts';
 import { issueNumber, lockNumbers } from './order-number.ts';
+import { assertReceived } from './received-status.ts';
 import { resolveTotal, validateTotal } from './total.ts';
 
-/** Purchase orders, also below their vendor. Receiving moves them on: see `receiving-record.ts`. */
+/** Purchase orders, also below their vendor. Goods move them on: see `receive.ts`. */
 export const PurchaseOrder = defineResource('PurchaseOrder', {
   scope: 'procurement',
   fields: {
@@ -42,7 +43,9 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
       },
       async update({ context, db, data, previous }) {
         if (data.number !== undefined) await lockNumbers(context);
-        return resolveTotal(data, () => storedLines(db, previous));
+        const lines = async () => data.lineItems ?? storedLines(db, previous);
+        await assertReceived(previous, data.status, lines, db);
+        return resolveTotal(data, lines);
       },
     },
   },

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
-import { type PurchaseOrder as Order, Prisma, type ReceivingRecord } from '../../database/generated/client/client.ts';
+import type { PurchaseOrder as Order, ReceivingRecord } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { conflict } from '../../errors.ts';
-import { enumFacts, lockRow } from '../../resource/index.ts';
+import { enumFacts, lockRow, type Row } from '../../resource/index.ts';
 import { receiveStock } from '../inventory/stock.ts';
 import { PurchaseOrder } from './purchase-order.ts';
+import { findReceivedStatus } from './received-status.ts';
 
 /**
  * Adds the goods of a receiving record to the stock, and moves its order on. Runs in the transaction that completes the record.
@@ -34,21 +35,19 @@ async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context)
   });
 }
 
-/** An order is received when all complete records together have what it orders of each item. Lines without an item or a quantity wait for nothing. */
+/** Moves an order on, as far as its items have come; one without items by the first record that is complete. */
 async function advanceOrder({ id }: Order, db: TenantClient): Promise<void> {
-  const ordered = await db.purchaseOrderLine.groupBy({
-    by: 'itemId',
-    where: { purchaseOrderId: id, itemId: { not: null } },
-    _sum: { quantity: true },
-  });
-  const received = await db.receivingLine.groupBy({
-    by: 'itemId',
-    where: { receivingRecord: { purchaseOrderId: id, status: 'COMPLETE' } },
-    _sum: { quantity: true },
-  });
-  const receivedOf = new Map(received.map(({ itemId, _sum }) => [itemId, _sum.quantity ?? 0]));
-  const complete = ordered.every(({ itemId, _sum }) =>
-    new Prisma.Decimal(_sum.quantity ?? 0).lte(receivedOf.get(itemId ?? '') ?? 0),
-  );
-  await db.purchaseOrder.update({ where: { id }, data: { status: complete ? 'RECEIVED' : 'PARTIALLY_RECEIVED' } });
+  const lines = await db.purchaseOrderLine.findMany({ where: { purchaseOrderId: id } });
+  const status = await findReceivedStatus(id, lines, db);
+  if (status !== null) await db.purchaseOrder.update({ where: { id }, data: { status: status ?? 'RECEIVED' } });
+}
+
+/** Finds whether a record that is completed has no goods, though its order is for items. */
+export async function lacksGoods(
+  purchaseOrderId: string | null,
+  lines: readonly Row[],
+  db: TenantClient,
+): Promise<boolean> {
+  if (purchaseOrderId === null || lines.some(({ quantity }) => Number(quantity) > 0)) return false;
+  return (await db.purchaseOrderLine.count({ where: { purchaseOrderId, itemId: { not: null } } })) > 0;
 }

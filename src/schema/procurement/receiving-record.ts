@@ -1,7 +1,8 @@
-import { conflict } from '../../errors.ts';
+import type { TenantClient } from '../../database/tenant.ts';
+import { conflict, type FieldErrors } from '../../errors.ts';
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { itemFilter, linkFromItem } from './line-items.ts';
-import { receiveGoods } from './receive.ts';
+import { lacksGoods, receiveGoods } from './receive.ts';
 
 /** Receiving records. Completing one adds its goods to the stock, and moves its order on. */
 export const ReceivingRecord = defineResource('ReceivingRecord', {
@@ -18,6 +19,13 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
   graphql: { relations: ['purchaseOrder', 'receiver'] },
   rest: { path: '/procurement/receiving' },
   hooks: {
+    async validate({ db, data, previous, row, errors }): Promise<FieldErrors> {
+      const isCompleted = row.status === 'COMPLETE' && previous?.status !== 'COMPLETE';
+      if (!isCompleted || Object.keys(errors).some((name) => name.startsWith('lineItems'))) return {};
+      const lines = data.lineItems ?? (await storedLines(db, previous));
+      if (!(await lacksGoods(row.purchaseOrderId ?? null, lines, db))) return {};
+      return { lineItems: 'must have something received: the order is for items' };
+    },
     resolveInput: {
       update({ previous, data }) {
         const { lineItems, purchaseOrderId = previous.purchaseOrderId } = data;
@@ -44,5 +52,8 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
     },
   },
 });
+
+const storedLines = async (db: TenantClient, record: { readonly id: string } | null) =>
+  record ? db.receivingLine.findMany({ where: { receivingRecordId: record.id } }) : [];
 
 export const receivingRecordsOfItem = linkFromItem(ReceivingRecord, 'receivingLines');

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-const { expectTransitions, order, receive, vendor } = makers(() => client);
+const { expectTransitions, item, order, receive, vendor } = makers(() => client);
 
 describe('a purchase order', () => {
   test('has a number, issued unless given, that no other of the company has', async () => {
@@ -97,6 +97,25 @@ describe('a purchase order', () => {
         partially_received: ['received'],
       },
     );
+  });
+
+  test('of items is received by what came, not by its status alone', async () => {
+    const bulb = await item();
+    const row = await order({ status: 'sent', line_items: [{ item_id: bulb, quantity: 3 }] });
+    const path = at('orders', row);
+    const come = (quantity: number) =>
+      receive({ purchase_order_id: row['id'], status: 'complete', line_items: [{ item_id: bulb, quantity }] });
+    for (const status of ['partially_received', 'received'])
+      expect(await client.patch(path, { status })).toMatchObject({
+        status: 409,
+        details: { status: expect.stringContaining('received') },
+      });
+    await come(2);
+    expect((await client.patch(path, { status: 'partially_received' })).status).toBe(200);
+    expect((await client.patch(path, { status: 'received' })).status).toBe(409);
+    // The rest will not come.
+    const closed = await client.patch(path, { status: 'received', line_items: [{ item_id: bulb, quantity: 2 }] });
+    expect(closed).toMatchObject({ status: 200, row: { status: 'received' } });
   });
 
   test('is not expected before it was ordered', async () => {

@@ -139,6 +139,27 @@ describe('a receiving record', () => {
     expect([await stock(bulb), await stock(lamp)]).toEqual([5, 3]);
   });
 
+  test('without goods does not move an order of items on', async () => {
+    const [bulb, lamp] = [await item(), await item()];
+    const ordered = await order({ status: 'sent', line_items: [line(bulb, 2), { description: 'Freight' }] });
+    const refusal = { status: 422, details: { line_items: 'must have something received: the order is for items' } };
+    const complete = { purchase_order_id: ordered['id'], status: 'complete' };
+    expect(await receive(complete)).toMatchObject(refusal);
+    expect(await receive({ ...complete, line_items: [line(bulb, 0)] })).toMatchObject(refusal);
+    expect((await receive({ ...complete, line_items: [{ item_id: bulb }] })).details).toEqual({
+      'line_items.0.quantity': expect.any(String),
+    });
+    const { row } = await receive({ purchase_order_id: ordered['id'] });
+    expect(await client.patch(at('receiving', row), { status: 'complete' })).toMatchObject(refusal);
+    expect(await status(ordered)).toBe('sent');
+    // Goods of another order, as far as this one is concerned.
+    expect((await receive({ ...complete, line_items: [line(lamp, 1)] })).status).toBe(201);
+    expect([await status(ordered), await stock(lamp)]).toEqual(['sent', 1]);
+    const services = await order({ status: 'sent', line_items: [{ description: 'Cleaning' }] });
+    expect((await receive({ purchase_order_id: services['id'], status: 'complete' })).status).toBe(201);
+    expect(await status(services)).toBe('received');
+  });
+
   test('takes a draft along, and nothing to what was cancelled', async () => {
     const bulb = await item();
     const draft = await order({ line_items: [line(bulb, 1)] });
