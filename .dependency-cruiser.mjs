@@ -1,6 +1,6 @@
 /**
- * The layers of src/, highest first. A module imports from its own layer and from lower ones.
- * docs/architecture.md shows the same as a picture, which `npm run docs:architecture` draws.
+ * The layers of src/, highest first. A module imports from its own layer and lower ones. `npm run docs:architecture`
+ * draws them in docs/architecture.md.
  */
 const layers = [
   ['server', 'cli', 'migrate'],
@@ -100,7 +100,7 @@ export default {
   options: {
     doNotFollow: { path: ['node_modules', '^src/database/generated/'] },
     tsConfig: { fileName: 'tsconfig.json' },
-    // Imports of types count: they tie modules together as those of values do.
+    // Type imports count too: they couple modules as value imports do.
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

@@ -8,12 +8,12 @@ export default {
     '^@pothos/core$': '<rootDir>/test/support/jest/pothos.ts',
   },
   transform: {
-    // The service runs as `npm start` runs it, and what is costly to make is made once.
+    // These modules run compiled and once per process, as with `npm start`, rather than once per test file.
     '/(src/.*|test/support/(contract|database|template|jest/\\w+))\\.ts$': '<rootDir>/test/support/jest/by-node.mjs',
     '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' } }],
   },
   globalSetup: '<rootDir>/test/support/setup.mjs',
   globalTeardown: '<rootDir>/test/support/teardown.mjs',
   maxWorkers: 2,
-  testTimeout: 120_000, // a small machine with two workers takes its time to open a database
+  testTimeout: 120_000, // a small machine with two workers may take long to open a database
 };

@@ -14,11 +14,11 @@ declare module 'autocannon' {
     connections: number;
     /** Seconds. */
     duration: number;
-    /** Milliseconds between looks at the clock. */
+    /** Milliseconds between samples. */
     sampleInt: number;
     /** Each connection sends these over and over, in this order. */
     requests: Request[];
-    /** Answers for which it returns false are counted as mismatches. */
+    /** Responses for which it returns false are counted as mismatches. */
     verifyBody?: (body: string) => boolean;
   }
 

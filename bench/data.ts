@@ -1,21 +1,21 @@
-/** The benchmark's database: made and filled once, re-used as long as the row counts match. */
+/** The benchmark's database: created and filled once, reused as long as the row counts match. */
 import { userInfo } from 'node:os';
 import pg from 'pg';
 import { createToken } from '../src/auth/tokens.ts';
 import { openDatabase } from '../src/database/index.ts';
 import { migrate } from '../src/database/migrate.ts';
 
-/** How many rows a seeded database holds. */
+/** Number of rows of each table in a seeded database. */
 const sizes = { users: 50, buildings: 5, service_requests: 200_000, comments: 600_000, watchers: 400_000 };
 
-/** What requests that the benchmark itself creates are called, so that they can be deleted again. */
+/** Title of the requests that the benchmark creates, by which it deletes them afterwards. */
 export const createdTitle = 'Made by the benchmark';
 
 /** A database that is ready to be measured. */
 export interface Data {
   /** The connection string for the servers. */
   url: string;
-  /** A connection for the benchmark's own questions. */
+  /** A connection for the benchmark's own queries. */
   client: pg.Client;
   /** A token with every scope and a rate limit that no run reaches. */
   token: string;
@@ -26,7 +26,7 @@ export interface Data {
 }
 
 /**
- * Makes, migrates and fills the database as far as that is still to be done, and issues a token.
+ * Creates, migrates and fills the database where that is still needed, and issues a token.
  *
  * @param server the connection string of a PostgreSQL server; its database name is only used to connect
  */
@@ -45,7 +45,7 @@ export async function prepare(server: string): Promise<Data> {
     await client.query('DELETE FROM service_requests WHERE title = $1', [createdTitle]);
     await client.query('DELETE FROM rate_limits');
     if (!(await isFilled(client))) await fill(client);
-    // Without this, whether a count can be read from the index alone would depend on the last run.
+    // Without this, whether a count uses an index-only scan would depend on the previous run.
     await client.query('VACUUM (ANALYZE)');
 
     const idsOf = async (table: string, limit: number) =>
@@ -85,10 +85,10 @@ async function createDatabase(server: string): Promise<void> {
   try {
     const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = 'premises_bench'");
     if (!rowCount) await client.query('CREATE DATABASE premises_bench');
-    // Waiting for the disk and helpers that come and go would be noise, the same for every server.
+    // Waiting for the disk and background workers would add noise, the same for every server.
     await client.query('ALTER DATABASE premises_bench SET synchronous_commit = off');
     await client.query('ALTER DATABASE premises_bench SET max_parallel_workers_per_gather = 0');
-    // Prisma's adapter takes every time it reads for UTC.
+    // Prisma's adapter reads every timestamp as UTC.
     await client.query("ALTER DATABASE premises_bench SET timezone = 'UTC'");
   } finally {
     await client.end();

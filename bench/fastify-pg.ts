@@ -1,4 +1,4 @@
-/** The reference server that asks the database through pg, in hand-written SQL. */
+/** The reference server that queries the database through pg, in hand-written SQL. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type ServiceRequest, serve, type Token, UnknownReference } from './reference.ts';
@@ -7,14 +7,14 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 
 const names = new Map<string, string>();
 
-/** Runs a statement under a name of its own, so that PostgreSQL parses it once a connection. */
+/** Runs a named statement, which PostgreSQL parses once per connection. */
 async function rowsOf<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
   const name = names.get(text) ?? `s${names.size}`;
   names.set(text, name);
   return (await pool.query<Row>({ name, text, values })).rows;
 }
 
-/** Ids that sort by time (UUID version 7), as Prisma makes them. */
+/** Creates an id that sorts by time (UUID version 7), as Prisma does. */
 function newId(): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(Date.now(), 0, 6);

@@ -1,4 +1,4 @@
-/** The reference server that asks the database through Prisma. */
+/** The reference server that queries the database through Prisma. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import {
   Prisma,
@@ -13,7 +13,7 @@ const names = new Map<string, string>();
 const prisma = new PrismaClient({
   adapter: new PrismaPg(
     { connectionString: process.env.DATABASE_URL },
-    // Named statements are planned once a connection, as in the other servers.
+    // Named statements are planned once per connection, as in the other servers.
     {
       statementNameGenerator: ({ sql }) => {
         const name = names.get(sql) ?? `s${names.size}`;
@@ -28,7 +28,7 @@ const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.Ser
 
 const nameOf = <Name extends string>(words: Record<Name, string>) => {
   const byWord = new Map(Object.entries<string>(words).map(([name, word]) => [word, name as Name]));
-  return (word: string) => byWord.get(word)!; // every word that comes here has passed validation
+  return (word: string) => byWord.get(word)!; // every word has passed validation
 };
 const statusName = nameOf<RequestStatus>(statuses);
 const priorityName = nameOf<RequestPriority>(priorities);

@@ -1,26 +1,26 @@
-/** Puts load on one server at a time, and reads what it cost. */
+/** Puts load on one server at a time, and measures its latency and CPU time. */
 import { readFileSync } from 'node:fs';
 import autocannon, { type Options, type Request, type Result } from 'autocannon';
 import type pg from 'pg';
 
-/** What was seen while one server was under load. */
+/** Measurements of one server under load. */
 export interface Round {
-  /** When it began and ended, in microseconds of the system's monotonic clock. */
+  /** Start and end, in microseconds of the system's monotonic clock. */
   from: number;
   to: number;
   /** Seconds. */
   duration: number;
-  /** Milliseconds, one entry an answer. */
+  /** Milliseconds, one entry per response. */
   latencies: number[];
   /** CPU milliseconds of the server process, all its threads; undefined where there is no /proc. */
   serverCpu?: number;
   /** CPU milliseconds of the database's processes; undefined where the database is on another machine. */
   databaseCpu?: number;
-  /** Answers that were not 2xx or carried GraphQL errors, and connections that failed. */
+  /** Responses that were not 2xx or carried GraphQL errors, and failed connections. */
   failures: number;
 }
 
-/** What is under load. */
+/** The server under load. */
 export interface Target {
   /** The address, without a path. */
   url: string;
@@ -31,12 +31,12 @@ export interface Target {
 }
 
 /**
- * Sends requests over and over for a while.
+ * Sends requests repeatedly for a given time.
  *
  * @param target the server
  * @param requests sent by every connection, in turn
  * @param seconds how long
- * @param connections how many requests are under way at any time
+ * @param connections number of concurrent requests
  */
 export async function load(target: Target, requests: Request[], seconds: number, connections: number): Promise<Round> {
   const latencies: number[] = [];
@@ -86,7 +86,7 @@ function spent(before: Map<number, number | undefined>, after: Map<number, numbe
   return sum;
 }
 
-/** CPU milliseconds of a process so far, in steps of 10; undefined when it is not to be found under that name. */
+/** CPU milliseconds of a process so far, in steps of 10; undefined when no such process has this name. */
 function cpuOf(pid: number, name = ''): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where a function is, as V8 says it. */
+/** A function's position in V8's profile format. */
 export interface CallFrame {
   functionName: string;
   url: string;
-  /** Counted from 0. */
+  /** Zero-based. */
   lineNumber: number;
 }
 
@@ -16,17 +16,17 @@ interface Profile {
   /** Microseconds of the system's monotonic clock. */
   startTime: number;
   samples: number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   timeDeltas: number[];
 }
 
 /**
- * What used most CPU time itself, without what it called.
+ * The functions or packages with the most self time.
  *
  * @param folder what `--cpu-prof-dir` named; only the main thread's profile is read
  * @param spans the times of interest, in microseconds of the monotonic clock
- * @param nameOf what a function is shown as; those of one name are added up
- * @param top how many names
+ * @param nameOf the name that a function is counted under
+ * @param top how many names to return
  * @returns the share of all busy time in percent, and the name
  */
 export function topSelfTimes(
@@ -47,7 +47,7 @@ export function topSelfTimes(
     time += profile.timeDeltas[i]!;
     const frame = frames.get(id)!;
     if (frame.functionName === '(idle)' || !spans.some(({ from, to }) => time >= from && time < to)) continue;
-    // A sample stands for the time until the next one.
+    // A sample counts for the time until the next one.
     const delta = profile.timeDeltas[i + 1] ?? 0;
     busy += delta;
     const name = nameOf(frame);
@@ -59,13 +59,13 @@ export function topSelfTimes(
     .map(([name, microseconds]) => ({ percent: (100 * microseconds) / busy, name }));
 }
 
-/** A function by its name and line; lines are those that run, after tsx. */
+/** A function by its name and its line in the compiled code. */
 export function functionOf({ functionName, url, lineNumber }: CallFrame): string {
   const name = functionName || '(anonymous)';
   return url ? `${name}  ${pathOf(url)}:${lineNumber + 1}` : name;
 }
 
-/** The package, or the folder of this repository, that a function belongs to. */
+/** The package or repository folder that a function belongs to. */
 export function packageOf({ functionName, url }: CallFrame): string {
   if (!url) return functionName.startsWith('(') ? functionName : 'node';
   if (!url.startsWith('file:')) return url.startsWith('node:') ? 'node' : url.replace(/:.*/, '');

@@ -1,12 +1,12 @@
 /**
- * What the two reference servers have in common: the way in (token, rate limit), the reading of parameters and
- * bodies, and the envelope. Each server brings only its queries, as a `Store`.
+ * What the two reference servers share: authentication, rate limits, the parsing of parameters and bodies, and the
+ * envelope. Each server adds only its queries, as a `Store`.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { z } from 'zod';
 
-/** A row of api_tokens, as far as a request needs it. */
+/** The columns of api_tokens that a request needs. */
 export interface Token {
   id: string;
   companyId: string;
@@ -41,7 +41,7 @@ export interface Store {
   findToken(hash: Buffer): Promise<Token | null>;
   /** Counts one request in the caller's hour, in one statement; `expire` is in Unix milliseconds. */
   takePoint(key: string, limit: number): Promise<{ points: number; expire: number }>;
-  /** One row more than the limit, if there is one, newest first, and how many rows pass the filters. */
+  /** Up to one row more than the limit, newest first, and the total number of matching rows. */
   list(companyId: string, query: ListQuery): Promise<{ rows: ServiceRequest[]; total: number }>;
   read(companyId: string, id: string): Promise<ServiceRequest | null>;
   /** The request and its first activity entry, in one transaction. Throws `UnknownReference`. */
@@ -66,7 +66,7 @@ export class UnknownReference extends Error {
   }
 }
 
-/** An answer that is an error of the envelope. */
+/** An error response. */
 class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -78,7 +78,7 @@ class ApiError extends Error {
   }
 }
 
-/** The words of the two enums, by the names Prisma gives them. */
+/** The values of the two enums in REST, by Prisma's names. */
 export const statuses = { PENDING: 'pending', IN_PROGRESS: 'in-progress', COMPLETED: 'completed' } as const;
 export const priorities = { LOW: 'low', NORMAL: 'normal', HIGH: 'high', URGENT: 'urgent' } as const;
 
@@ -104,7 +104,7 @@ const listQuery = z.strictObject({
   created_before: instant.optional(),
   search: z
     .string()
-    .transform((text) => text.replace(/[\\%_]/g, '\\$&')) // LIKE's wildcards, which Prisma leaves as they are
+    .transform((text) => text.replace(/[\\%_]/g, '\\$&')) // escapes LIKE's wildcards, as Prisma does not
     .optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
   offset: z.coerce.number().int().min(0).default(0),

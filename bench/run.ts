@@ -83,7 +83,7 @@ try {
     const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
     running.push(await start(server, data.url, data.token, nodeOptions));
   }
-  // Before anything is measured, because creating changes the lists.
+  // Before measuring, because creating changes the lists.
   for (const workload of chosenWorkloads) await compare(workload, running, data);
 
   const spans = new Map<string, Round[]>();
@@ -100,7 +100,7 @@ try {
     for (const server of running) await run(server, 2, workload.warmUp?.(data));
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const server of running) {
-        await run(server, 0.5); // brings its connections and caches back
+        await run(server, 0.5); // warms up its connections and caches
         results.get(server)!.push(await run(server, Number(options.seconds)));
       }
     }

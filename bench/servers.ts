@@ -1,10 +1,10 @@
-/** The servers that are compared, behind one small interface. */
+/** The servers that are compared, behind one interface. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'autocannon';
 
-/** How a server is started, and how it is asked for the nested data; all else is the same for all. */
+/** How to start a server and how to request the nested data from it; everything else is the same for all. */
 export interface Server {
   name: string;
   /** Its entry point. */
@@ -12,7 +12,7 @@ export interface Server {
   nested: Request;
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer extends Server {
   /** Its address, without a path. */
   url: string;
@@ -43,13 +43,13 @@ export const servers: Server[] = [
 ];
 
 /**
- * Starts a server as one process and waits until it answers.
+ * Starts a server as one process and waits until it responds.
  *
  * @param server which
  * @param databaseUrl its database
- * @param token what the requests to it carry
+ * @param token sent with every request
  * @param nodeOptions more options for node
- * @throws when it ends or does not answer within a minute
+ * @throws when it ends or does not respond within a minute
  */
 export async function start(
   server: Server,
@@ -60,7 +60,7 @@ export async function start(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const headers = { authorization: `Bearer ${token}` };
-  // `tsx` itself would start a second process, and the first would be the one whose CPU time is read.
+  // The `tsx` command would start a second process, and the CPU time of the first would be measured.
   const child = spawn(process.execPath, [...nodeOptions, '--import', 'tsx', server.script], {
     cwd: `${import.meta.dirname}/..`,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,4 +1,4 @@
-/** The workloads that are measured, and the proof that all servers do the same. */
+/** The measured workloads, and a check that all servers respond alike. */
 import assert from 'node:assert/strict';
 import type { Request } from 'autocannon';
 import { createdTitle, type Data } from './data.ts';
@@ -7,25 +7,25 @@ import type { RunningServer } from './servers.ts';
 /** one workload. */
 export interface Workload {
   name: string;
-  /** What is sent, over and over. */
+  /** The requests to send repeatedly. */
   requests(server: RunningServer, data: Data): Request[];
   /** Cheaper requests that run the same code, when `requests` are too slow to warm it up; `requests` unless given. */
   warmUp?(data: Data): Request[];
-  /** The part of an answer that must be the same from every server. */
+  /** The part of a response that must be the same from every server. */
   comparable(body: Body): unknown;
 }
 
-/** What an answer holds, of which nothing is known but that it is JSON. */
+/** A response body of unknown content. */
 type Body = { data: Record<string, unknown>; meta: Record<string, unknown> & { pagination: Record<string, unknown> } };
 
 const collection = '/api/v1/service-requests';
 
-/** A list is the same when its rows, their order, and all of `meta` but what is each server's own are. */
+/** Lists must have the same rows, order and `meta`, except for what differs between servers, such as cursors. */
 function comparableList({ data, meta: { total, limit, offset, pagination } }: Body): unknown {
   return { data, total, limit, offset, pagination: { ...pagination, next_cursor: typeof pagination.next_cursor } };
 }
 
-/** Lists as long as the measured ones, of which PostgreSQL has far fewer rows to count. */
+/** Lists as long as the measured ones, but with far fewer rows to count. */
 const listsOfUsers = ({ userIds }: Data): Request[] =>
   userIds.map((id) => ({ method: 'GET', path: `${collection}?assigned_to=${id}&limit=50` }));
 
@@ -66,15 +66,14 @@ export const workloads: Workload[] = [
   },
 ];
 
-/** Adds the headers that a server wants. */
+/** Adds the headers that a server requires. */
 export const complete = (request: Request, { headers }: RunningServer): Request => ({
   ...request,
   headers: request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
 });
 
 /**
- * Sees to it that every server answers the first request of a workload alike, and refuses alike what must be
- * refused.
+ * Asserts that every server responds to a workload's first request alike, and rejects the same requests.
  *
  * @throws {assert.AssertionError} with the difference
  */
@@ -99,7 +98,7 @@ export async function compare(workload: Workload, servers: RunningServer[], data
   }
 }
 
-/** A create is the same work when it leaves an activity entry behind and refuses users that do not exist. */
+/** Asserts that a create also records an activity entry and rejects unknown users. */
 async function compareCreated(server: RunningServer, text: string, { client }: Data): Promise<void> {
   const { data } = JSON.parse(text) as Body;
   const { rows } = await client.query('SELECT action FROM activity_entries WHERE service_request_id = $1', [data.id]);

@@ -1,5 +1,5 @@
-// A Prisma generator: writes the facts of every column that the resource kit works from and that Prisma's
-// client does not carry at run time. See src/resource/model.ts for what they mean.
+// A Prisma generator: writes the column metadata that the resource kit uses and Prisma's client does not provide at run
+// time. See src/resource/model.ts for its meaning.
 import { writeFile } from 'node:fs/promises';
 import helper from '@prisma/generator-helper';
 
@@ -23,14 +23,17 @@ helper.generatorHandler({
   },
 });
 
-/** The column, besides the company's and the row's own id, that a relation field is kept in; undefined on its other side. */
+/**
+ * The column, besides the company's and the row's own id, that stores a relation; undefined on the relation's other
+ * side.
+ */
 const foreignColumn = (field) =>
   (field.relationFromFields ?? []).find((column) => column !== 'companyId' && column !== 'id');
 
-/** The name that Prisma gives a unique index; PostgreSQL takes 63 characters. */
+/** Prisma's name of a unique index; PostgreSQL allows 63 characters. */
 const indexName = (parts) => `${parts.join('_').slice(0, 59)}_key`;
 
-/** The text of a field's `///` comment, and the value of its `@example` line. */
+/** The text of a field's `///` comment and the value of its `@example` line. */
 function documentationOf(model, { name, type, documentation = '' }) {
   const [, text, example] = /^(.*?)(?:\n?@example (.+))?$/s.exec(documentation);
   return {
@@ -39,7 +42,7 @@ function documentationOf(model, { name, type, documentation = '' }) {
   };
 }
 
-/** An example as the JSON value that the API shows it as. */
+/** An example as the API's JSON value. */
 function exampleValue(field, type, text) {
   if (text === 'null') return null;
   if (!['Int', 'BigInt', 'Float', 'Decimal'].includes(type)) return text;
@@ -62,7 +65,7 @@ function factsOfModel(model, models) {
         references[column] = field.type;
         relations[field.name] = column;
       } else if (field.isList) {
-        // A company's rows have nothing else that names it.
+        // A company's own rows are referenced by this column alone.
         const [only] = opposite.relationFromFields;
         lists[field.name] = { model: field.type, column: foreignColumn(opposite) ?? only };
       }

@@ -1,6 +1,6 @@
-// Draws the folders of src/ and what each imports, and writes the picture into docs/architecture.md:
-//   npm run docs:architecture
-//   npm run docs:architecture -- --check    fails when the picture there is not that of the code
+// Draws the folders of src/ and their imports, and writes the picture into docs/architecture.md:
+// npm run docs:architecture
+// npm run docs:architecture -- --check    fails when the picture is out of date
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cruise } from 'dependency-cruiser';
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const path = join(root, 'docs', 'architecture.md');
 const [start, end] = ['<!-- modules: written by npm run docs:architecture -->', '<!-- /modules -->'];
 
-/** What each folder and file directly in src/ imports of the others. */
+/** The imports between the folders and top-level files of src/. */
 async function readImports(): Promise<Map<string, Set<string>>> {
   const { options } = await readConfiguration(join(root, '.dependency-cruiser.mjs'));
   const { output } = await cruise(['src'], {
@@ -31,12 +31,12 @@ async function readImports(): Promise<Map<string, Set<string>>> {
   );
 }
 
-/** Whether there is a way from one to the other; `without` leaves out the direct one. */
+/** Whether one imports another, directly or not; `without` skips the direct import. */
 function reaches(imports: Map<string, Set<string>>, from: string, to: string, without = ''): boolean {
   return [...(imports.get(from) ?? [])].some((next) => next !== without && (next === to || reaches(imports, next, to)));
 }
 
-/** The picture, without the arrows that others imply. The layers' rules make sure that no arrows run in a circle. */
+/** The picture without implied arrows. The layer rules exclude cycles. */
 function draw(imports: Map<string, Set<string>>): string {
   const idOf = (name: string) => name.replace('.', '_');
   const nodes = [...imports.keys()].map((name) => `  ${idOf(name)}["${name.includes('.') ? name : `${name}/`}"]`);

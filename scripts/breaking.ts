@@ -1,4 +1,5 @@
-// Tells what schema.graphql breaks for clients since the last release, and fails unless a commit owns up to it:
+// Lists the breaking changes of schema.graphql since the last release, and fails unless a commit message documents
+// each:
 // npm run schema:breaking, or npm run schema:breaking -- <revision> to compare with another one.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
 
 const file = './schema.graphql';
 
-/** What Git answers, or undefined where it refuses, there is no repository, or no Git. */
+/** Git's output; undefined when the command fails, or without a repository or Git. */
 function git(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
   return status === 0 ? stdout.trim() : undefined;
@@ -15,13 +16,13 @@ function git(...args: string[]): string | undefined {
 const revision = (name: string) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
 const lines = (text: string | undefined) => (text ? text.split('\n') : []);
 
-/** A commit and a text that says what it is. */
+/** A commit, and its description. */
 interface Base {
   readonly commit: string;
   readonly what: string;
 }
 
-/** What to compare with: what clients have, or else what the change is for. */
+/** The version to compare with: the last release, else where this branch began, else the previous version. */
 function findBase(): Base | undefined {
   const release = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*');
   if (release) return { commit: release, what: `the release ${release}` };
@@ -37,7 +38,7 @@ const isCommitted = () => git('diff', '--quiet', 'HEAD', '--', file) !== undefin
 
 const parsed = new Map<string, GraphQLSchema>();
 
-/** The schema at a commit, or as it is in the folder; undefined where there is none. */
+/** The schema at a commit, or in the working tree; undefined where there is none. */
 function schemaAt(commit?: string): GraphQLSchema | undefined {
   const text = commit ? git('show', `${commit}:${file}`) : readFileSync(file, 'utf8').trim();
   if (!text) return undefined;
@@ -46,13 +47,13 @@ function schemaAt(commit?: string): GraphQLSchema | undefined {
   return schema;
 }
 
-/** What breaks between two versions, by what it is about: a type that changed twice has changed once. */
+/** The breaking changes between two versions, by subject: a type that changed twice is one change. */
 function breaks(before: GraphQLSchema | undefined, after: GraphQLSchema | undefined): Map<string, string> {
   const changes = before && after ? findBreakingChanges(before, after) : [];
   return new Map(changes.map(({ description }) => [description.replace(/ from .+ to .+$/, ''), description]));
 }
 
-/** Conventional Commits' footer for what breaks clients. */
+/** The footer that Conventional Commits define for breaking changes. */
 const footer = /^BREAKING[ -]CHANGE: \S/m;
 
 interface Commit {

@@ -1,4 +1,4 @@
-// Tells whether what was built is what the sources say now.
+// Detects whether the build is up to date with the sources.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export const root = join(import.meta.dirname, '..');
 export const recordFile = join(root, 'build.json');
 
-/** What each part is made of, and what it makes. They are built in this order. */
+/** The sources and outputs of each part, in build order. */
 const parts = {
   prisma: {
     sources: ['prisma/schema', 'prisma/facts.mjs', 'prisma.config.ts', 'scripts/generate.mjs'],
@@ -23,10 +23,10 @@ const parts = {
   },
 };
 
-/** What is built, and so no source. */
+/** Build outputs, which are not sources. */
 const built = new Set([join(root, 'web/dist'), join(root, 'src/database/generated')]);
 
-/** For each part, a digest of its sources and of the versions of all packages. */
+/** A digest of each part's sources and of the versions of all packages. */
 export function fingerprints() {
   return Object.fromEntries(
     Object.entries(parts).map(([part, { sources }]) => {
@@ -40,9 +40,9 @@ export function fingerprints() {
   );
 }
 
-/** The parts that are not there, or were built from other sources. */
+/** The parts that are missing or were built from other sources. */
 export function outdatedParts() {
-  // An image may hold what was built, and no sources.
+  // A container image may have the build without the sources.
   const hasSources = existsSync(join(root, 'src'));
   const record = existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : {};
   const now = hasSources ? fingerprints() : record;

@@ -25,14 +25,14 @@ if (outdated.length > 0) {
     process.exit(1);
   }
   for (const part of outdated) {
-    // Not built until it is: a build that fails or is interrupted leaves no record.
+    // The record is written after the build, so that a failed or interrupted build leaves none.
     writeRecord(part, undefined);
     await steps[part]();
     writeRecord(part, fingerprints()[part]);
   }
 }
 
-/** Bundles the service with its packages, as loading a few files takes a third of the time that loading thousands does. */
+/** Bundles the service with its packages: loading a few files takes a third of the time of loading thousands. */
 async function buildService() {
   const { build } = await import('esbuild');
   const dist = join(root, 'dist');
@@ -50,10 +50,10 @@ async function buildService() {
     entryPoints: ['src/server.ts', 'src/cli.ts', 'src/migrate.ts'],
     outdir: dist,
     splitting: true,
-    // Shorter, but with the names that errors and profiles show.
+    // Smaller, but keeps the names that errors and profiles show.
     minifyWhitespace: true,
     minifySyntax: true,
-    // These load files that lie beside their code. pg-native is not installed; pg asks for it.
+    // These load files next to their code. pg-native is an optional dependency of pg and is not installed.
     external: ['@electric-sql/pglite', '@prisma/schema-engine-wasm', 'pg-native'],
     // CommonJS packages inside the bundle require Node's own modules.
     banner: {

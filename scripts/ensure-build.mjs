@@ -1,4 +1,4 @@
-// Preloaded by `npm start` and `npm run admin`: builds what is missing or older than its sources, or says how to.
+// Preloaded by `npm start` and `npm run admin`: builds missing or outdated parts, or explains how to.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { outdatedParts } from './build-state.mjs';

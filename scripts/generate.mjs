@@ -1,6 +1,5 @@
-// Runs `prisma generate` without Prisma's native engine. Prisma 7 looks the engine up (and downloads it)
-// before generating although generating never calls it, so naming any existing file keeps an
-// installation to the npm registry alone.
+// Runs `prisma generate` without Prisma's native engine. Prisma 7 locates (and downloads) the engine before generating
+// although it never runs it, so any existing file will do and installation needs only the npm registry.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Writes the OpenAPI document for the compiled service, which puts its address in: node <this, compiled> <file>
+// Writes the OpenAPI document, into which the compiled service puts its address: node <this, compiled> <file>
 import { writeFileSync } from 'node:fs';
 import { basePaths } from '../src/rest/index.ts';
 import { openapi } from '../src/rest/openapi/document.ts';

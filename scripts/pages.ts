@@ -1,4 +1,4 @@
-// Builds the pages into web/dist, from where the service serves them: those in web/, GraphiQL, and Swagger UI's files.
+// Builds everything served from web/dist: the pages in web/, GraphiQL, and Swagger UI's files.
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -22,8 +22,8 @@ async function buildGraphiql() {
     title: 'Premises',
     endpoint: '/graphql',
     defaultTabs: exampleTabs,
-    // A token goes behind "Bearer". Without one, the session of whoever is signed in counts. A token is not for the next
-    // one at the same browser, so it goes with the page.
+    // The place for a token. Without one, requests use the session. The header is not persisted, so that the next
+    // person at the same browser does not get the token.
     headers: JSON.stringify({ Authorization: 'Bearer ' }),
     shouldPersistHeaders: false,
   });
@@ -43,7 +43,7 @@ async function copySwaggerUi() {
     await cp(join(from, name), join(dist, 'docs', name));
 }
 
-/** Leaves a compressed copy beside each file that is sent as it is. */
+/** Writes a compressed copy next to each file that is served as it is. */
 async function compress() {
   for (const name of await readdir(dist, { recursive: true })) {
     if (!['.css', '.js', '.svg'].includes(extname(name)) && name !== 'graphiql.html') continue;

@@ -1,14 +1,14 @@
-// Prints every REST route, what it needs of its caller, and the GraphQL root field that answers it:
-//   npm run routes
-//   npm run --silent routes -- --markdown > docs/routes.md
+// Prints every REST route with the access it requires and its GraphQL root field:
+// npm run routes
+// npm run --silent routes -- --markdown > docs/routes.md
 import type { Access } from '../src/auth/access.ts';
 import { routes } from '../src/rest/routes.ts';
-// The routes are there once the schema is.
+// The routes exist once the schema is built.
 import '../src/schema/index.ts';
 
 const heading = ['method', 'path', 'scope', 'operation'];
 
-/** What is no scope, in words. */
+/** The access levels that are not scopes, in words. */
 const needs: Partial<Record<Access, string>> = {
   session: 'a session',
   management: 'a session of an admin or executive',
@@ -22,7 +22,7 @@ const rows = routes().map(({ method, path, operation: { access, field } }) => [
   field,
 ]);
 
-/** Lines with columns as wide as their longest cell. */
+/** Formats rows as columns as wide as their longest cell. */
 function aligned(lines: readonly string[][]): string {
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines

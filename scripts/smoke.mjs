@@ -1,6 +1,6 @@
-// What a new user does: clones the repository into an empty folder, runs the README's first command, waits for the
-// curl line, pastes it into a shell, and stops the service. Uses whatever `node` and `npm` are in PATH.
-//   node scripts/smoke.mjs
+// Does what a new user does: clones the repository, runs the README's first command, waits for the curl line, runs it
+// in a shell, and stops the service. Uses the `node` and `npm` in PATH.
+// node scripts/smoke.mjs
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ const startTimeoutMs = 8 * 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'premises-smoke-'));
 const clone = join(folder, 'premises');
-/** Everything that would make this start another than a new user's. */
+/** The settings that would make this start differ from a new user's. */
 const settings = [
   'HOST',
   'PORT',
@@ -84,7 +84,7 @@ function seconds(since) {
   return ((Date.now() - since) / 1000).toFixed(1);
 }
 
-/** A port that nobody listened on just now. */
+/** A free port. */
 async function freePort() {
   const server = createServer().listen(0);
   await once(server, 'listening');

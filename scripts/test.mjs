@@ -1,5 +1,5 @@
-// Runs the tests but for those that take long, `*.slow.test.ts`; with --slow those, and no others. Files that are named
-// run whatever they are: npm test -- test/config.test.ts. Other arguments go on to jest.
+// Runs all tests except the slow ones (`*.slow.test.ts`), or with --slow only those. Named files run in either case:
+// npm test -- test/config.test.ts. Other arguments are passed to jest.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const chosen = given.includes('--slow')
     ? []
     : ['--testPathIgnorePatterns', '\\.slow\\.test\\.ts$'];
 
-// The tests read the pages that are built, and the slow ones start the service that is.
+// The tests read the built pages, and the slow ones start the compiled service.
 const starts = given.some((argument) => argument === '--slow' || argument.includes('.slow.'));
 const built = spawnSync(
   process.execPath,
@@ -28,7 +28,7 @@ const flags = `--experimental-vm-modules --disable-warning=ExperimentalWarning -
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const { status } = spawnSync(process.execPath, [jest, ...others, ...chosen], {
   stdio: 'inherit',
-  // Jest loads modules that are not CommonJS through an experimental part of Node.
+  // Jest loads ES modules through an experimental Node feature.
   env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${flags}` },
 });
 process.exit(status ?? 1);

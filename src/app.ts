@@ -22,7 +22,7 @@ import { basePaths, serveRest } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
 import { api, schema } from './schema/index.ts';
 
-/** What the service runs on. */
+/** The service's dependencies. */
 export interface AppDependencies {
   readonly config: Pick<Config, 'trustProxy' | 'rateLimits' | 'publicUrl' | 'authSecret' | 'oidc'>;
   readonly database: Database;
@@ -30,7 +30,7 @@ export interface AppDependencies {
   readonly logger?: FastifyBaseLogger;
 }
 
-/** Composes the service; it does not listen yet. */
+/** Creates the service without listening. */
 export async function createApp({ config, database, limiter, logger }: AppDependencies): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
@@ -40,7 +40,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     http: { maxHeaderSize: headerLimit },
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },
-    // Requests in flight are answered before the server closes; idle connections do not hold it up.
+    // Closing waits for requests in flight, but not for idle connections.
     forceCloseConnections: 'idle',
     rewriteUrl: ({ url = '/' }) => decodableUrl(url),
     clientErrorHandler: refuseConnection,
@@ -61,13 +61,13 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     preflightContinue: true,
     strictPreflight: false,
   });
-  // Its own route takes OPTIONS anywhere, also where there is nothing.
+  // Without this, the plugin's route would answer OPTIONS everywhere, including at unknown addresses.
   app.addHook('onRequest', async ({ method, routeOptions }, reply) => {
     if (method !== 'OPTIONS' || routeOptions.url !== '*') return;
     reply.callNotFound();
     return reply;
   });
-  // Node itself would refuse an expectation that it does not know, without the headers that all answers have.
+  // Without this, Node would reject an unknown Expect header itself, without the common response headers.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   readJsonOnly(app);
   app.setErrorHandler<Error>(sendError);
@@ -90,7 +90,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   const refreshStale = createRefresher(database.prisma, api.resources);
   const enter = async (request: FastifyRequest, reply: FastifyReply) => {
     await authenticateCaller(request, reply);
-    // Before anything reads, and outside any transaction: what the day has changed since somebody last asked.
+    // Before any read and outside any transaction: updates the statuses that depend on the date.
     if (request.caller.kind !== 'guest') await refreshStale(request.caller.companyId);
   };
   app.decorateRequest('caller');
@@ -104,13 +104,10 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   return app;
 }
 
-/**
- * The path alone: what is asked for, or sent by mistake, in a query is not the log's to keep; nor is the token that
- * a guest's package is followed by.
- */
+/** The path for the log, without the query, which may contain personal data, and without a guest's tracking token. */
 const loggable = (url: string) => url.split('?', 1)[0]?.replace(/(?<=\/(?:expected-)?packages\/)[\w-]{22}$/, '<token>');
 
-/** What a page of another origin may read of an answer besides its body. */
+/** The response headers that pages of other origins may read. */
 const exposedHeaders = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -126,13 +123,13 @@ const exposedHeaders = [
   'Preference-Applied',
 ];
 
-/** A number of hops, in the form Fastify's types have for it. */
+/** Converts a number of hops to the form of Fastify's types. */
 const trustedProxies = (trust: Config['trustProxy']) =>
   typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : trust;
 
 /**
- * A path that is wrongly percent-encoded, taken by its letters: it then goes the way of every other path, and is
- * refused as one with all the headers that answers carry.
+ * Escapes a path with invalid percent-encoding, so that it is routed and rejected like any other path, with the common
+ * response headers.
  */
 function decodableUrl(url: string): string {
   const [path = ''] = url.split('?', 1);
@@ -144,7 +141,7 @@ function decodableUrl(url: string): string {
   }
 }
 
-/** Keeps a caller's request id when it is well formed, and makes one otherwise. */
+/** Keeps a client's request id when it is well formed, and creates one otherwise. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.:~-]{1,128}$/.test(given) ? given : randomUUID();
 }

@@ -240,7 +240,7 @@ function parseFutureDate(text: string): Date {
   return date;
 }
 
-/** Makes an option parser of a function that throws, so that commander names the option in its error. */
+/** Converts a function that throws into an option parser, so that commander names the option in its error. */
 function asOptionParser<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {

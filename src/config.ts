@@ -19,7 +19,7 @@ export interface Config {
   authSecret?: string;
   /** The OpenID provider that people can sign in with. */
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string };
-  /** Whose `X-Forwarded-*` headers are trusted; the value of Fastify's `trustProxy`. */
+  /** The proxies whose `X-Forwarded-*` headers are trusted; the value of Fastify's `trustProxy`. */
   trustProxy: boolean | number | string;
   /** The least severe level that is logged. */
   logLevel: string;
@@ -42,7 +42,7 @@ export class ConfigError extends Error {
 
 const url = (...schemes: string[]) =>
   z.string().refine(
-    // The address of a socket has no host: postgresql:///premises?host=/run/postgresql
+    // The address of a Unix socket has no host: postgresql:///premises?host=/run/postgresql
     (value) =>
       schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value, `${schemes[0]}://base`),
     // The message leaves out the value, which may contain a password.

@@ -4,26 +4,26 @@ import type { Prisma } from './database/generated/client/client.ts';
 import type { Database } from './database/index.ts';
 import { type TenantClient, tenantClient } from './database/tenant.ts';
 
-/** What every resolver knows of the request it serves. */
+/** The request context that resolvers receive. */
 export interface Context {
-  /** Who calls; every row read or written belongs to the caller's company. */
+  /** The caller; every row read or written belongs to the caller's company. */
   readonly caller: Caller;
-  /** The database, as far as it is the caller's company's. Resolvers take it from here, never from a module. */
+  /** The database scoped to the caller's company. Resolvers take it from here, never from a module. */
   readonly db: TenantClient;
-  /** The whole database, for what crosses companies or is written in SQL; whoever uses it adds the company. */
+  /** The unscoped database, for SQL and queries across companies; its users filter by company themselves. */
   readonly unscopedDb: Prisma.TransactionClient;
-  /** The id that the response, the logs and `meta.request_id` carry. */
+  /** The request id in the response, the logs and `meta.request_id`. */
   readonly requestId: string;
-  /** The caller's address as the proxy settings let us see it. */
+  /** The caller's IP address, resolved by the proxy settings. */
   readonly ip: string;
-  /** The time that writes are dated with, where that is not now: the demo's history is written later than it happened. */
+  /** The time of writes, where it is not now: the seed creates rows in the past. */
   readonly at?: Date;
 }
 
-/** The user that a request runs as; whoever is not named in a body is that one. */
+/** The id of the user that a request runs as, the default for users left out of a body. */
 export const callerId = ({ caller }: Pick<Context, 'caller'>): string => caller.userId;
 
-/** The time that a write is dated with. */
+/** The time of a write. */
 export const timeOf = ({ at }: Context): Date => at ?? new Date();
 
 /** The same request on another database client, such as one in a transaction. */
@@ -42,14 +42,14 @@ export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Pick<D
   ip,
 });
 
-/** How a transaction is to run; see Prisma's options of the same names. */
+/** Options of a transaction; see Prisma's options of the same names. */
 export interface TransactionOptions {
   readonly isolationLevel?: Prisma.TransactionIsolationLevel;
 }
 
 /**
- * Runs work in a transaction: all of it is kept, or nothing when it throws. Inside another transaction it is a savepoint, so
- * that a refused write undoes itself and the rest goes on.
+ * Runs work in a transaction, which is rolled back when it throws. Inside another transaction it is a savepoint, so
+ * that a refused write is rolled back and the rest continues.
  */
 export const inTransaction = <T>(
   context: Context,

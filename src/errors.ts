@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { words } from './names.ts';
 
-/** The codes in error responses. */
+/** The codes of error responses. */
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'INVALID_TOKEN'
@@ -62,7 +62,10 @@ export class ServiceError extends GraphQLError {
   }
 }
 
-/** Invalid input to an operation on accounts, tokens or scopes, from the command line or elsewhere. The message is one line. */
+/**
+ * Invalid input to an operation on accounts, tokens or scopes, from the command line or the API. The message is one
+ * line.
+ */
 export class InputError extends Error {
   override readonly name = 'InputError';
 
@@ -94,7 +97,7 @@ export const conflict = (message: string, fieldErrors?: FieldErrors) =>
 export const insufficientScope = (needed: string) =>
   new ServiceError('INSUFFICIENT_SCOPE', `This requires the scope ${needed}.`);
 
-/** Maximum number of fields in one error: a long list can have very many invalid ones. */
+/** Maximum number of fields in one error, as a long list can have very many invalid ones. */
 const maxFieldErrors = 50;
 
 /** 422: a readable body with invalid fields, of which the first 50 are listed. */
@@ -110,7 +113,7 @@ const unavailable = () =>
   new ServiceError('SERVICE_UNAVAILABLE', 'The database is temporarily unavailable; try again shortly.');
 
 /**
- * Turns any error into the one that the client gets: a ServiceError as it is, SERVICE_UNAVAILABLE for an unreachable
+ * Converts any error to the one the client gets: a ServiceError as it is, SERVICE_UNAVAILABLE for an unreachable
  * database, and INTERNAL_ERROR without its cause for everything else.
  */
 export function publicError(error: unknown): ServiceError {
@@ -119,7 +122,10 @@ export function publicError(error: unknown): ServiceError {
   return isUnreachable(cause) ? unavailable() : new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side.');
 }
 
-/** Codes for an unreachable database, of Prisma, of sockets, and of PostgreSQL: lost, shutting down, full, timed out, locked. */
+/**
+ * Codes of an unavailable database, from Prisma, sockets and PostgreSQL: connection lost, shutting down, full, timed
+ * out, locked.
+ */
 const unreachable =
   /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53300|55P03|40001|40P01)$/;
 

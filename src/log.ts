@@ -1,10 +1,10 @@
 import pino, { type Logger } from 'pino';
 
 /**
- * Makes the service's log: lines of JSON, or on a terminal lines to read.
+ * Creates the service's logger: JSON lines, or readable lines on a terminal.
  *
  * @param level the least severe level that is logged
- * @param terminal whether people read along
+ * @param terminal whether it writes to a terminal
  */
 export async function createLogger(level: string, terminal: boolean): Promise<Logger> {
   const options = { level, redact: ['req.headers.authorization', 'req.headers.cookie'] };
@@ -13,7 +13,7 @@ export async function createLogger(level: string, terminal: boolean): Promise<Lo
   const stream = pretty({
     translateTime: 'SYS:HH:MM:ss',
     ignore: 'pid,hostname,reqId,method,path,status,ms',
-    // What was answered goes on one line; all else keeps its details below it.
+    // Requests are logged on one line; other entries show their details below it.
     messageFormat: (line, key) =>
       typeof line.method === 'string'
         ? `${line.method} ${String(line.path)} ${String(line.status)} ${String(line.ms)} ms`

@@ -1,4 +1,4 @@
-// Brings the configured database up to date and ends; `openMigrated` runs it as a process of its own.
+// Migrates the configured database and exits; `openMigrated` runs it as a separate process.
 import { readConfig } from './config.ts';
 import { openDatabase } from './database/index.ts';
 import { migrate } from './database/migrate.ts';

@@ -16,7 +16,7 @@ export const words = (name: string) =>
     .replaceAll('_', ' ')
     .replace(/\b(ai|hr)\b/g, (letters) => letters.toUpperCase());
 
-/** `inventory item` → `an inventory item`. A leading U is taken for the sound of `user`. */
+/** `inventory item` → `an inventory item`. A leading U is assumed to sound as in `user`. */
 export const aOrAn = (thing: string) => `${/^([aeio]|hour|hr\b)/i.test(thing) ? 'an' : 'a'} ${thing}`;
 
 /** The argument with the id of a parent row: `Paint` → `paintId`. */

@@ -1,2 +1,2 @@
-// Imported before anything else: graphql checks every value's realm, slowly, unless this says production.
+// Imported before anything else: outside production, graphql checks the realm of every value, which is slow.
 process.env['NODE_ENV'] ??= 'production';

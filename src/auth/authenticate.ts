@@ -9,7 +9,7 @@ import { findTokenCaller } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; set before the handler runs, on every route that requires a caller. */
+    /** The caller; set before the handler runs, on every route that requires one. */
     caller: Caller;
   }
   interface FastifyContextConfig {

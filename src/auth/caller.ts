@@ -7,7 +7,7 @@ export interface Caller {
   readonly id: string;
   readonly companyId: string;
   readonly userId: string;
-  /** The scopes held; see `allows` in scopes.ts. */
+  /** The granted scopes; see `allows` in scopes.ts. */
   readonly scopes: readonly string[];
   /** The role in the company; sessions only. */
   readonly role?: UserRole;

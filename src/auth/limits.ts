@@ -30,10 +30,10 @@ export interface Limiter {
 
 const hourSeconds = 3600;
 const cleanupIntervalMs = 5 * 60_000;
-/** How long Redis may take to answer before requests are counted in the database instead. */
+/** How long Redis may take to reply before requests are counted in the database instead. */
 const redisTimeoutMs = 200;
 
-// Windows end on whole seconds, so that the announced reset does not vary with the time that counting takes.
+// Windows end on whole seconds, so that the reported reset time does not vary with the time that counting takes.
 
 /** Reads and counts in one step on the server, which other instances cannot interrupt. */
 const countInRedis = `
@@ -131,7 +131,7 @@ function toStatus(limit: number, { remainingPoints, msBeforeNext }: RateLimiterR
 
 function connect(url: string, onError: (error: Error) => void): Redis {
   const options = {
-    // Drops a connection that no longer answers, so that only the first requests wait for it.
+    // Drops an unresponsive connection, so that only the first requests wait for it.
     socketTimeout: redisTimeoutMs,
     commandTimeout: redisTimeoutMs + 50,
     connectTimeout: 1000,
@@ -146,6 +146,6 @@ function connect(url: string, onError: (error: Error) => void): Redis {
 function untilConnected(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
     redis.once('ready', resolve).once('close', resolve);
-    setTimeout(() => setImmediate(resolve), redisTimeoutMs); // After a busy event loop, its answer may be waiting to be read.
+    setTimeout(() => setImmediate(resolve), redisTimeoutMs); // The reply may be unread after a busy loop.
   });
 }

@@ -35,7 +35,7 @@ export type Scope = `${ScopeGroup}:${Verb}`;
 
 const readOnlyGroups: readonly string[] = ['users', 'companies'];
 
-/** Every scope that a token can hold: two per group (one for a read-only group) and three wildcards. */
+/** Every scope a token can have: two per group (one for a read-only group) and three wildcards. */
 export const scopes: readonly string[] = [
   ...scopeGroups.map((group) => `${group}:read`),
   ...scopeGroups.filter((group) => !readOnlyGroups.includes(group)).map((group) => `${group}:write`),
@@ -50,7 +50,7 @@ export function allows(granted: readonly string[], needed: `${string}:${Verb}`):
   return granted.includes(needed) || granted.includes(`*:${verb}`) || granted.includes('*');
 }
 
-/** Whether somebody with the scopes `granted` may create a token with `scope`, which may be a wildcard. */
+/** Whether a user with the scopes `granted` may create a token with `scope`, which may be a wildcard. */
 export function covers(granted: readonly string[], scope: string): boolean {
   return scope === '*' ? granted.includes('*') : allows(granted, scope as `${string}:${Verb}`);
 }

@@ -16,9 +16,9 @@ export interface NewToken {
   companyId: string;
   /** A member of that company; the token acts as this user. */
   userId: string;
-  /** What it is for, in its owner's words. */
+  /** Its purpose, as its owner describes it. */
   name: string;
-  /** The scopes it holds; see `parseScopes`. */
+  /** Its scopes; see `parseScopes`. */
   scopes: readonly string[];
   /** Whether a `svc_live_` token, or a `svc_test_` one, which works on the company's sandbox. */
   live: boolean;
@@ -96,9 +96,9 @@ interface TokenRow {
 }
 
 /**
- * Revokes a token for good.
+ * Revokes a token permanently.
  *
- * @param owner whose it must be; anybody's unless given
+ * @param owner limits this to the owner's tokens
  * @returns false when there is no such token or it is revoked already
  */
 export async function revokeToken(prisma: Prisma.TransactionClient, id: string, owner?: TokenOwner): Promise<boolean> {
@@ -124,7 +124,7 @@ export async function setTokenRateLimit(
   return count > 0;
 }
 
-/** Whose tokens: those of all members of a company and its sandbox, or of one member. */
+/** The owner of tokens: all members of a company and its sandbox, or one member. */
 export interface TokenOwner {
   /** The company itself, also for test tokens. */
   readonly companyId: string;
@@ -185,12 +185,12 @@ function generateToken(prefix: 'svc_live_' | 'svc_test_'): string {
   return prefix + secret + checksum(prefix + secret);
 }
 
-/** Whether a token has our format and the right checksum, so that it is neither mistyped nor made up. */
+/** Whether a token has our format and a valid checksum. Mistyped tokens do not. */
 export function isWellFormed(token: string): boolean {
   return format.test(token) && checksum(token.slice(0, -6)) === token.slice(-6);
 }
 
-/** CRC-32 in six base62 characters, by which secret scanners recognize our tokens. */
+/** CRC-32 in six base62 characters, which lets secret scanners verify our tokens. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

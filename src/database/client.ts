@@ -5,11 +5,7 @@ import { PrismaClient } from './generated/client/client.ts';
 /** How long a statement or transaction waits for a connection before it fails. */
 export const connectionTimeoutMs = 5000;
 
-/**
- * Makes the Prisma client over an adapter.
- *
- * @param onQuery told every SQL statement
- */
+/** Creates the Prisma client over an adapter. @param onQuery called with every SQL statement */
 export function createClient(factory: SqlDriverAdapterFactory, onQuery?: (sql: string) => void): PrismaClient {
   const adapter = capturable(factory);
   const transactionOptions = { maxWait: connectionTimeoutMs };

@@ -3,7 +3,7 @@ import type { PrismaClient } from './generated/client/client.ts';
 
 /** A statement for `Database.query`. */
 export interface Statement {
-  /** Names the statement so that PostgreSQL parses it once a connection; a name stands for one text. */
+  /** Names the statement so that PostgreSQL parses it once per connection; a name always belongs to the same text. */
   name?: string;
   /** The SQL, with `$1`, `$2` where the values go. */
   text: string;
@@ -11,10 +11,10 @@ export interface Statement {
   values?: unknown[];
 }
 
-/** What a statement answered. bigint columns read as numbers, numeric and date columns as text. */
+/** The result of a statement. bigint columns read as numbers, numeric and date columns as text. */
 export interface QueryResult {
   rows: Record<string, unknown>[];
-  /** How many rows were returned or, of a write that returns none, written. */
+  /** Number of returned rows or, for a write that returns none, of written rows. */
   rowCount: number;
 }
 
@@ -36,18 +36,18 @@ export interface Database {
    */
   query(statement: Statement): Promise<QueryResult>;
   /**
-   * Hands `work` a connection in a transaction, which is committed when `work` succeeds and undone when it fails. Made
-   * for migrations, so without a statement timeout; on the embedded database nothing else may run meanwhile.
+   * Runs `work` on a connection in a transaction, committed when `work` succeeds and rolled back when it fails. It is
+   * meant for migrations, so it has no statement timeout; on the embedded database nothing else may run meanwhile.
    */
   inOneTransaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Lets go of every connection, and of the embedded database's folder. */
+  /** Closes every connection, and unlocks the embedded database's folder. */
   close(): Promise<void>;
 }
 
-/** What may be asked of a database beyond the configuration. */
+/** Options of a database beyond the configuration. */
 export interface DatabaseOptions {
-  /** Told every SQL statement; tests count them with it. */
+  /** Called with every SQL statement; tests count them with it. */
   onQuery?: (sql: string) => void;
-  /** The most connections to PostgreSQL; 10 unless given. */
+  /** Maximum number of connections to PostgreSQL; 10 by default. */
   poolSize?: number;
 }

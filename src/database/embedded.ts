@@ -13,7 +13,7 @@ import { parsers } from './parsers.ts';
 export async function openEmbedded(dataDir: string, options: DatabaseOptions): Promise<Database> {
   if (dataDir.startsWith('memory://')) return overPGlite(await PGlite.create({ dataDir }), options);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const release = await lockFolder(dataDir); // PGlite itself would let a second process in, and lose rows
+  const release = await lockFolder(dataDir); // PGlite itself would let a second process open it, and lose rows
   try {
     const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') });
     return await overPGlite(pglite, options, async () => {
@@ -26,17 +26,13 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
   }
 }
 
-/**
- * Makes a `Database` of an open PGlite.
- *
- * @param close what to do with that when the `Database` is closed; closes it too unless given
- */
+/** Creates a `Database` over an open PGlite. @param close closes what it runs on; by default closes the PGlite too */
 export async function overPGlite(
   pglite: PGlite,
   { onQuery }: DatabaseOptions = {},
   close: () => Promise<void> = () => pglite.close(),
 ): Promise<Database> {
-  // The adapter sends times without a zone and takes the zone of what it reads for UTC.
+  // The adapter sends timestamps without a zone, and reads them as UTC.
   await pglite.exec(`SET TIME ZONE 'UTC'`);
   const adapter = patchAdapter(pglite);
   const prisma = createClient(adapter, onQuery);
@@ -66,7 +62,7 @@ export async function overPGlite(
   };
 }
 
-/** The PGlite adapter, made to behave as the one for PostgreSQL where the two differ. */
+/** The PGlite adapter, patched to behave like the PostgreSQL adapter where the two differ. */
 function patchAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPGlite(pglite);
   return {
@@ -76,14 +72,15 @@ function patchAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
     async connect() {
       const adapter = await factory.connect();
       const start = adapter.startTransaction.bind(adapter);
-      // The original sets the isolation level before it begins, to no effect; with one connection all are the same.
+      // The original sets the isolation level before it begins the transaction, to no effect; with one connection all
+      // levels are the same.
       adapter.startTransaction = async () => withSavepoints(patchErrors(await start()));
       return patchErrors(adapter);
     },
   };
 }
 
-/** What Prisma makes transactions inside transactions of. */
+/** Adds the savepoints that Prisma uses for nested transactions. */
 function withSavepoints(transaction: Transaction): Transaction {
   const run = async (sql: string) => void (await transaction.executeRaw({ sql, args: [], argTypes: [] }));
   transaction.createSavepoint = (name) => run(`SAVEPOINT ${name}`);
@@ -100,7 +97,10 @@ function patchErrors<T extends SqlQueryable>(queryable: T): T {
   return queryable;
 }
 
-/** Names the constraint as the PostgreSQL adapter does, and knows the SQLSTATE that `ON DELETE RESTRICT` has since 18. */
+/**
+ * Names the constraint as the PostgreSQL adapter does, and handles the SQLSTATE of `ON DELETE RESTRICT` since version
+ * 18.
+ */
 function rethrow(error: unknown): never {
   if (isDriverAdapterError(error)) {
     const index = /constraint "([^"]+)"/.exec(error.cause.originalMessage ?? '')?.[1];

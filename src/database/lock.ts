@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Another process has the data folder open. */
+/** Thrown when another process uses the data folder. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 
-  /** @param processId the other process, when it told */
+  /** @param processId the other process, if known */
   constructor(folder: string, processId?: string) {
     super(
       `The data folder ${folder} is in use by another process${processId ? ` (${processId})` : ''}. ` +
@@ -18,24 +18,24 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** How long (ms) another process may take to say what it is doing before it counts as the holder. */
+/** How long (ms) another process may take to report its status before it counts as the owner of the lock. */
 const replyTimeoutMs = 1000;
 
-/** The longest path of a socket, in bytes, that every system takes. */
+/** Maximum length of a socket's path, in bytes, that every system supports. */
 const maxPathLength = 100;
 
 /**
- * Takes the folder for this process alone, until the returned function is called or the process ends, however it ends.
+ * Locks the folder for this process until the returned function is called or the process ends, in whatever way.
  *
- * Every process that wants the folder listens on a socket of its own in `<folder>/lock`, and only then looks at the
- * others'. The system closes the sockets of a dead process, so a file that nobody answers at is a leftover; as no two
- * processes ever use the same name, deleting it can hurt nobody. Of two that start at once at least one sees the other,
- * and the one whose name sorts first goes ahead. A process that does not answer properly is taken for the holder: the
- * lock is never stolen from a live one. It holds between all processes of one machine, its containers included.
+ * Every process that wants the lock listens on its own socket in `<folder>/lock` before it looks at the other sockets
+ * there. The system closes the sockets of a dead process, so a file without a listener is stale; names are never
+ * reused, so deleting it is safe. Of two processes that start at once at least one sees the other, and the one whose
+ * name sorts first gets the lock. A process that does not reply properly counts as the owner: a lock is never taken
+ * from a live process. The lock covers all processes of one machine, its containers included.
  *
  * @param folder an existing folder
- * @returns gives the folder back
- * @throws FolderInUseError at once when another process has it
+ * @returns unlocks the folder
+ * @throws FolderInUseError at once when another process has locked it
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const real = await realpath(folder);
@@ -57,7 +57,7 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
   };
   const short = await shortened(sockets, name.length);
   try {
-    // A socket that is bound but does not listen yet looks dead, so it gets its name once it listens.
+    // A socket that is bound but not yet listening looks dead, so it is renamed into place once it listens.
     await listen(server, join(short.path, `${name}.new`)).catch((cause: Error) => {
       throw new Error(`The data folder ${folder} cannot hold the socket that guards it: ${cause.message}`, { cause });
     });
@@ -82,7 +82,7 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Asks every socket in the folder but ours what its process is doing, and deletes the dead ones. */
+/** Reads the status of every other process with a socket in the folder, and deletes stale sockets. */
 async function liveOthers(sockets: string, shortPath: string, ours: string) {
   const names = (await readdir(sockets)).filter((name) => name.endsWith('.lock') && name !== ours);
   const replies = await Promise.all(
@@ -96,7 +96,7 @@ async function liveOthers(sockets: string, shortPath: string, ours: string) {
   return replies.flat();
 }
 
-/** What the process at a socket says; else `dead` when there is none, or `left` when it went away meanwhile. */
+/** Reads a process's status from its socket: `dead` when there is none, `left` when it ended meanwhile. */
 function ask(path: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = '';
@@ -111,7 +111,10 @@ function ask(path: string): Promise<string> {
   });
 }
 
-/** A path to the folder that leaves room for a name of `length`: systems cut the path of a socket at about 100 bytes. */
+/**
+ * A path to the folder that is short enough for a file name of `length`: systems limit a socket's path to about 100
+ * bytes.
+ */
 async function shortened(folder: string, length: number) {
   if (Buffer.byteLength(folder) + length + '/.new'.length <= maxPathLength)
     return { path: folder, remove: async () => {} };
@@ -121,7 +124,7 @@ async function shortened(folder: string, length: number) {
   return { path, remove: () => rm(temporary, { recursive: true }) };
 }
 
-/** Windows keeps no file of a pipe, and lets one process alone make a pipe of a name. */
+/** On Windows a named pipe leaves no file, and only one process can create it. */
 async function lockByPipe(folder: string): Promise<() => Promise<void>> {
   const server = createServer((socket) => socket.end());
   const name = createHash('sha256').update(folder.toLowerCase()).digest('hex');

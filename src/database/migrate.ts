@@ -6,10 +6,10 @@ import { filters, readMigrations, readSchema, withSchemaEngine } from './schema-
 const migrationLock = 72707369;
 
 /**
- * Applies what is missing of `prisma/migrations`, each migration in a transaction of its own, and records it in Prisma's
- * table `_prisma_migrations`. Several processes may do so at once: one migrates, the others wait for it.
+ * Applies the pending migrations of `prisma/migrations`, each in its own transaction, and records them in Prisma's
+ * table `_prisma_migrations`. Of several processes that do so at once, one migrates and the others wait.
  *
- * @param migrations others than those of the folder
+ * @param migrations replaces those of the folder
  * @returns the names of the migrations that this call applied, in order
  * @throws Error naming the migration that failed; the database is then as it was before that migration
  */
@@ -33,9 +33,9 @@ export async function migrate(database: Database, migrations?: MigrationList): P
 }
 
 /**
- * Writes the SQL that turns the database's tables into those of `prisma/schema`.
+ * Generates the SQL that changes the database's tables into those of `prisma/schema`.
  *
- * @param database an embedded one: the adapter for PostgreSQL does not read a column type that the engine asks for
+ * @param database an embedded one: the PostgreSQL adapter cannot read a column type that the engine selects
  * @returns undefined when they are the same
  */
 export async function diff(database: Database): Promise<string | undefined> {
@@ -55,8 +55,8 @@ export async function diff(database: Database): Promise<string | undefined> {
 }
 
 /**
- * Lists the migrations that the database does not have yet, oldest first. Asks Prisma's table without the schema engine,
- * which takes a while to load and mostly has nothing to do.
+ * Lists the pending migrations, oldest first. It queries Prisma's table without the schema engine, which is slow to
+ * load and rarely needed.
  */
 export async function listPending(database: Database, migrations?: MigrationList): Promise<string[]> {
   const { migrationDirectories } = migrations ?? (await readMigrations());

@@ -27,7 +27,7 @@ export async function openPostgresql(connectionString: string, options: Database
         await single.query('COMMIT');
         return result;
       } finally {
-        await single.end(); // which undoes what was not committed, and drops the engine's own lock
+        await single.end(); // rolls back what was not committed, and releases the engine's own lock
       }
     },
     async close() {
@@ -37,10 +37,10 @@ export async function openPostgresql(connectionString: string, options: Database
   };
 }
 
-/** How long (ms) a statement waits for a row that another transaction holds. */
+/** How long (ms) a statement waits for a row that another transaction has locked. */
 const lockTimeoutMs = 10_000;
 
-/** @param statementTimeoutMs how long (ms) a statement may take; 0 for any time */
+/** @param statementTimeoutMs maximum duration of a statement (ms); 0 for no limit */
 function createPool(connectionString: string, max: number, statementTimeoutMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
@@ -48,11 +48,12 @@ function createPool(connectionString: string, max: number, statementTimeoutMs: n
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // A server that froze does not keep its own timeout, so the client has one a little later. 0 is none here as well.
+    // A frozen server does not enforce its own timeout, so the client has a slightly later one. 0 means none here as
+    // well.
     query_timeout: statementTimeoutMs && statementTimeoutMs + 5000,
     application_name: 'premises',
-    // Awaited before the connection is used. The adapter sends times without a zone and takes the zone of what it
-    // reads for UTC, so the session has to be in UTC.
+    // Awaited before the connection is used. The adapter sends timestamps without a zone and reads them as UTC, so the
+    // session must be in UTC.
     onConnect: (client) =>
       client.query(
         `SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET statement_timeout = ${statementTimeoutMs};
@@ -60,16 +61,16 @@ function createPool(connectionString: string, max: number, statementTimeoutMs: n
          SET idle_in_transaction_session_timeout = '60s'`,
       ),
   });
-  // A lost connection fails the statement it was running, and the next statement opens another. Without a listener
-  // of its own it would also end the process, in the pool or out of it.
+  // A lost connection fails its current statement, and the next statement opens another. Without these listeners it
+  // would also end the process, whether in the pool or checked out.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
- * Names statements so that each connection parses and plans them once. Only so many, as the server keeps every named
- * statement for as long as the connection lives; the others run unnamed.
+ * Names statements so that each connection parses and plans them once. The number is limited, as the server keeps every
+ * named statement for the life of the connection; the others run unnamed.
  */
 function nameStatements(maxNames = 500): (query: { sql: string }) => string {
   const names = new Map<string, string>();

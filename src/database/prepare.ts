@@ -8,25 +8,25 @@ import { root } from '../root.ts';
 import { type Database, openDatabase } from './index.ts';
 import { listPending } from './migrate.ts';
 
-/** The database could not be brought up to date; the message is that of the process that tried. */
+/** The database could not be migrated; the message is that of the process that tried. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** What a start has to do to the database before it can be used. */
+/** A step that prepares the database at start. */
 export type Preparation = 'creating the embedded database' | 'applying migrations';
 
-/** The compiled program has its entry points in one folder, and its source in another. */
+/** The compiled entry points are in one folder, unlike their sources. */
 const program = import.meta.filename.endsWith('.ts')
   ? join(root, 'src', 'migrate.ts')
   : join(root, 'dist', 'migrate.js');
 
 /**
- * Opens the database that the environment names, and brings it up to date. What is missing is done by a process of its
- * own: creating a database and Prisma's schema engine leave some hundred MB behind in the process that ran them.
+ * Opens the configured database, and creates and migrates it as needed. That is done by a separate process: creating a
+ * database and Prisma's schema engine leave some hundred MB in the process that ran them.
  *
  * @param config as read from the environment, which the other process reads too
- * @param onPreparation told what takes a while, before it begins
+ * @param onPreparation called before each slow step
  * @returns the database, and the migrations that were applied to it
  * @throws MigrationError, FolderInUseError, or the driver's error
  */
@@ -46,7 +46,7 @@ export async function openMigrated(
     await database.close();
     throw error;
   }
-  // The embedded database belongs to one process at a time.
+  // Only one process at a time can open the embedded database.
   await database.close();
   onPreparation('applying migrations');
   applied.push(...(await migrateApart()));

@@ -6,7 +6,7 @@ import type { MigrationList, SchemaEngine, SchemasContainer } from '@prisma/sche
 import { root } from '../root.ts';
 import type { Connection } from './database.ts';
 
-// TypeScript declares WebAssembly together with the browser's DOM only, which this is not.
+// TypeScript declares WebAssembly only in its DOM library, which Node's code does not use.
 declare const WebAssembly: {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, () => void> } }>;
 };
@@ -14,7 +14,7 @@ declare const WebAssembly: {
 const prismaFolder = join(root, 'prisma');
 const migrationsFolder = join(prismaFolder, 'migrations');
 
-/** Everything in the schema is Prisma's to manage. */
+/** Prisma manages every table and enum. */
 export const filters = { externalTables: [], externalEnums: [] };
 
 /** Reads `prisma/migrations`, oldest first. */
@@ -59,8 +59,8 @@ export async function withSchemaEngine<T>(
   work: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
   let failure: unknown;
-  // The adapters cut a script at every semicolon, those in functions and strings too, or do not wait for it. The
-  // savepoint lets the engine take its notes after a failure; its own error would not tell what went wrong.
+  // The adapters split a script at every semicolon, also inside functions and strings, or do not wait for it. The
+  // savepoint lets the engine record a failure; the engine's own error would hide the cause.
   async function executeScript(script: string) {
     await execute('SAVEPOINT script');
     try {
@@ -92,12 +92,13 @@ export async function withSchemaEngine<T>(
   }
 }
 
-// Once a process: the engine's JavaScript holds on to the memory of the first instance.
+// Once per process: the engine's JavaScript never frees the memory of its first instance.
 let loaded: ReturnType<typeof load> | undefined;
 
 /**
- * Instantiates the engine by hand: its own entry imports the .wasm file as a module, which Node 20 does not do. The engine
- * leaves a timer of ten seconds running, so a process that migrates ends only then, or by `process.exit`.
+ * Instantiates the engine directly: its own entry point imports the .wasm file as a module, which Node 20 does not
+ * support. The engine leaves a timer of ten seconds running, so a process that migrates ends later, or by
+ * `process.exit`.
  */
 async function load() {
   const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');

@@ -11,7 +11,7 @@ type TenantModel = {
   [Model in Prisma.ModelName]: 'companyId' extends keyof Scalars<Model> ? Model : never;
 }[Prisma.ModelName];
 
-/** What a new row says of itself: all but whose it is. */
+/** The columns of a new row, without the company. */
 type NewRow<Model extends Prisma.ModelName> = Omit<
   Exclude<Operations<Model>['createMany']['args']['data'], readonly unknown[]>,
   'companyId'
@@ -28,7 +28,7 @@ type ConditionMethod =
   | 'updateMany'
   | 'deleteMany';
 
-/** One model's rows of one company. Conditions need not say whose rows they are, and new rows cannot. */
+/** One model's rows of one company. Conditions and new rows do not name the company. */
 export type TenantTable<Model extends TenantModel> = Pick<
   PrismaClient[Uncapitalize<Model>],
   ConditionMethod | 'fields'
@@ -38,7 +38,7 @@ export type TenantTable<Model extends TenantModel> = Pick<
   update(args: { where: { id: string }; data: Operations<Model>['updateMany']['args']['data'] }): Promise<void>;
 };
 
-/** Prisma's client for one company: rows of other companies do not exist in it, and cannot be made. */
+/** Prisma's client for one company: it neither reads nor writes rows of other companies. */
 export type TenantClient = { readonly [Model in TenantModel as Uncapitalize<Model>]: TenantTable<Model> };
 
 type Method = (args: object) => Promise<unknown>;
@@ -49,15 +49,16 @@ interface Args {
 }
 
 /**
- * Makes the client of one company.
+ * Creates the client of one company.
+ *
  * @param client Prisma's own, also one inside a transaction
- * @param at the time that its writes are dated with, where that is not now
+ * @param at the time of its writes, where it is not now
  */
 export const tenantClient = (client: Prisma.TransactionClient, companyId: string, at?: Date): TenantClient =>
-  // Built by name from the facts of the same schema that the type is made of.
+  // Built by name from the metadata of the same schema that the type is derived from.
   new ScopedTables(client, companyId, at) as unknown as TenantClient;
 
-/** Makes a model's table when it is first asked for: a request uses few. */
+/** Creates a model's table on first use: a request uses few. */
 class ScopedTables {
   private readonly tables = new Map<string, object>();
   private readonly client: Prisma.TransactionClient;
@@ -88,7 +89,7 @@ class ScopedTables {
   }
 }
 
-/** The times that a new row and a changed one say. */
+/** The timestamps of new and changed rows. */
 interface Stamps {
   readonly created: object;
   readonly updated: object;

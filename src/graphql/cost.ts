@@ -16,21 +16,21 @@ import { maxGroups, maxPageSize } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 
 /**
- * The most fields that an answer may have: several times a page of 100 requests, each with its people and 20 comments,
- * and well below what would keep the database from other work.
+ * Maximum number of fields in a response: several times a page of 100 requests, each with its people and 20 comments,
+ * and well below what would block the database.
  */
 const costLimit = 200_000;
 
-/** A field counts once for each row that it can be in. */
+/** A field counts once for each row that can contain it. */
 const fieldEstimator: ComplexityEstimator = (asked) => 1 + rowsOf(asked) * asked.childComplexity;
 
-/** How many rows a field can have: as many as its `first` says; without one, as lines are, as many as a page, which few orders exceed. */
+/** Maximum number of rows of a field: its `first`; or, for a list without one, such as line items, a page. */
 function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const first: unknown = args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
-  // Of more rows than any list has, the list itself says that they are too many.
+  // A larger `first` is rejected by the list itself.
   if (typeof first === 'number') return Math.min(Math.max(first, 0), maxGroups);
   const of = getNamedType(field.type);
-  // The rows of a connection are counted with the field that leads to it. What the schema says of itself reads nothing.
+  // A connection's rows are counted with the field that returns it. Introspection reads no rows.
   const hasRows =
     isListType(getNullableType(field.type)) &&
     isObjectType(of) &&
@@ -39,7 +39,7 @@ function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   return hasRows ? maxPageSize : 1;
 }
 
-/** How many fields the answer can have. @throws GraphQLError when that cannot be told */
+/** Counts the fields that the response can have. @throws GraphQLError when that cannot be determined */
 function countFields({ schema, document, operationName, variableValues }: ExecutionArgs): number {
   const operation = getOperationAST(document, operationName);
   if (!operation) return 0;
@@ -52,7 +52,9 @@ function countFields({ schema, document, operationName, variableValues }: Execut
   });
 }
 
-/** Refuses a query whose answer could be too large, before anything is read for it, and tells in `extensions` what was counted. */
+/**
+ * Rejects a query whose response could be too large, before it reads anything, and reports the cost in `extensions`.
+ */
 export const costPlugin: Plugin = {
   onExecute({ args, setResultAndStopExecution }) {
     try {

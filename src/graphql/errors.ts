@@ -16,8 +16,9 @@ export function toGraphqlError(error: GraphQLError): GraphQLError {
 }
 
 /**
- * Yoga's hints for the HTTP response to a request that was not executed; they are not sent to the client. With `spec`, the
- * status applies to clients that accept `application/graphql-response+json`, and `application/json` responses keep 200.
+ * Yoga's options for the HTTP response to a request that was not executed; they are not sent to the client. With
+ * `spec`, the status applies to clients that accept `application/graphql-response+json`, and `application/json`
+ * responses keep 200.
  */
 function httpOf(
   { extensions: { http }, originalError }: GraphQLError,
@@ -27,11 +28,11 @@ function httpOf(
 }
 
 function requestError({ message, originalError, extensions }: GraphQLError): ServiceError {
-  // Yoga's word on a mutation that is not a POST.
+  // Yoga rejects mutations by GET like this.
   if (extensions.http?.status === 405) return new ServiceError('METHOD_NOT_ALLOWED', message);
   if (originalError instanceof RangeError) return badRequest('The query is nested too deeply.');
-  // A GET has them as text. What is wrong with the query itself is a GraphQLError.
+  // A GET carries variables as text. Errors of the query itself are GraphQLErrors.
   if (originalError instanceof SyntaxError) return badRequest('Variables and extensions in the address must be JSON.');
-  // The limits call themselves syntax errors, which they are not.
+  // The limits report themselves as syntax errors, which they are not.
   return badRequest(message.replace(/^Syntax Error: (?=.* limit of )/, ''));
 }

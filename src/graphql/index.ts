@@ -11,24 +11,24 @@ import { costPlugin } from './cost.ts';
 import { toGraphqlError } from './errors.ts';
 import { createVariableCheck } from './variables.ts';
 
-/** What Fastify hands to Yoga; Yoga's own context has a `request` of another kind. */
+/** The Fastify request passed to Yoga, whose own context has a different `request`. */
 interface Served {
   readonly incoming: FastifyRequest;
 }
 
-/** What a query may look like; `costPlugin` says how large its answer may be. */
+/** Limits the syntax of queries; `costPlugin` limits the size of responses. */
 const armor = EnvelopArmorPlugin({
-  // It knows neither variables nor defaults.
+  // This cost limit ignores variables and defaults.
   costLimit: { enabled: false },
   maxDepth: { n: 12 },
   maxAliases: { n: 30 },
   maxDirectives: { n: 30 },
   maxTokens: { n: 2000 },
-  // Names of fields are no secret: the schema is public.
+  // Field names are not secret: the schema is public.
   blockFieldSuggestion: { enabled: false },
 });
 
-/** Checks variables before graphql-js reads them, for errors that name every field. Answers keep the order asked for. */
+/** Checks variables before graphql-js does, for errors that name every field. */
 function variablesPlugin(schema: GraphQLSchema): Plugin {
   const checkVariables = createVariableCheck(schema);
   return {
@@ -41,7 +41,7 @@ function variablesPlugin(schema: GraphQLSchema): Plugin {
 }
 
 const errorsPlugin: Plugin<object, Served> = {
-  /** Makes every error readable in one place, whether it comes from parsing, validation or a resolver. */
+  /** Converts every error in one place, whether it comes from parsing, validation or a resolver. */
   onResultProcess({ result, setResult, serverContext }) {
     if (!('errors' in result) || !result.errors) return;
     const errors = result.errors.map((error) => {
@@ -55,9 +55,10 @@ const errorsPlugin: Plugin<object, Served> = {
 };
 
 /**
- * Serves the schema at /graphql, in GraphQL's own idiom, and GraphiQL to browsers.
+ * Serves the schema at /graphql, and GraphiQL to browsers.
+ *
  * @param authenticate the hook that finds the caller and counts the request
- * @param sendGraphiql answers with GraphiQL's page
+ * @param sendGraphiql sends GraphiQL's page
  */
 export function serveGraphql(
   app: FastifyInstance,
@@ -81,13 +82,13 @@ export function serveGraphql(
 
   const url = '/graphql';
   const allow = 'GET, HEAD, POST, OPTIONS';
-  // A browser asks what it may send before it sends a token.
+  // Browsers send a preflight without a token.
   app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
   app.register(async (scope) => {
     scope.addHook('onRequest', async function (request, reply) {
       if (!wantsPage(request)) await authenticate.call(this, request, reply);
     });
-    // What is refused before GraphQL runs is told in its own shape.
+    // Errors before execution have GraphQL's shape too.
     scope.setErrorHandler<Error>((error, request, reply) => {
       const { code, message, extensions } = toServiceError(error, request, reply);
       return reply
@@ -102,7 +103,7 @@ export function serveGraphql(
       config: { sessions: true },
       handler: async (request, reply) => {
         if (wantsPage(request)) return sendGraphiql(reply);
-        // The address is our own: what a client says in `Host` is nothing to build one from.
+        // The host is a placeholder, as `Host` is set by the client.
         const response = await yoga.fetch(`http://localhost${request.url}`, yogaRequest(request), {
           incoming: request,
         });
@@ -114,14 +115,14 @@ export function serveGraphql(
   });
 }
 
-/** A browser that opens the address gets GraphiQL, which asks for data by itself, with a token. */
+/** Whether to send GraphiQL: to a browser that navigates here. GraphiQL then sends requests of its own. */
 const wantsPage = ({ method, headers: { accept = '' } }: FastifyRequest) =>
   (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !accept.includes('json');
 
-/** The media types of answers. Where a client likes them alike, or says nothing, it gets the one that all clients know. */
+/** The media types of responses; the first is the default, which all clients understand. */
 const [json, graphqlJson] = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
 
-/** The one that a client likes best, if it takes any. Answers come whole, so streams and multiparts are not offered. */
+/** The media type that a client prefers, if it accepts any. Responses are never streamed or multipart. */
 const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType([json, graphqlJson]);
 
 function yogaRequest(request: FastifyRequest): RequestInit {
@@ -135,7 +136,7 @@ function yogaRequest(request: FastifyRequest): RequestInit {
   const { query, operationName, variables, extensions } = (request.body ?? {}) as Record<string, unknown>;
   if (typeof query !== 'string' || query === '')
     throw badRequest('The body must be a JSON object with a query; batches are not taken.');
-  // Whatever else a client sends is not for us, and Yoga would refuse it.
+  // Other headers are ignored; Yoga would reject some of them.
   return {
     method: 'POST',
     headers: { accept, 'content-type': 'application/json' },

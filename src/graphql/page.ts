@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { denyAll, policy } from '../http/headers.ts';
 
 /**
- * Adds our bar to GraphiQL's page, when the pages are built.
+ * Adds our bar to GraphiQL's page, at build time.
  *
- * @param graphiql its HTML, which carries all its scripts with it
- * @param bar the bar's script and styles, as they are called in `web/dist`
- * @returns the page, and the Content-Security-Policy that it is sent with
+ * @param graphiql its HTML, with all scripts inline
+ * @param bar the bar's script and styles, by their names in `web/dist`
+ * @returns the page, and its Content-Security-Policy
  */
 export function addBar(graphiql: string, bar: { file: string; css?: string[] }): { html: string; policy: string } {
   const tags = [
@@ -25,12 +25,12 @@ export function addBar(graphiql: string, bar: { file: string; css?: string[] }):
     html,
     policy: policy({
       ...denyAll,
-      // Its scripts are in the page, and are these; the editor's workers and fonts are written into them.
+      // Only these inline scripts; the editor's workers and fonts are embedded in them.
       'script-src': `'self' ${inline.join(' ')}`,
       'worker-src': 'blob: data:',
       'font-src': 'data:',
       'img-src': 'data:',
-      // The editor sets styles wherever it draws.
+      // The editor adds inline styles.
       'style-src': `'self' 'unsafe-inline'`,
       'connect-src': `'self'`,
     }),

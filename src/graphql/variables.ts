@@ -14,17 +14,18 @@ import {
 import { badRequest, type ServiceError, validationError } from '../errors.ts';
 import { type Idiom, InputErrors, readInput } from '../input/index.ts';
 
-/** GraphQL's ID is any text or whole number; whether it is a uuid is checked where it is used. */
+/** GraphQL's ID is any string or integer; resolvers check that it is a uuid. */
 const isId = (value: unknown) => typeof value === 'string' || Number.isInteger(value);
 
 /**
- * Makes what checks the variables of operations before they run, as strictly as REST checks its input.
- * @returns a function that finds everything that is wrong, as one VALIDATION_ERROR for each variable of a mutation, and
- *   one BAD_REQUEST for each mistake of a query
+ * Creates a function that checks an operation's variables before it runs, as strictly as REST checks its input.
+ *
+ * @returns a function that returns all errors: one VALIDATION_ERROR for each variable of a mutation, one BAD_REQUEST
+ *   for each error of a query
  */
 export function createVariableCheck(schema: GraphQLSchema): (args: ExecutionArgs) => ServiceError[] {
   const idiom: Idiom = { nameOf: (field) => field, isId, wrapsSingleItems: true, shows: findShownFields(schema) };
-  // The lists of a query, such as the values of a filter, say themselves how much they take.
+  // Lists in queries, such as the values of a filter, have limits of their own.
   const ofQueries: Idiom = { ...idiom, maxItems: Infinity };
 
   return ({ document, operationName, variableValues }) => {
@@ -35,7 +36,7 @@ export function createVariableCheck(schema: GraphQLSchema): (args: ExecutionArgs
       const name = variable.name.value;
       const type = typeFromAST(schema, node);
       const value = variableValues?.[name];
-      // A variable that is not there at all is graphql-js's to refuse.
+      // graphql-js rejects a missing variable.
       if (!isInputType(type) || value === undefined || value === null) return [];
       errors = errors.another();
       readInput(type, value, isMutation ? idiom : ofQueries, errors, isObjectInput(type) ? '' : name);
@@ -47,10 +48,10 @@ export function createVariableCheck(schema: GraphQLSchema): (args: ExecutionArgs
   };
 }
 
-/** Errors of an object are reported by field only. */
+/** Whether errors are reported by field. */
 const isObjectInput = (type: GraphQLInputType) => isInputObjectType(getNullableType(type));
 
-/** Finds out which fields clients see of what each mutation's `input` is for: the fields of the type that it returns. */
+/** Finds which fields clients see of what each mutation's `input` creates or changes: those of the type it returns. */
 function findShownFields(schema: GraphQLSchema): Idiom['shows'] {
   const shown = new Map<string, ReadonlySet<string>>();
   for (const { args, type } of Object.values(schema.getMutationType()?.getFields() ?? {})) {

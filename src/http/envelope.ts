@@ -1,6 +1,6 @@
 import { type ServiceError, statusOf } from '../errors.ts';
 
-/** The body of an answer that is one resource or value: `{ data, meta }`. */
+/** The response body of one resource or value: `{ data, meta }`. */
 export const itemBody = (data: unknown, requestId: string) => ({ data, meta: { request_id: requestId } });
 
 /** The body of an error: `{ error, meta }`. */

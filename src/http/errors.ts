@@ -8,8 +8,10 @@ import { headerLimit } from './headers.ts';
 import { bodyLimit } from './json.ts';
 
 /**
- * Converts whatever Fastify or a handler threw into the error sent to the client. Internal errors are logged with their cause.
- * @returns an error with one of the API's codes, or with one named after its HTTP status
+ * Converts any error of Fastify or a handler to the one sent to the client. Internal errors are logged with their
+ * cause.
+ *
+ * @returns an error with one of the API's codes
  */
 export function toServiceError(error: Error, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const clientError = translate(error);
@@ -32,13 +34,13 @@ function translate(error: Error & Partial<FastifyError>): ServiceError {
   return publicError(error);
 }
 
-/** Answers with REST's envelope. */
+/** Sends an error in REST's envelope. */
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const clientError = toServiceError(error, request, reply);
   return reply.status(statusOf[clientError.code]).send(errorBody(clientError, request.id));
 }
 
-/** Answers what is not even HTTP, on the bare connection. */
+/** Responds to what is not valid HTTP, on the raw connection. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const clientError = connectionErrors[error.code ?? ''] ?? badRequest('This is not a readable HTTP request.');
@@ -64,13 +66,13 @@ const connectionErrors: Record<string, ServiceError> = {
   ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
 };
 
-/** 405 with `Allow`, for every method of a path but those it knows. */
+/** Responds 405 with `Allow`, for the methods a path does not support. */
 export function refuseMethod(reply: FastifyReply, allow: string): never {
   reply.header('allow', allow);
   throw new ServiceError('METHOD_NOT_ALLOWED', `This address takes ${allow}.`);
 }
 
-/** Has an address that is only read take OPTIONS too, and refuse every other method. */
+/** Adds OPTIONS to a read-only address, and 405 for every other method. */
 export function allowOnlyReads(app: FastifyInstance, url: string): void {
   const allow = 'GET, HEAD, OPTIONS';
   app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Something to send as it is, compressed once. */
+/** A static response, compressed once. */
 export interface File {
   readonly type: string;
   readonly plain: Buffer;
@@ -11,14 +11,14 @@ export interface File {
   readonly etag: string;
 }
 
-/** Makes a file of its content. */
+/** Creates a file from its content. */
 export async function createFile(type: string, content: string | Buffer): Promise<File> {
   const plain = Buffer.from(content);
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 16)}"`;
   return { type, plain, gzipped: await promisify(gzip)(plain), etag };
 }
 
-/** Sends a file, or 304 to a browser that has it. */
+/** Sends a file, or 304 to a client that has it. */
 export function sendFile(
   { type, plain, gzipped, etag }: File,
   { headers }: FastifyRequest,

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The most (bytes) that a request's headers and address may have: room for a cursor of a list that is sorted by long text. */
+/** Maximum size (bytes) of a request's headers and address: enough for a cursor of a list sorted by long text. */
 export const headerLimit = 64 * 1024;
 
-/** A Content-Security-Policy of its directives. */
+/** Formats a Content-Security-Policy. */
 export const policy = (directives: Record<string, string>): string =>
   Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources}`)
     .join('; ');
 
-/** What no page of ours needs, and what an answer that is no page needs: nothing. */
+/** The directives of a response that is not a page; pages add to them. */
 export const denyAll = {
   'default-src': `'none'`,
   'base-uri': `'none'`,
@@ -18,14 +18,15 @@ export const denyAll = {
 };
 
 /**
- * Has every answer say how a browser is to handle it.
- * @param secure whether people reach the service over https, and so always should
+ * Sets the security headers of every response.
+ *
+ * @param secure whether PUBLIC_URL is https, so that browsers should insist on it
  */
 export function setSecurityHeaders(app: FastifyInstance, secure: boolean): void {
   const headers = {
     'content-security-policy': policy(denyAll),
     'x-content-type-options': 'nosniff',
-    // Addresses of ours may hold what is not for others: whoever knows a package's can follow it.
+    // Our addresses may contain secrets, such as a package's tracking token.
     'referrer-policy': 'no-referrer',
     ...(secure && { 'strict-transport-security': 'max-age=31536000' }),
   };

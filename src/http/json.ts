@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest, ServiceError } from '../errors.ts';
 
-/** The largest body that is read, in bytes. */
+/** Maximum size of a request body, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
-/** How deep a body may nest, far more than any of ours does: whoever walks deeper into one runs out of stack. */
+/**
+ * Maximum nesting depth of a body, far more than any of ours needs: code that recurses deeper would overflow the stack.
+ */
 const maxDepth = 100;
 
-/** Whatever other parameters a type has, they change nothing. */
+/** Other parameters of the media type are ignored. */
 const jsonInUtf8 = /^application\/([\w.-]+\+)?json\s*(;(\s*charset="?utf-?8"?\s*|(?!\s*charset)[^;]*))*$/i;
 
 /** Accepts only uncompressed JSON bodies in UTF-8. An empty body counts as no body. */

@@ -3,16 +3,16 @@ import type { FieldErrors } from '../errors.ts';
 /** Limits the errors of one response, which stays small however much is wrong. */
 const roomOfAnswer = () => ({ errors: 50, characters: 20_000 });
 
-/** The longest name of a field that an error repeats. */
+/** Maximum length of a field name that an error repeats. */
 const maxNameLength = 200;
 
-/** What is wrong with an input, by field. */
+/** Errors of an input, by field. */
 export class InputErrors {
-  // Without a prototype: a client may call a field anything, `__proto__` too.
+  // Without a prototype, as a client can name a field `__proto__`.
   readonly found = Object.create(null) as FieldErrors;
   isEmpty = true;
 
-  /** @param room how much can be added, shared by the inputs that one answer is about */
+  /** @param room how much can be added, shared by the inputs of one response */
   constructor(private readonly room = roomOfAnswer()) {}
 
   /** Adds an error, if there is room for it. */
@@ -25,12 +25,12 @@ export class InputErrors {
     this.room.characters -= name.length + message.length;
   }
 
-  /** Whether there is no room for another error, and so no use in looking further. */
+  /** Whether no more errors can be added, so that looking for them is pointless. */
   get isFull(): boolean {
     return this.room.errors <= 0 || this.room.characters <= 0;
   }
 
-  /** Errors of another input that the same answer is about. */
+  /** Errors of another input of the same response. */
   another(): InputErrors {
     return new InputErrors(this.room);
   }

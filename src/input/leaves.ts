@@ -1,6 +1,6 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 
-/** What a value is read from: JSON, or the text of a query string. */
+/** The source of a value: JSON, or the text of a query string. */
 export type Source = 'json' | 'text';
 
 /** A value that cannot be read; the message says what it must be. */
@@ -8,7 +8,7 @@ export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
 }
 
-/** How the values of GraphQL's own scalars are read from each source. */
+/** Reads values of GraphQL's built-in scalars from each source. */
 const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) => unknown>>>> = {
   String: {
     text: (value) => assert(!String(value).includes('\0'), 'free of NUL', value),
@@ -29,8 +29,9 @@ const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) 
 };
 
 /**
- * Checks one value that is no list or object. Values of our own scalars and of enums are checked, and read later, when the
- * operation is executed.
+ * Checks one value of a scalar or enum. Custom scalars and enums are only checked here, and parsed when the operation
+ * is executed.
+ *
  * @param isId whether a value is an ID
  * @returns the value, as a variable of an operation
  * @throws InvalidValue
@@ -46,13 +47,13 @@ export function readLeaf(type: GraphQLLeafType, value: unknown, source: Source, 
   try {
     type.parseValue(value);
   } catch (error) {
-    // Whatever a scalar throws is what it says of the value, to graphql-js as well.
+    // A scalar's errors may be of any class, as graphql-js allows.
     throw new InvalidValue(error instanceof Error ? error.message : String(error));
   }
   return value;
 }
 
-/** What a word must be. */
+/** Describes the allowed words. */
 export const oneOf = (words: readonly string[]): string => `one of ${words.join(', ')}`;
 
 function assert<T>(isValid: boolean, expected: string, value: T): T {

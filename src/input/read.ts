@@ -11,26 +11,29 @@ import { InputErrors } from './errors.ts';
 import { InvalidValue, readLeaf } from './leaves.ts';
 import { suggest } from './suggest.ts';
 
-/** How the clients of an API write input. */
+/** The conventions of an API's input. */
 export interface Idiom {
-  /** What they call a field of the schema. */
+  /** The API's name of a schema field. */
   readonly nameOf: (field: string) => string;
-  /** Whether a value is an ID to them. */
+  /** Whether the API accepts a value as an ID. */
   readonly isId: (value: unknown) => boolean;
-  /** Whether one value stands for a list of one. */
+  /** Whether a single value is accepted as a list of one. */
   readonly wrapsSingleItems: boolean;
-  /** Whether they see a field in what this input is for, by their name of it: one that they cannot write is read-only. */
+  /**
+   * Whether the API shows a field, by the API's name, in the resource that this input writes: if it does but cannot be
+   * written, it is read-only.
+   */
   readonly shows?: (type: GraphQLInputObjectType, name: string) => boolean;
-  /** The most items of a list whose field does not say so itself, in `extensions.maxItems`; 500 unless given. */
+  /** Maximum number of items of a list without `extensions.maxItems`; 500 by default. */
   readonly maxItems?: number;
 }
 
-/** How deep values are read, far deeper than any input type nests. */
+/** Maximum depth of values, far deeper than any input type nests. */
 const maxDepth = 32;
 
 type Values = Record<string, unknown>;
 
-/** Where a value stands. */
+/** The position of a value. */
 interface Place {
   /** Field names and positions, `line_items.3.quantity`; empty for the whole input. */
   readonly path: string;
@@ -40,10 +43,11 @@ interface Place {
 }
 
 /**
- * Reads a JSON value as an input type: strictly, and telling all mistakes at once.
- * @param path what stands before the names of fields in errors, if anything does
- * @param errors receives what is wrong, by path
- * @returns the value by the schema's names, as a variable of an operation; what is wrong is left out
+ * Reads a JSON value as an input type strictly, and reports all errors at once.
+ *
+ * @param path prefix of the field names in errors, if any
+ * @param errors receives the errors, by path
+ * @returns the value by the schema's names, as a variable of an operation, without its invalid parts
  */
 export function readInput(
   type: GraphQLInputType,
@@ -55,7 +59,7 @@ export function readInput(
   return { value: readValue(type, value, { path, depth: 0 }, idiom, errors), errors };
 }
 
-/** Reads one value; undefined when it is wrong. */
+/** Reads one value; undefined when it is invalid. */
 function readValue(type: GraphQLInputType, value: unknown, place: Place, idiom: Idiom, errors: InputErrors): unknown {
   if (isNonNullType(type)) {
     if (value !== null) return readValue(type.ofType, value, place, idiom, errors);
@@ -82,7 +86,7 @@ function readValue(type: GraphQLInputType, value: unknown, place: Place, idiom: 
 
 function readList(type: GraphQLInputType, items: unknown[], place: Place, idiom: Idiom, errors: InputErrors): unknown {
   const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = (place.field?.extensions ?? {}) as Record<string, number>;
-  // Before any item is looked at: there may be very many.
+  // Before any item is read, as there may be very many.
   if (items.length > maxItems) return refuse(place, `must be at most ${maxItems}`, errors);
   if (items.length < minItems)
     return refuse(place, minItems === 1 ? 'must not be empty' : `must be at least ${minItems}`, errors);

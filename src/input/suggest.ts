@@ -1,10 +1,11 @@
 import { closest } from 'fastest-levenshtein';
 
-/** The longest name that is compared with others. */
+/** Maximum length of a name to compare. */
 const maxLength = 100;
 
 /**
- * Suggests the nearest name there is, for whoever mistyped one.
+ * Suggests the known name most similar to a mistyped one.
+ *
  * @param spelled the given name in the spelling of the known ones
  */
 export function suggest(given: string, known: readonly string[], spelled = given): string {

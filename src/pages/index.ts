@@ -8,25 +8,27 @@ import { allowOnlyReads } from '../http/errors.ts';
 import { denyAll, policy } from '../http/headers.ts';
 import { root } from '../root.ts';
 
-/** Where `npm install` has built the pages. */
+/** The folder of the built pages. */
 const folder = join(root, 'web', 'dist');
 
-/** The kinds of files that have an address of their own. */
+/** The types of files that are served at an address of their own. */
 const served = ['.css', '.js', '.svg', '.png'];
 
-/** The addresses of pages. Which it is, the script finds out, and what its caller may see, it asks the API. */
+/**
+ * The addresses of the pages. One document serves them all; its script chooses the page, and the API decides on access.
+ */
 const addresses = ['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/packages/:token'];
 
-/** What the build left behind. All but the document that every page starts from is sent from the disk. */
+/** The built pages. All files except the HTML documents are sent from disk. */
 export interface BuiltPages {
   readonly index: string;
-  /** The addresses of scripts, styles and pictures, which are their names in the folder too. */
+  /** The addresses of scripts, styles and pictures, which are also their paths in the folder. */
   readonly files: readonly string[];
   /** The Content-Security-Policy of GraphiQL's page. */
   readonly graphiqlPolicy: string;
 }
 
-/** Reads what the build left behind. */
+/** Reads the built pages. */
 export async function readPages(): Promise<BuiltPages> {
   try {
     const [index, graphiql, names] = await Promise.all([
@@ -43,12 +45,12 @@ export async function readPages(): Promise<BuiltPages> {
   }
 }
 
-/** Lets routes send the files that the build left behind, compressed where the client takes it. */
+/** Lets routes send built files, compressed where the client accepts it. */
 export async function registerFiles(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false });
 }
 
-/** The type that scripts have since RFC 9239; the library's table is older. */
+/** The media type of scripts since RFC 9239; the library's table is older. */
 const asTextJavascript: onSendAsyncHookHandler = async (_request, reply) => {
   const type = reply.getHeader('content-type');
   if (typeof type === 'string') reply.type(type.replace(/^application\/javascript/, 'text/javascript'));
@@ -65,11 +67,11 @@ export function sendGraphiql(reply: FastifyReply, { graphiqlPolicy }: BuiltPages
   return reply.sendFile('graphiql.html');
 }
 
-/** Serves the pages for people, and the way to them. */
+/** Serves the pages and their files. */
 export function servePages(app: FastifyInstance, { index, files }: BuiltPages): void {
   for (const url of addresses) serve(url, (_request, reply) => sendIndex(reply));
   for (const url of files) {
-    // The name of an asset has its content's hash in it, so that nobody need ask again.
+    // An asset's name contains a hash of its content, so it can be cached forever.
     const cacheControl = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
     app.get(url, { onSend: asTextJavascript }, (_request, reply) =>
       reply.headers({ 'cache-control': cacheControl, vary: 'Accept, Accept-Encoding' }).sendFile(url),
@@ -77,7 +79,7 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
     allowOnlyReads(app, url);
   }
   serve('/', (_request, reply) => reply.redirect('/dashboard'));
-  // A person who is lost is told so on a page, and a program in JSON.
+  // Unknown addresses get a page in a browser, and JSON elsewhere.
   app.setNotFoundHandler((request, reply) => {
     if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return sendIndex(reply.status(404));
     throw new ServiceError('NOT_FOUND', 'There is nothing at this address. The API is at /api/v1 and /graphql.');
@@ -89,7 +91,7 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
   }
 
   function sendIndex(reply: FastifyReply): FastifyReply {
-    // Mantine and React write style elements at run time. They carry this answer's nonce; nothing else may style.
+    // Mantine and React add style elements at run time. The nonce of this response allows those, and no others.
     const nonce = randomBytes(16).toString('base64');
     reply.headers({
       'content-security-policy': policy({
@@ -100,7 +102,7 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
         'connect-src': `'self'`,
       }),
       'cross-origin-opener-policy': 'same-origin',
-      // Nor does a browser keep it to go back to: somebody else may be signed in by then.
+      // Prevents the back button from showing it: another person may be signed in by then.
       'cache-control': 'no-store',
     });
     return reply.type('text/html; charset=utf-8').send(index.replaceAll('__nonce__', nonce));

@@ -6,7 +6,7 @@ import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { maxPasswordLength, minPasswordLength } from './passwords.ts';
 import { findStartingCompanyId } from './people.ts';
 
-/** What better-auth is set up with. */
+/** better-auth's options. */
 export interface AuthOptions {
   readonly prisma: PrismaClient;
   /** The address that people reach the service at. */
@@ -53,10 +53,10 @@ export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, prov
     },
     account: {
       fields: { userId: 'personId' },
-      // The provider only tells who somebody is, so its tokens are not stored.
+      // The provider only identifies people, so its tokens are not stored.
       updateAccountOnSignIn: false,
     },
-    // Admins create people; nobody signs up.
+    // Admins create users; there is no sign-up.
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -67,7 +67,7 @@ export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, prov
     databaseHooks: {
       session: {
         create: {
-          // Somebody without a company has nothing to sign in to.
+          // Without a company there is nothing to sign in to.
           before: async (session) => {
             await prisma.session.deleteMany({ where: { expiresAt: { lt: new Date() } } });
             const companyId = await findStartingCompanyId(prisma, session.userId);
@@ -89,7 +89,7 @@ export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, prov
       // Our tables lack its columns for pictures and for the provider's tokens.
       database: { generateId: false, validateSchema: false },
       ipAddress: { ipAddressHeaders: [clientIpHeader] },
-      // In tests it would not check the origin unless told to.
+      // In tests it would skip the origin check by default.
       disableOriginCheck: false,
     },
     // brute-force.ts counts attempts exactly across all instances.

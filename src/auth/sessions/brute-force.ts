@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { Limiter } from '../limits.ts';
 
-/** A key that attempts are counted by, and how many are allowed per hour. */
+/** A key to count attempts by, and the number allowed per hour. */
 export type AttemptLimit = readonly [key: string, limit: number];
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
@@ -16,7 +16,7 @@ export const signInLimits = (email: string, ip: string): AttemptLimit[] => [
   [`password:${networkOf(ip)}`, 60],
 ];
 
-/** The limit for wrong passwords of somebody who is signed in and changes their password. */
+/** The limit for wrong current passwords when a signed-in person changes their password. */
 export const passwordChangeLimits = (personId: string): AttemptLimit[] => [[`password:${personId}`, 10]];
 
 /** The limit for starting to sign in at the OpenID provider, per network. */
@@ -45,8 +45,8 @@ export async function countAttempt(
 }
 
 /**
- * Runs an attempt to guess a password unless a limit is reached. Every attempt counts while it is being checked, so that
- * many at once are no more than many in a row; the count of a successful one is taken back.
+ * Runs a password check unless a limit is reached. Every attempt counts while it runs, so that parallel attempts are
+ * limited like sequential ones; successful attempts are not counted.
  *
  * @param attempt returns null for a wrong password
  * @returns what `attempt` returns
@@ -70,7 +70,9 @@ export async function limitAttempts<T>(
   }
 }
 
-/** The network of an IP address: an IPv4 address itself, and the first 64 bits of an IPv6 address, which one customer has. */
+/**
+ * The network of an IP address: an IPv4 address itself, or the first 64 bits of an IPv6 address, usually one customer.
+ */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   // An IPv4 address that is written as an IPv6 address belongs to one machine.

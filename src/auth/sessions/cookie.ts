@@ -3,8 +3,8 @@ import { parseCookies } from 'better-auth/cookies';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whether a request's cookie counts: only when it comes from one of our own pages or is a plain navigation. A page of
- * another origin must not act as whoever is signed in here, and browsers may send our cookie with its requests.
+ * Whether a request's cookie is accepted: only when it comes from one of our own pages or is a plain navigation.
+ * Browsers may send our cookie with requests of other origins, which must not act as the signed-in person.
  *
  * @param origin our own
  */

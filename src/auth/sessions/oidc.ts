@@ -3,7 +3,7 @@ import { type Auth, type AuthOptions, createAuth, oidcProviderId } from './auth.
 
 type Provider = NonNullable<Config['oidc']>;
 
-/** How long a provider may take to answer discovery. */
+/** How long a provider may take to respond to discovery. */
 const discoveryTimeoutMs = 10_000;
 
 /**
@@ -34,7 +34,7 @@ async function connect(options: AuthOptions, { issuer, clientId, clientSecret, n
     requireIdTokenVerification: true,
     // Only people that an admin has created can sign in.
     disableSignUp: true,
-    // The same subject at another provider is somebody else.
+    // Subjects are unique per provider only.
     accountSubject: ({ profile: { sub } }) => (sub ? `${withoutSlash} ${sub}` : ''),
     // Some providers send it as text.
     mapProfileToUser: ({ email_verified: verified }) => ({ emailVerified: verified === true || verified === 'true' }),

@@ -52,7 +52,7 @@ export async function findMainCompanyId(prisma: Prisma.TransactionClient, compan
 }
 
 /**
- * Finds the scopes that a person has in a company.
+ * Finds a person's scopes in a company.
  *
  * @param live whether in the company itself, or in its sandbox
  * @returns none when the person is not a member

@@ -80,7 +80,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
       return response.ok ? ((await response.json()) as { token: string }).token : null;
     });
     const session = token === null ? null : await sessions.findByToken(token);
-    // The same for an unknown address and a wrong password, so that nobody can find out who has an account.
+    // The same for an unknown address and a wrong password, so as not to reveal which accounts exist.
     if (!session) throw new ServiceError('INVALID_CREDENTIALS', 'Incorrect email or password.');
     return itemBody(await toSessionBody(session), request.id);
   });
@@ -132,7 +132,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
     return session;
   }
 
-  /** The session as pages get it. */
+  /** The session as the pages receive it. */
   async function toSessionBody({ personId, companyId, role, expiresAt }: Session) {
     const [{ fullName, email }, memberships, has_password] = await Promise.all([
       findPerson(prisma, personId),
@@ -155,7 +155,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
   }
 }
 
-/** Serves the way to the OpenID provider and back. */
+/** Serves sign-in through the OpenID provider. */
 function serveOidc(
   serve: Serve,
   { config: { publicUrl }, limiter }: SessionDependencies,
@@ -204,7 +204,7 @@ function serveOidc(
 
 /** The address of one of our pages. @throws {ServiceError} BAD_REQUEST when it could be another site's */
 function toPageUrl(path: unknown, publicUrl: string): string {
-  // PUBLIC_URL is put in front, so a path with a leading slash stays on this site.
+  // PUBLIC_URL is prepended, so a path with a leading slash stays on this site.
   if (typeof path !== 'string' || !path.startsWith('/'))
     throw badRequest('must be a path of this service', 'return_to');
   return new URL(publicUrl + path).href;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../database/index.ts';
 
-/** Loads a secret that all processes on the same database share. The first one that asks creates it. */
+/** Loads a secret shared by all processes on the same database, and creates it on first use. */
 export async function loadSecret(database: Database, name: string): Promise<string> {
   const select = async () => {
     const { rows } = await database.query({ text: 'SELECT value FROM secrets WHERE name = $1', values: [name] });

@@ -83,7 +83,7 @@ export async function openSessions({ config, database, log }: SessionDependencie
     const token = readSignedCookie(request.headers.cookie, authCookies.sessionToken.name, secret);
     const row = token === undefined ? undefined : await findRow(token);
     if (!row) return null;
-    // better-auth extends it; the request does not fail when that fails.
+    // better-auth extends it; a failure does not fail the request.
     if (row.is_old)
       await callBetterAuth(auth, publicUrl, request, reply, 'GET', '/get-session').catch((err: unknown) =>
         request.log.warn({ err }, 'session not extended'),
@@ -128,7 +128,7 @@ const toSession = ({
 /**
  * Calls a route of better-auth for a request of ours, and sets the cookies it returns in the reply.
  *
- * @throws {Error} when better-auth answers with a 5xx, and what the database throws
+ * @throws {Error} when better-auth responds with a 5xx, and database errors
  */
 export async function callBetterAuth(
   auth: Auth,
@@ -139,7 +139,7 @@ export async function callBetterAuth(
   path: string,
   body?: Record<string, unknown>,
 ): Promise<Response> {
-  // Built from PUBLIC_URL, as a client can put anything into `Host`.
+  // Built from PUBLIC_URL, as `Host` is set by the client.
   const request = new Request(`${publicUrl}${basePath}${path}`, {
     method,
     headers: {
