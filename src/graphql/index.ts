@@ -33,7 +33,7 @@ function variablesPlugin(schema: GraphQLSchema): Plugin {
   const checkVariables = createVariableCheck(schema);
   return {
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      setExecuteFn(execute);
+      setExecuteFn(execute); // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
       const errors = checkVariables(args);
       if (errors.length > 0) setResultAndStopExecution({ errors });
     },

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../errors.ts';
 
-/** Limits the errors of one response, which stays small however much is wrong. */
+/** Limits the errors of one response, which stays small however many there are. */
 const roomOfAnswer = () => ({ errors: 50, characters: 20_000 });
 
 /** Maximum length of a field name that an error repeats. */

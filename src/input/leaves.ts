@@ -47,7 +47,7 @@ export function readLeaf(type: GraphQLLeafType, value: unknown, source: Source, 
   try {
     type.parseValue(value);
   } catch (error) {
-    // A scalar's errors may be of any class, as graphql-js allows.
+    // Any error that a scalar throws means an invalid value, as in graphql-js.
     throw new InvalidValue(error instanceof Error ? error.message : String(error));
   }
   return value;

@@ -5,13 +5,13 @@ import { allows } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import { insufficientScope } from '../errors.ts';
 
-/** What the types of a schema ask of their readers. */
+/** The access rules of a schema's types. */
 export interface AccessRules {
   /** GraphQL type → the scope that reading it requires. */
   readonly readScopes: ReadonlyMap<string, Scope>;
-  /** Types whose rows belong to one other row and are shown with it, such as the lines of an order. */
+  /** Types whose rows belong to one other row and are shown with it, such as line items. */
   readonly ownedTypes: ReadonlySet<string>;
-  /** Types that only stand between a field that was checked and its rows: connections and their edges. */
+  /** Connections and their edges: reading them needs no scope of their own. */
   readonly connectionTypes: ReadonlySet<string>;
 }
 
@@ -30,9 +30,9 @@ declare global {
 }
 
 /**
- * Default deny, by construction: a root field must say which scope it requires, and a field that leads to a
- * resource requires that resource's read scope without saying so. Where a union or an interface leads to is known
- * only when it is there, so it is checked then, and what no scope covers stays behind it.
+ * Denies by default: a root field must declare the scope it requires, and a field that returns a resource requires that
+ * resource's read scope. The type of a union or interface is known only at run time, so it is checked then; types
+ * without a scope stay inaccessible through it.
  */
 export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -50,7 +50,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         throw new Error(`${field.parentType}.${field.name} leads to ${target.name}, which no scope covers.`);
       return field;
     }
-    // Spreading a union of every kind of field loses which kind it is.
+    // Spreading a union of all kinds of fields loses the kind.
     return {
       ...field,
       pothosOptions: { ...field.pothosOptions, authScopes: { access: scope } },
@@ -63,7 +63,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       if (!type) return type;
       const scope = this.rules.readScopes.get(type);
       if (!scope) throw new Error(`${abstractType.name} leads to ${type}, which no scope covers.`);
-      // A plugin is generic over builders; the one that there is has our context.
+      // Plugins are generic over builders; ours always has our context.
       if (!allows((context as Context).caller.scopes, scope)) throw insufficientScope(scope);
       return type;
     };
@@ -75,7 +75,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return access;
   }
 
-  /** The object type a field leads to: a resource's own, or the one its connection carries. */
+  /** The object type that a field returns: a resource's own, or the one that its connection contains. */
   private targetOf({ type }: PothosOutputFieldConfig<Types>) {
     const item = type.kind === 'List' ? type.type : type;
     if (item.kind !== 'Object') return null;

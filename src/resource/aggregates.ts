@@ -19,7 +19,7 @@ import { and, type ModelName, modelFacts, type Row, type Where } from './model.t
 import { loadRow } from './query.ts';
 import type { AggregateTypes, Resource, SchemaKit } from './resource.ts';
 
-/** Builds the argument and object types of a resource's aggregate query. */
+/** Creates the argument and object types of a resource's aggregate query. */
 export function createAggregateTypes(kit: SchemaKit, resource: Resource): AggregateTypes {
   const keys = keysOf(resource);
   return {
@@ -30,8 +30,9 @@ export function createAggregateTypes(kit: SchemaKit, resource: Resource): Aggreg
 
 /**
  * Adds the root field that aggregates a resource's rows, with the same filters as its list.
- * @param name what the root fields of the resource are named after
- * @param within whose rows the arguments ask for
+ *
+ * @param name the resource's name in root fields
+ * @param within returns the condition that the arguments imply, such as a parent's id
  */
 export function addAggregates(
   kit: SchemaKit,
@@ -59,7 +60,7 @@ export function addAggregates(
   });
 }
 
-/** Where the groups of a resource are offered. */
+/** A place where a resource's aggregates are offered. */
 interface AggregatesMount {
   readonly name: string;
   readonly parentArguments: (arg: ArgBuilder<SchemaTypes>) => InputFieldMap;

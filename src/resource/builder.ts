@@ -11,7 +11,7 @@ import './access.ts';
 import './columns.ts';
 import { type Counts, CountsScalar, DateScalar, DateTimeScalar } from './scalars.ts';
 
-/** What the schema is built over. */
+/** Pothos' type parameters. */
 interface BuilderTypes {
   PrismaTypes: PrismaTypes;
   Context: Context;
@@ -27,7 +27,7 @@ interface BuilderTypes {
   AuthScopes: { access: Access };
 }
 
-/** What a refused field asked for: each has one rule, the kit's or its own. */
+/** The access that a rejected field required: each field has one rule, the kit's or its own. */
 function neededAccess(failure: AuthFailure): Access {
   if ('failures' in failure && failure.failures[0]) return neededAccess(failure.failures[0]);
   if ('parameter' in failure) return failure.parameter as Access;
@@ -35,8 +35,9 @@ function neededAccess(failure: AuthFailure): Access {
 }
 
 /**
- * Makes a schema builder. A root field without an access rule does not build.
- * @param access what the types of rows ask of their readers; filled before the schema is built
+ * Creates a schema builder. A root field without an access rule does not build.
+ *
+ * @param access the access rules of types; filled before the schema is built
  */
 export function createBuilder(access: AccessRules) {
   const builder = new PothosBuilder<BuilderTypes>({
@@ -44,7 +45,7 @@ export function createBuilder(access: AccessRules) {
     access,
     defaultFieldNullability: false,
     prisma: {
-      // What Pothos asks it for, a transaction's client has too: reads.
+      // Pothos only reads through it, which a transaction's client can too.
       client: (context) => context.unscopedDb as PrismaClient,
       dmmf: getDatamodel(),
     },
@@ -61,7 +62,7 @@ export function createBuilder(access: AccessRules) {
   return builder;
 }
 
-/** Pothos' builder over our types. */
+/** Pothos' builder with our types. */
 export type SchemaBuilder = ReturnType<typeof createBuilder>;
 
 /** The types that Pothos checks every field against. */

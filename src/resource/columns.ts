@@ -11,8 +11,8 @@ declare global {
 }
 
 /**
- * Reads a column straight from a row that has it. The Prisma plugin would first look up, for every value of every
- * row, which query loaded it; that is only worth asking when the value is not there.
+ * Reads a column directly from a row that has it. The Prisma plugin would first look up, for every value of every row,
+ * which query loaded it; that is only worthwhile when the value is missing.
  */
 export class ColumnsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(

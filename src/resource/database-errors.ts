@@ -6,14 +6,14 @@ import { listModel, type ModelName, modelFacts, type Row } from './model.ts';
 import { rowExists } from './query.ts';
 import type { Resource } from './resource.ts';
 
-/** What a refusal is explained by. */
+/** The parts of a resource that explain a database error. */
 type WrittenResource = Pick<Resource, 'type' | 'model' | 'parent' | 'fields' | 'nestedItems'>;
 
-/** Whether Prisma failed with this code of its error reference. */
+/** Whether it is Prisma's error with this code. */
 export const isPrismaError = (error: unknown, code: string): error is Prisma.PrismaClientKnownRequestError =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
 
-/** Turns what the database refused into what the client did wrong; any other error stays what it is. */
+/** Converts constraint violations to errors for the client; returns other errors unchanged. */
 export async function explainDatabaseError(
   error: unknown,
   resource: WrittenResource,
@@ -27,7 +27,7 @@ export async function explainDatabaseError(
     return conflict(`There is such ${thing} already.`, duplicateErrors(error, resource));
   }
   if (isPrismaError(error, 'P2003')) {
-    // What a row should belong to comes before what it refers to: it is in the address.
+    // The parent is checked first, as it is part of the path.
     const { parent } = resource;
     const parentId = data[parent?.column ?? ''];
     if (parent && typeof parentId === 'string' && !(await rowExists(parent.resource, parentId, context))) {
@@ -39,7 +39,7 @@ export async function explainDatabaseError(
   return error;
 }
 
-/** The references in `data`, nested items included, that name no row of the caller's company. */
+/** Finds references in `data`, nested items included, to rows that the caller's company does not have. */
 export async function findDanglingReferences(
   { model, parent, nestedItems }: Pick<Resource, 'model' | 'parent' | 'nestedItems'>,
   data: Row,
@@ -62,10 +62,10 @@ export async function findDanglingReferences(
   return errors;
 }
 
-/** What is said of a reference to a row that the company does not have. @param name what the row would be */
+/** The error for a reference to a row that the company does not have. @param name the type of the row */
 export const noSuch = (name: string): string => `no such ${words(name)} in your company`;
 
-/** What is wrong with the columns of the unique index that a write ran into. */
+/** The errors of the columns whose unique index was violated. */
 function duplicateErrors(
   error: Prisma.PrismaClientKnownRequestError,
   { model, parent, fields }: WrittenResource,

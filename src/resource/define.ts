@@ -12,7 +12,8 @@ const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', '
 export const pathBelow = ({ path, type }: Resource, child: string): string => `${path}/:${idArgument(type)}${child}`;
 
 /**
- * Defines a resource: a GraphQL type with its root fields, and the REST routes that answer with them.
+ * Defines a resource: a GraphQL type, its root fields, and their REST routes.
+ *
  * @param model its Prisma model
  * @returns the definition, to be listed in `src/schema/index.ts`
  */
@@ -41,7 +42,7 @@ export function defineResource<
     parent,
     isSingleton: options.isSingleton ?? false,
     columns,
-    // What was checked against one model's columns is from here on known by their names alone.
+    // Typed by one model's columns above; from here on columns are plain names.
     fields: fields as Resource['fields'],
     search: list.search ?? [],
     filters: { ...created, ...list.filters },
@@ -65,7 +66,8 @@ export function defineResource<
 }
 
 /**
- * Defines types and operations that are no resource's, or adds fields to resources.
+ * Defines types and operations that belong to no resource, or adds fields to resources.
+ *
  * @param extend called once for each schema that is built
  */
 export const extendSchema = (extend: (kit: SchemaKit) => void): SchemaExtension => ({ kind: 'extension', extend });

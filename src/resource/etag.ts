@@ -3,14 +3,16 @@ import { ServiceError } from '../errors.ts';
 import { words } from '../names.ts';
 import type { Row } from './model.ts';
 
-/** What the body of a row is made of, and so its ETag. */
+/** The content of a row's body, and so of its ETag. */
 export interface EtagParts {
   readonly columns: readonly string[];
-  /** The rows that are shown with it, and what of other rows is: Prisma's selection of each relation. */
+  /**
+   * The nested items, and the selection of other rows that virtual fields show: Prisma's selection of each relation.
+   */
   readonly relations: Readonly<Record<string, object>>;
 }
 
-/** What the bodies of a resource are made of. @param relations what virtual fields show of other rows */
+/** The content of a resource's bodies. @param relations the selection of other rows that virtual fields show */
 export function etagParts(
   columns: readonly string[],
   nestedItems: Readonly<Record<string, readonly string[]>> = {},
@@ -18,7 +20,7 @@ export function etagParts(
 ): EtagParts {
   const shown: Record<string, object> = { ...relations };
   for (const [relation, names] of Object.entries(nestedItems)) {
-    // Ordered as the field that shows them, so that both are one query.
+    // In the order of the field that shows them, so that one query serves both.
     shown[relation] = {
       select: Object.fromEntries(names.map((column) => [column, true])),
       orderBy: { position: 'asc' },
@@ -34,8 +36,8 @@ export const etagSelection = ({ columns, relations }: EtagParts): Record<string,
 });
 
 /**
- * The ETag of a row that was loaded with `etagSelection`. It is made of the body's content and not of `updatedAt` alone:
- * two changes may come in one millisecond, and a body may show what other rows hold.
+ * The ETag of a row that was loaded with `etagSelection`. It is a hash of the body's content rather than of
+ * `updatedAt`: two changes may happen in one millisecond, and a body may show content of other rows.
  */
 export function etagOf({ columns, relations }: EtagParts, row: Row): string {
   const selected = Object.entries(relations).map(([relation, selection]) => pick(row[relation], selection));
@@ -45,7 +47,7 @@ export function etagOf({ columns, relations }: EtagParts, row: Row): string {
 /** The ETag of a text. */
 export const etagOfText = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** Of what was loaded, just what was selected, in the selection's order: a query may have asked for more. */
+/** Reduces loaded data to a selection, in the selection's order: a query may have loaded more. */
 function pick(value: unknown, selection: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => pick(each, selection));
   const select = (selection as { select?: Row }).select;
@@ -54,7 +56,8 @@ function pick(value: unknown, selection: unknown): unknown {
 }
 
 /**
- * Checks `If-Match`: an ETag as GraphQL has it, or the header as HTTP has it. Weak ETags never match.
+ * Checks `If-Match`: an ETag in GraphQL, or the header's value in HTTP. Weak ETags never match.
+ *
  * @throws ServiceError PRECONDITION_FAILED
  */
 export function checkMatch(ifMatch: string, etag: string, type: string): void {
@@ -65,5 +68,5 @@ export function checkMatch(ifMatch: string, etag: string, type: string): void {
     throw preconditionFailed(`This ${words(type)} changed since you last fetched it. Fetch it and retry.`);
 }
 
-/** 412: what the request was made for is not what is there. */
+/** 412: the resource is not in the state that the request requires. */
 export const preconditionFailed = (reason: string) => new ServiceError('PRECONDITION_FAILED', reason);

@@ -1,4 +1,4 @@
-// Reads the rows of a list in groups, counted and measured, in one statement.
+// Aggregates the rows of a list by groups, in one statement.
 import { collectSubFields } from '@graphql-tools/utils';
 import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql';
 import type { Context } from '../context.ts';
@@ -8,10 +8,10 @@ import { type ListArguments, type Listing, listFilter } from './lists.ts';
 import { and, columnFacts, enumFacts, type ModelName, type Row, type Where } from './model.ts';
 import { tableOf, tenantWhere } from './query.ts';
 
-/** The most groups that an answer has. */
+/** Maximum number of groups in a result. */
 export const maxGroups = 1000;
 
-/** What rows can be grouped by: a column's value, or the month that it is in. */
+/** A grouping key: a column's value, or the month of a date or time. */
 export interface Key {
   readonly name: string;
   readonly column: string;
@@ -21,13 +21,13 @@ export interface Key {
 export const aggregateFunctions = ['sum', 'avg', 'min', 'max'] as const;
 export type AggregateFunction = (typeof aggregateFunctions)[number];
 
-/** What can be worked out of a group's rows: a function of one of their columns. */
+/** An aggregate function of a column. */
 export interface Measure {
   readonly of: AggregateFunction;
   readonly column: string;
 }
 
-/** A group as the database answers it; its values go by `keyField` and `measureField`. */
+/** A group as the database returns it; its values are named by `keyField` and `measureField`. */
 export type Group = Row;
 
 export const keyField = ({ name }: Key) => `key_${name}`;
@@ -57,7 +57,7 @@ export function keysOf({ model, columns }: Listing): Key[] {
   });
 }
 
-/** The columns that a function makes sense of. */
+/** The measures of a function: one for each column that it applies to. */
 export function measuresOf(of: AggregateFunction, { model, columns }: Listing): Measure[] {
   const suits = (type: string) => isNumber(type) || (isTime(type) && (of === 'min' || of === 'max'));
   return columns.filter((column) => suits(columnFacts(model, column).type)).map((column) => ({ of, column }));
@@ -65,7 +65,8 @@ export function measuresOf(of: AggregateFunction, { model, columns }: Listing): 
 
 /**
  * Groups the rows that a list with the same arguments would have, in one statement.
- * @param within whose rows, and which of them exist for the caller
+ *
+ * @param within limits the rows, for example to those of a parent
  * @throws ServiceError BAD_REQUEST naming a wrong argument
  */
 export async function findGroups(
@@ -86,7 +87,7 @@ export async function findGroups(
   const where = and([tenantWhere(model, context), within, listFilter(listing, args, context)]);
   const select = Object.fromEntries(['id', ...columns].map((column) => [column, true]));
   const rows = await captureSql(() => tableOf(context.unscopedDb, model).findMany({ where, select }));
-  // One more than an answer has, to know whether there are more.
+  // One more than the maximum, to detect that there are more.
   const limit = first === maxGroups ? first + 1 : first;
   const statement = groupSql(
     model,
@@ -105,7 +106,9 @@ export async function findGroups(
   }));
 }
 
-/** The statement that groups the rows of another. All names in it are the schema's, and no values. */
+/**
+ * The statement that groups the rows of another statement. All names in it come from the schema; it contains no values.
+ */
 function groupSql(
   model: ModelName,
   rows: string,
@@ -134,7 +137,7 @@ function keySql(model: ModelName, { column, month }: Key): string {
   return `date_trunc('month', "${column}"${columnFacts(model, column).type === 'Date' ? '::timestamp' : " AT TIME ZONE 'UTC'"})::date`;
 }
 
-/** Prisma selects the words of an enum, whose order is another than its own. */
+/** An enum's values are selected as text, whose order differs from that of the enum. */
 function orderSql(model: ModelName, key: Key): string {
   const { type, enum: isEnum } = columnFacts(model, key.column);
   if (!isEnum) return keySql(model, key);
@@ -142,7 +145,7 @@ function orderSql(model: ModelName, key: Key): string {
   return `array_position(ARRAY[${inOrder.join(', ')}], ${keySql(model, key)})`;
 }
 
-/** What groups are to be sorted by; a sum is added to the measures. @throws ServiceError BAD_REQUEST */
+/** The SQL to sort groups by; sorting by a sum adds it to the measures. @throws ServiceError BAD_REQUEST */
 function sortOf(listing: Listing, sort: string, keys: readonly Key[], measures: Map<string, Measure>): string {
   if (sort === 'count') return '"count"';
   const sum = measuresOf('sum', listing).find((measure) => measureField(measure) === sort);
@@ -152,7 +155,7 @@ function sortOf(listing: Listing, sort: string, keys: readonly Key[], measures: 
   return key ? orderSql(listing.model, key) : `"${sort}"`;
 }
 
-/** What a key is in GraphQL. */
+/** A key's value in GraphQL. */
 function keyValue(model: ModelName, { column }: Key, value: unknown): unknown {
   const { type, enum: isEnum } = columnFacts(model, column);
   return isEnum && value !== null
@@ -160,7 +163,7 @@ function keyValue(model: ModelName, { column }: Key, value: unknown): unknown {
     : value;
 }
 
-/** The measures that a query asks for, by what the database calls them. */
+/** The measures that a query selects, by their names in SQL. */
 function requestedMeasures(info: GraphQLResolveInfo, listing: Listing): Map<string, Measure> {
   const below = (type: GraphQLObjectType, nodes: FieldNode[]) => [
     ...collectSubFields(info.schema, info.fragments, info.variableValues, type, nodes).fields.values(),

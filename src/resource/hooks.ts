@@ -10,26 +10,28 @@ export type Shape<Model extends ModelName> = PrismaTypes[Model]['Shape'];
 /** A model's relations to lists of rows. */
 export type ListRelation<Model extends ModelName> = PrismaTypes[Model]['ListRelations'] & string;
 
-/** The columns that a write says, and its nested items. */
+/** The columns and nested items that a write sets. */
 export type Data<Model extends ModelName> = Partial<Shape<Model>> & {
   [List in ListRelation<Model>]?: readonly Row[];
 };
 
-/** The columns of a new row: all that it must have are there. */
+/** The columns of a new row, with all required ones set. */
 export type NewData<Model extends ModelName> = Data<Model> & {
   [Name in Column<Model> as null extends Shape<Model>[Name] ? never : Name]: Shape<Model>[Name];
 };
 
-/** What a write stores: columns, nested items, and rows of other list relations that are made with the row. */
+/**
+ * The data that a write stores: columns, nested items, and rows of other list relations that are created with the row.
+ */
 export type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
   [List in ListRelation<Model>]?: readonly Row[] | { create: readonly object[] };
 };
 
-/** What happens around a write. All run in its transaction; `db` is the company's rows in it. */
+/** Hooks of a write. All run in its transaction; `db` is the company's database in it. */
 export interface Hooks<Model extends ModelName, ParentRow = undefined> {
   /**
-   * Finds what is wrong with the row as it would be: `row` has the columns of `previous`, changed by `data`. `errors` is what is
-   * known to be wrong already.
+   * Validates the row as it would be stored: `row` is `previous` changed by `data`. `errors` contains the errors found
+   * so far.
    */
   readonly validate?: (write: {
     readonly context: Context;
@@ -39,16 +41,16 @@ export interface Hooks<Model extends ModelName, ParentRow = undefined> {
     readonly row: Data<Model>;
     readonly errors: FieldErrors;
   }) => FieldErrors | Promise<FieldErrors>;
-  /** Says what to store, or refuses by a ServiceError. */
+  /** Returns the data to store, or throws a ServiceError. */
   readonly resolveInput?: {
-    /** @param write.parent the row that the new one belongs to, where `parent.lock` holds it */
+    /** @param write.parent the row that the new one belongs to, locked; present if `parent.lock` is set */
     readonly create?: (write: {
       readonly context: Context;
       readonly db: TenantClient;
       readonly data: NewData<Model>;
       readonly parent: ParentRow;
     }) => Stored<Model> | Promise<Stored<Model>>;
-    /** @param write.previous the row as it was, locked until the write is done */
+    /** @param write.previous the row before the write; locked until the transaction ends */
     readonly update?: (write: {
       readonly context: Context;
       readonly db: TenantClient;
@@ -56,13 +58,13 @@ export interface Hooks<Model extends ModelName, ParentRow = undefined> {
       readonly previous: Shape<Model>;
     }) => Stored<Model> | Promise<Stored<Model>>;
   };
-  /** Refuses a deletion by a ServiceError, or prepares it. */
+  /** Prepares a deletion, or prevents it by throwing a ServiceError. */
   readonly beforeDelete?: (write: {
     readonly context: Context;
     readonly db: TenantClient;
     readonly previous: Shape<Model>;
   }) => void | Promise<void>;
-  /** Writes what else must happen. */
+  /** Performs further writes that follow from this one. */
   readonly afterOperation?: {
     readonly create?: (write: {
       readonly context: Context;
@@ -85,7 +87,7 @@ export interface Hooks<Model extends ModelName, ParentRow = undefined> {
 
 type RowHook<Given, Result> = (write: { context: Context; db: TenantClient } & Given) => Result | Promise<Result>;
 
-/** Hooks, for code that knows their model only by name. */
+/** Hooks, for code that knows the model only by name. */
 export interface RowHooks {
   readonly validate?: RowHook<{ data: Row; previous: Row | null; row: Row; errors: FieldErrors }, FieldErrors>;
   readonly resolveInput?: {

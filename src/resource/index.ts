@@ -1,4 +1,4 @@
-// What the rest of the service may use of the kit.
+// The public interface of the kit.
 
 export type { SchemaTypes } from './builder.ts';
 export { explainDatabaseError, findDanglingReferences, noSuch } from './database-errors.ts';

@@ -30,7 +30,7 @@ import { addResourceOperations } from './resource-operations.ts';
 import { commonColumns, createNestedTypes, createRowType } from './resource-type.ts';
 import type { Rule } from './validate.ts';
 
-/** A schema, and what else the service needs to know of the definitions it was built of. */
+/** A schema, and other information derived from the same definitions. */
 export interface Api {
   readonly schema: GraphQLSchema;
   readonly resources: readonly Resource[];
@@ -38,15 +38,15 @@ export interface Api {
   readonly operations: readonly Operation[];
   /** GraphQL type → the scope that reading it requires. */
   readonly readScopes: ReadonlyMap<string, Scope>;
-  /** Types that only stand between a field that was checked and its rows: connections and their edges. */
+  /** Connections and their edges: reading them needs no scope of their own. */
   readonly connectionTypes: ReadonlySet<string>;
-  /** Types whose rows belong to one other row and are shown with it, such as the lines of an order. */
+  /** Types whose rows belong to one other row and are shown with it, such as line items. */
   readonly ownedTypes: ReadonlySet<string>;
 }
 
 /**
- * Builds the schema, and all that follows from it, of definitions. Their order decides that of the schema and of JSON, and
- * nothing else.
+ * Builds the schema, and the information derived from the definitions. The order of definitions determines that of the
+ * schema and of JSON, and nothing else.
  */
 export function buildApi(definitions: readonly Definition[]): Api {
   const resources = definitions.filter((definition) => definition.kind === 'resource');
@@ -55,7 +55,7 @@ export function buildApi(definitions: readonly Definition[]): Api {
     if (definition.kind === 'resource') addResourceOperations(kit, definition);
     else definition.extend(kit);
   }
-  // Fields keep the order they were declared in; it is the JSON's order.
+  // Fields keep the order of their declaration, which is also the order in JSON.
   const schema = kit.builder.toSchema({ sortSchema: false });
   const { operations, readScopes, connectionTypes, ownedTypes } = kit;
   return { schema, resources, operations, readScopes, connectionTypes, ownedTypes };
@@ -71,7 +71,7 @@ const scalars: Record<string, ColumnType> = {
   DateTime: 'DateTime',
 };
 
-/** What one schema is built with. */
+/** The kit of one schema. */
 class Kit implements SchemaKit {
   readonly operations: Operation[] = [];
   readonly readScopes = new Map<string, Scope>();
@@ -157,7 +157,7 @@ class Kit implements SchemaKit {
     const field = (column: string) => {
       const type = this.columnType(model, column);
       const { list, documentation: description } = columnFacts(model, column);
-      // Readers of the schema learn from these what holds for the values.
+      // Other parts of the service read these extensions, for example to describe the field in OpenAPI.
       const extensions = { column: [model, column], rule: rules[column] };
       return t.field({ type: list ? [type] : type, required: required.includes(column), description, extensions });
     };
@@ -176,7 +176,7 @@ class Kit implements SchemaKit {
         nullable: !required,
         description: documentation ?? commonColumns[column],
         extensions: { column: [model, column] },
-        // The column's type is the field's, which the compiler cannot see.
+        // The column has the field's type, which the compiler cannot check.
         resolve: (row) => (row as Row)[column] as never,
       });
     };
@@ -203,7 +203,7 @@ class Kit implements SchemaKit {
   }
 
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void {
-    // By the type's name: it may be made after the field.
+    // By the type's name, as the type may be created later.
     this.builder.prismaObjectField(resource.type as never, name, field as never);
   }
 
@@ -215,7 +215,7 @@ class Kit implements SchemaKit {
     const fields = (t: RootFieldBuilder): FieldMap => ({
       [field]: t.field({
         type: returns,
-        // A refused or failed field is null with its error, and takes nothing else of the answer down.
+        // Nullable, so that a failed field is null with an error, and the rest of the response is kept.
         nullable: true,
         description,
         deprecationReason,
@@ -229,9 +229,9 @@ class Kit implements SchemaKit {
     else this.builder.mutationFields(fields);
   }
 
-  /** Whatever refers to a row can be listed from it: the other side of each relation to one row. */
+  /** Adds a list for the other side of each relation to one row. */
   private addBackRelations({ type, model, graphql, parent }: Resource): void {
-    // Two resources of one model say for themselves where they are listed.
+    // Two resources of one model define their lists themselves.
     if (type !== model) return;
     const { relations, references } = modelFacts(model);
     for (const relation of graphql.relations) {
@@ -245,7 +245,7 @@ class Kit implements SchemaKit {
     }
   }
 
-  /** The types of a list are made when something lists these rows. */
+  /** The types of a list are created when a list uses them. */
   private createTypes(resource: Resource): ResourceTypes {
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- the getters below have a `this` of their own
     const kit = this;
@@ -268,7 +268,7 @@ class Kit implements SchemaKit {
   }
 }
 
-/** What the kit uses of Pothos's root field builders; theirs infer more from literal options than it can give. */
+/** The part of Pothos's root field builders that the kit uses; their own types infer too much from literal options. */
 interface RootFieldBuilder {
   readonly arg: ArgBuilder<SchemaTypes>;
   field(options: {

@@ -11,7 +11,7 @@ export interface SharedListTypes {
   readonly PageInfo: ObjectRef<SchemaTypes, Page>;
 }
 
-/** Makes the types that all lists share. */
+/** Creates the types that all lists share. */
 export const sharedListTypes = (builder: SchemaBuilder): SharedListTypes => ({
   SortOrder: builder.enumType('SortOrder', {
     description: 'The direction of a sort.',
@@ -38,7 +38,7 @@ export const sharedListTypes = (builder: SchemaBuilder): SharedListTypes => ({
 
 const oneOf = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** Builds the `filter`, `search`, `sort` and paging arguments of the lists of a type. */
+/** Creates the `filter`, `search`, `sort` and paging arguments of the lists of a type. */
 export function listArguments(
   kit: SchemaKit,
   { SortOrder }: SharedListTypes,
@@ -86,7 +86,7 @@ export function listArguments(
   });
 }
 
-/** Builds the connection type of a row type: `nodes`, `edges`, `pageInfo` and `totalCount`. */
+/** Creates the connection type of a row type: `nodes`, `edges`, `pageInfo` and `totalCount`. */
 export function connectionType(
   builder: SchemaBuilder,
   { PageInfo }: SharedListTypes,

@@ -7,42 +7,42 @@ import type { SchemaTypes } from './builder.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
 import { and, columnFacts, enumFacts, type ModelName, type Row, type Where } from './model.ts';
 
-/** A condition that is not simply one of a column's values. */
+/** A filter other than equality with a column's value. */
 export interface Filter {
   readonly type: InputType<SchemaTypes> & OutputType<SchemaTypes>;
   /** Whether it takes several values, any of which may match. */
   readonly list?: boolean;
   readonly description: string;
-  /** The rows that a value, or any of several, asks for. */
+  /** The condition that a value, or a list of values, stands for. */
   readonly where: (value: never, context: Context) => Where;
 }
 
-/** From a time on, inclusive. With `before` of the same time, windows tile. */
+/** From a time, inclusive. Together with `before` it divides time into ranges without overlap. */
 export const since = (column: string): Filter => ({
   type: 'DateTime',
   description: `Its \`${column}\` is this time or later.`,
   where: (time: Date) => ({ [column]: { gte: time } }),
 });
 
-/** Up to a time, exclusive. */
+/** Until a time, exclusive. */
 export const before = (column: string): Filter => ({
   type: 'DateTime',
   description: `Its \`${column}\` is before this time.`,
   where: (time: Date) => ({ [column]: { lt: time } }),
 });
 
-/** Filters by name: a condition, or the name of the column that goes by this name here. */
+/** Filters by name: a filter, or the column that the name stands for. */
 export type Filters = Readonly<Record<string, Filter | string>>;
 
-/** What a list of one type can be filtered, searched and sorted by. */
+/** The filters, searched columns and sort columns of a list. */
 export interface Listing {
   /** The GraphQL type of the rows. */
   readonly type: string;
   readonly model: ModelName;
-  /** The columns that go out, in the order of the body. */
+  /** The columns in the response, in order. */
   readonly columns: readonly string[];
   readonly search: readonly string[];
-  /** The filters besides those by column. */
+  /** The filters other than those by column. */
   readonly filters: Filters;
 }
 
@@ -60,23 +60,23 @@ export interface ListArguments {
 /** The maximum number of rows on a page. */
 export const maxPageSize = 100;
 
-/** How many values one filter takes; PostgreSQL has a limit of its own for a statement. */
+/** Maximum number of values of one filter; PostgreSQL limits a statement's parameters. */
 export const maxFilterValues = 1000;
 
-/** How many rows a list inside another row has unless asked. */
+/** Default page size of a list inside another row. */
 export const nestedPageSize = 20;
 
-/** What Prisma is asked for one page: one row more than the page, to know whether another follows. */
+/** Prisma's arguments for one page: they select one row more than the page, to know whether another page follows. */
 export interface PageQuery {
   readonly where: Where;
   readonly orderBy: readonly Row[];
   readonly take: number;
   readonly skip: number;
-  /** What the page's cursors are made from. */
+  /** The columns that the page's cursors need. */
   readonly select: Record<string, true>;
 }
 
-/** A page and what its query was, ready for the connection's fields. */
+/** A page and its query, for the connection's fields. */
 export interface Page {
   readonly rows: readonly Row[];
   readonly hasNextPage: boolean;
@@ -87,8 +87,10 @@ export interface Page {
 
 /**
  * Reads a list's arguments.
- * @returns `filter`, the condition all pages share; `query`, this page's; `page`, which makes the page of its rows
- * @throws ServiceError BAD_REQUEST naming the argument that is wrong
+ *
+ * @returns `filter`, the condition of all pages; `query`, the arguments of this page; `page`, which converts this
+ *   page's rows to a connection
+ * @throws ServiceError BAD_REQUEST naming the wrong argument
  */
 export function readPage(listing: Listing, args: ListArguments, context: Context) {
   const { model, type } = listing;
@@ -96,7 +98,7 @@ export function readPage(listing: Listing, args: ListArguments, context: Context
   const offset = args.offset ?? 0;
   if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
   if (offset < 0) throw badRequest('must not be negative', 'offset');
-  // Ids are in the order of their making.
+  // Ids sort by creation time.
   const sort = args.sort ?? (listing.columns.includes('createdAt') ? 'createdAt' : 'id');
   const order = (args.order ?? 'DESC').toLowerCase() as 'asc' | 'desc';
   const { required } = columnFacts(model, sort);
@@ -117,14 +119,14 @@ export function readPage(listing: Listing, args: ListArguments, context: Context
       hasNextPage,
       hasPreviousPage: offset > 0 || args.after != null,
       cursor: (row) => encodeCursor(list, { value: cursorValue(row[sort]), id: String(row['id']) }),
-      // A first page that is not full shows the total by itself.
+      // The total of a first page that is not full needs no query.
       total: () => (hasNextPage || offset > 0 || args.after != null ? count() : rows.length),
     };
   };
   return { filter, query, page };
 }
 
-/** The condition that a list's `filter` and `search` make. @throws ServiceError BAD_REQUEST naming the argument that is wrong */
+/** The condition of a list's `filter` and `search`. @throws ServiceError BAD_REQUEST naming the wrong argument */
 export const listFilter = (
   listing: Listing,
   { filter, search }: Pick<ListArguments, 'filter' | 'search'>,
@@ -146,14 +148,14 @@ function filterWhere({ columns, filters, model }: Listing, given: ListArguments[
   return and(conditions);
 }
 
-/** No row. An `OR` of nothing is that too, but Prisma leaves it out inside an `AND`. */
+/** Matches no row. An empty `OR` would too, but Prisma drops it inside an `AND`. */
 const none: Where = { id: { in: [] } };
 
 function checkCount(name: string, values: readonly unknown[]): void {
   if (values.length > maxFilterValues) throw badRequest(`must be at most ${maxFilterValues} values`, name);
 }
 
-/** @param name what the condition is called */
+/** @param name the filter's name */
 function anyOf(model: ModelName, column: string, values: unknown[] | null, name: string): Where {
   const { type, required } = columnFacts(model, column);
   if (values === null) return required ? none : { [column]: null };
@@ -164,17 +166,17 @@ function anyOf(model: ModelName, column: string, values: unknown[] | null, name:
     if (typeof value === 'string' && value.includes('\0')) throw badRequest('must not contain NUL', name);
     if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('must be a number', name);
   }
-  // A number would be compared by its binary value: 99.99 is none.
+  // Numbers would be compared as binary floats, which differ from 99.99.
   return isAny(model, column, type === 'Decimal' ? values.map(String) : values);
 }
 
-/** A column's value is any of these. Prisma takes no list of booleans. */
+/** Matches any of several values. Prisma has no list condition for booleans. */
 const isAny = (model: ModelName, column: string, values: readonly unknown[]): Where =>
   columnFacts(model, column).type === 'Boolean' || values.length === 1
     ? { OR: values.map((value) => ({ [column]: value })) }
     : { [column]: { in: values } };
 
-/** A text for Prisma's `insensitive` mode, which is LIKE and takes its signs for patterns. */
+/** Escapes a text for Prisma's `insensitive` mode, which is a LIKE pattern. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 function searchWhere(columns: readonly string[], text: string | null | undefined): Where {
@@ -184,7 +186,10 @@ function searchWhere(columns: readonly string[], text: string | null | undefined
   return { OR: columns.map((column) => ({ [column]: { contains: escapeLike(sought), mode: 'insensitive' } })) };
 }
 
-/** The rows that sort after a position: pages go by key, so rows that come and go meanwhile shift nothing. */
+/**
+ * Matches the rows that sort after a position. Pages are keyset-based, so concurrent inserts and deletes do not shift
+ * them.
+ */
 function afterWhere(model: ModelName, sort: string, order: 'asc' | 'desc', { value, id }: Position): Where {
   const beyond = order === 'asc' ? 'gt' : 'lt';
   if (sort === 'id') return { id: { [beyond]: id } };
@@ -193,13 +198,13 @@ function afterWhere(model: ModelName, sort: string, order: 'asc' | 'desc', { val
   const facts = columnFacts(model, sort);
   const listed = facts.enum || facts.type === 'Boolean';
   const later = listed ? isAny(model, sort, laterMembers(facts, order, value)) : { [sort]: { [beyond]: value } };
-  // PostgreSQL finds its place in an index by a plain bound, not by an OR: the bound repeats what the OR implies.
+  // PostgreSQL uses an index for a simple bound, but not for an OR, so the bound repeats what the OR implies.
   const bound = facts.required && !listed ? { [sort]: { [`${beyond}e`]: value } } : {};
   const alternatives = [later, laterTie, ...(facts.required ? [] : [{ [sort]: null }])];
   return and([bound, { OR: alternatives }]);
 }
 
-/** The values of an enum or boolean that sort after one; Prisma compares neither. */
+/** The values of an enum or boolean that sort after one; Prisma cannot compare these types. */
 function laterMembers(facts: { type: string; enum: boolean }, order: 'asc' | 'desc', value: Position['value']) {
   const members = facts.enum ? Object.keys(enumFacts(facts.type).words) : [false, true];
   const place = members.indexOf(value as never);

@@ -6,8 +6,8 @@ import { type ModelName, modelFacts, type Row, type Where } from './model.ts';
 import { tableOf, uniqueWhere } from './query.ts';
 
 /**
- * Locks rows until the transaction ends, in the order of their ids: whoever else wants several of them waits, and none
- * waits in a circle. Keys stay what they are, so rows that refer to a locked one are written without waiting.
+ * Locks rows until the transaction ends, in the order of their ids to avoid deadlocks. Their keys are not locked, so
+ * rows that refer to them can still be written.
  */
 export async function lockRows(model: ModelName, ids: readonly string[], context: Context): Promise<void> {
   if (ids.length === 0) return;
@@ -18,7 +18,8 @@ export async function lockRows(model: ModelName, ids: readonly string[], context
 
 /**
  * Locks a row until the transaction ends, and reads it.
- * @param within narrows down which rows exist for the caller
+ *
+ * @param within limits the rows that the caller can access
  * @throws ServiceError NOT_FOUND
  */
 export async function lockRow<Model extends ModelName>(
@@ -35,8 +36,8 @@ export async function lockRow<Model extends ModelName>(
 }
 
 /**
- * Locks the caller's company until the transaction ends, for what must happen once at a time in it. Rows of the company go
- * on being written meanwhile.
+ * Locks the caller's company until the transaction ends, to serialize an operation per company. Rows of the company can
+ * still be written meanwhile.
  */
 export async function lockCompany({ unscopedDb, caller }: Context): Promise<void> {
   await unscopedDb.$queryRaw`SELECT 1 FROM companies WHERE id = ${caller.companyId}::uuid FOR NO KEY UPDATE`;

@@ -3,13 +3,14 @@ import { listModel, type ModelName, modelFacts, type Row, requiredColumns } from
 import type { Resource } from './resource.ts';
 import { checkBody, type Rule } from './validate.ts';
 
-/** The most nested items that one row may have, and the most rows of a batch. */
+/** Maximum number of nested items of a row, and of rows in a batch. */
 export const maxItems = 500;
 
 /**
  * Checks several rows of one body.
- * @param name the field that holds them; errors are named by place, `lineItems.3.quantity`, and added to `errors`
- * @returns the rows as far as they are right
+ *
+ * @param name the field that contains them; errors are named by position, `lineItems.3.quantity`, and added to `errors`
+ * @returns the valid parts of the rows
  */
 export function checkRows(
   model: ModelName,
@@ -25,7 +26,7 @@ export function checkRows(
   }
   const required = requiredColumns(model, columns);
   return rows.map((row, n) => {
-    // What the reader could not read is no row, and has its error already.
+    // The reader has reported an error for a row that it could not read.
     if (!row) return {};
     const checked = checkBody(row, modelFacts(model).columns, rules, required);
     for (const [column, error] of Object.entries(checked.errors)) errors[`${name}.${n}.${column}`] = error;
@@ -33,7 +34,7 @@ export function checkRows(
   });
 }
 
-/** Checks the nested items of a body; those that are right are added to `data`, and what is wrong to `errors`. */
+/** Checks the nested items of a body; valid items are added to `data`, and errors to `errors`. */
 export function checkNestedItems(
   { model, nestedItems }: Pick<Resource, 'model' | 'nestedItems'>,
   body: Readonly<Row>,
@@ -47,10 +48,7 @@ export function checkNestedItems(
   }
 }
 
-/**
- * Makes Prisma's nested writes of the items, in their order.
- * @param replacing whether the row has items already, which then go
- */
+/** Creates Prisma's nested writes of the items, in their order. @param replacing whether existing items are deleted */
 export function storeNestedItems(nestedItems: Resource['nestedItems'], data: Row, replacing: boolean): Row {
   const stored = { ...data };
   for (const relation of Object.keys(nestedItems)) {
@@ -58,7 +56,7 @@ export function storeNestedItems(nestedItems: Resource['nestedItems'], data: Row
     if (!rows) continue;
     const create = rows.map((row, position) => ({ position, ...row }));
     stored[relation] = { ...(replacing && { deleteMany: {} }), create };
-    // Prisma does not take other rows for a change of this one.
+    // Prisma does not update this row's time for a change of nested rows.
     if (replacing) stored['updatedAt'] = new Date();
   }
   return stored;

@@ -6,28 +6,28 @@ import type { FieldErrors } from '../errors.ts';
 import type { SchemaTypes } from './builder.ts';
 import type { Row } from './model.ts';
 
-/** What can be done with a resource; REST's methods and status codes follow from it. */
+/** The actions of a resource; they determine REST's methods and status codes. */
 export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
 
-/** One root field and the REST route that answers with it. */
+/** A root field and its REST route. */
 export interface Operation {
   /** The root field's name. */
   readonly field: string;
   readonly kind: 'Query' | 'Mutation';
   readonly action: Action;
-  /** The path below /api/v1, with `:argument` for each argument of the field that it carries. */
+  /** The path below /api/v1, with `:name` for each argument in the path. */
   readonly path: string;
-  /** Other paths that answer the same. */
+  /** Other paths for the same operation. */
   readonly aliases?: readonly string[];
-  /** What it needs of its caller. */
+  /** The access it requires. */
   readonly access: Access;
-  /** The GraphQL type of the row or rows it answers with. */
+  /** The GraphQL type of the rows it returns. */
   readonly type: string;
-  /** The group that API references list it in, where no scope group is meant. */
+  /** Its group in API references, where that is not the scope group. */
   readonly tag?: { readonly name: string; readonly description: string };
-  /** Whether there is exactly one such row in a company, so that no path names it. */
+  /** Whether a company has exactly one such row, so that paths contain no id. */
   readonly isSingleton?: boolean;
-  /** Finds all that is wrong with the fields of a body, as the write itself would, without writing. `path` has the path's ids. */
+  /** Finds all errors of a body that the write would find, without writing. `path` contains the path's ids. */
   readonly inspect?: (
     input: Record<string, unknown>,
     context: Context,
@@ -35,14 +35,14 @@ export interface Operation {
   ) => Promise<FieldErrors>;
 }
 
-/** An operation as it is defined: what it is, and how it is done. */
+/** An operation's definition, including its resolver. */
 export interface OperationOptions extends Omit<Operation, 'kind'> {
-  /** Whether REST offers it too. */
+  /** Whether it has a REST route. */
   readonly rest: boolean;
   readonly description: string;
-  /** Why another field should be asked instead. */
+  /** Why the field is deprecated. */
   readonly deprecationReason?: string;
-  /** The type it returns: the row's or its connection, a list of rows, or a type of its own. */
+  /** The type it returns: a row, a connection, a list of rows, or a type of its own. */
   readonly returns: ObjectRef<SchemaTypes, unknown> | [ObjectRef<SchemaTypes, unknown>];
   readonly args: (arg: ArgBuilder<SchemaTypes>) => InputFieldMap;
   readonly resolve: (args: Row, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;

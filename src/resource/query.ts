@@ -1,4 +1,5 @@
-// The one place that reads rows for the kit: what was asked for, of the caller's company and of what exists for the caller.
+// The only place where the kit reads rows: the selected fields, limited to the caller's company and the rows the caller
+// may access.
 import { brandWithType, type ObjectRef } from '@pothos/core';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
@@ -12,7 +13,7 @@ import { type ListArguments, type Page, readPage } from './lists.ts';
 import { and, listModel, type ModelName, modelFacts, type Row, type Where } from './model.ts';
 import type { Resource } from './resource.ts';
 
-/** Prisma's methods for a model known only by name. */
+/** Prisma's methods of a model known only by name. */
 export interface Table {
   findMany(args: object): Promise<Row[]>;
   findUnique(args: object): Promise<Row | null>;
@@ -24,20 +25,23 @@ export interface Table {
   groupBy(args: object): Promise<Row[]>;
 }
 
-/** Prisma's `select` for what is asked of a row. */
+/** Prisma's `select` for the selected fields of a row. */
 export type Selection = { select?: Record<string, unknown> };
 
-/** The table of a model. The kit is the one place that calls Prisma by a model's name, so the types end here. */
+/** The table of a model. Only here does the kit access Prisma by a model's name, so typing ends here. */
 export const tableOf = (client: Prisma.TransactionClient, model: ModelName): Table =>
   (client as unknown as Record<string, Table>)[lowerFirst(model)] as Table;
 
-/** The rows of a model that exist for the caller: its company's. Of companies a person sees those they belong to, as `me` lists them. */
+/**
+ * The condition for the rows of a model that the caller can access: the company's own. Of companies, a person sees
+ * those they belong to, as in `me`.
+ */
 export const tenantWhere = (model: ModelName, { caller: { kind, companyId, userId } }: Context): Where => {
   if ('companyId' in modelFacts(model).columns) return { companyId };
   return kind === 'session' ? { users: { some: { id: userId } } } : { id: companyId };
 };
 
-/** One row of the caller's company by its primary key. @param extra narrows it further */
+/** Selects one row of the caller's company by its primary key. @param extra further conditions */
 export function uniqueWhere(model: ModelName, id: string, context: Context, extra: Where = {}): Where {
   const { companyId } = context.caller;
   return 'companyId' in modelFacts(model).columns
@@ -49,7 +53,8 @@ type Target = Pick<Resource, 'model' | 'type' | 'filter'>;
 
 /**
  * Reads one page of a list.
- * @param within whose rows
+ *
+ * @param within limits the rows, for example to those of a parent
  * @throws ServiceError BAD_REQUEST naming a wrong argument
  */
 export async function findPage(
@@ -69,7 +74,7 @@ export async function findPage(
   return page(rows, () => table.count({ where: and([base, filter]) }));
 }
 
-/** Reads one row. @param within whose rows @throws ServiceError NOT_FOUND */
+/** Reads one row. @param within limits the rows @throws ServiceError NOT_FOUND */
 export async function findRow(
   { model, type, filter }: Target,
   id: string,
@@ -83,7 +88,7 @@ export async function findRow(
   return row;
 }
 
-/** Reads rows by their ids, in that order; those that do not exist for the caller are left out. */
+/** Reads rows by their ids, in that order; rows that the caller cannot access are left out. */
 export async function findRowsById(
   { model, filter }: Target,
   ids: readonly string[],
@@ -96,11 +101,11 @@ export async function findRowsById(
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** @throws ServiceError NOT_FOUND unless the row exists for the caller */
+/** @throws ServiceError NOT_FOUND unless the caller can access the row */
 export const assertExists = (resource: Target, id: string, context: Context): Promise<Row> =>
   findRow(resource, id, {}, context, { select: { id: true } });
 
-/** Whether the caller's company has such a row. @param filter leaves out rows that do not exist for the caller */
+/** Whether the caller's company has a row. @param filter a further condition */
 export const rowExists = async (
   { model, filter }: Pick<Target, 'model' | 'filter'>,
   id: string,
@@ -111,7 +116,7 @@ export const rowExists = async (
     select: { id: true },
   })) !== null;
 
-/** Finds the id of a company's only row of a model. @throws ServiceError NOT_FOUND */
+/** Finds the id of a company's single row of a model. @throws ServiceError NOT_FOUND */
 export async function findSingletonId({ model, type }: Target, context: Context): Promise<string> {
   const where = tenantWhere(model, context);
   const [row] = await tableOf(context.unscopedDb, model).findMany({ where, select: { id: true }, take: 1 });
@@ -119,7 +124,7 @@ export async function findSingletonId({ model, type }: Target, context: Context)
   return String(row['id']);
 }
 
-/** Counts a row's rows of a relation, in one statement with the same count of all rows that ask at once. */
+/** Counts the related rows of a row, in one statement for all rows counted at the same time. */
 export async function countRelated(
   model: ModelName,
   relation: string,
@@ -143,10 +148,11 @@ export async function countRelated(
 const loaders = new WeakMap<Context, Map<string, DataLoader<string, unknown>>>();
 
 /**
- * Loads one thing for a row, in one statement with the same for all rows that ask at once: those of a list. Nothing is kept
- * for later, as the next field of a mutation changes what there is.
- * @param thing what it is, and all that it depends on but the row's id
- * @param load finds it for rows, by their ids; where it finds nothing, there is none
+ * Loads a value for a row, in one statement for all rows of a list. Values are not cached, as the next field of a
+ * mutation may change them.
+ *
+ * @param thing identifies the value, and everything it depends on but the row's id
+ * @param load loads values by the rows' ids; rows without a value may be missing
  */
 export function loadTogether<Thing>(
   context: Context,
@@ -167,11 +173,11 @@ export function loadTogether<Thing>(
     );
     mine.set(thing, loader);
   }
-  // What goes by one name is of one type.
+  // Values of one name have one type.
   return loader.load(id) as Promise<Thing | undefined>;
 }
 
-/** Loads a row for a field of what is no row; null when it does not exist for the caller. */
+/** Loads a row for a field whose parent is not a row; null when the caller cannot access it. */
 export async function loadRow(
   { model, type, filter }: Target,
   ref: ObjectRef<SchemaTypes, unknown>,
@@ -184,13 +190,13 @@ export async function loadRow(
       ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
       where: and([tenantWhere(model, context), { id: { in: ids } }, filter?.(context) ?? {}]),
     });
-    // A union knows the type of a row by its brand.
+    // A union determines a row's type by its brand.
     for (const each of rows) brandWithType(each, ref);
     return new Map(rows.map((each) => [String(each['id']), each]));
   });
   return row ?? null;
 }
 
-/** Where a field stands in the query: the same for all rows of its lists. */
+/** A field's path in the query, the same for all rows of its lists. */
 const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
   (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? `.${key}` : '');

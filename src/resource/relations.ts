@@ -6,12 +6,12 @@ import { and, type ModelName, modelFacts, type Row, type Where } from './model.t
 import { countRelated, tenantWhere } from './query.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
-/** Pothos's selection of what rows of a type are asked for, at any of some paths below the field. */
+/** Pothos's selection of fields of a type, at any of several paths below the field. */
 type Nested = (query: object, within: { getType(): string; paths: { name: string }[][] }) => object;
 
 /**
- * What a list selects, or nothing when its arguments are wrong: selections are made for the whole answer, and the
- * error belongs to the one list, whose resolver reads the same arguments.
+ * Returns a list's selection, or an empty one when its arguments are wrong: selections are created for the whole query,
+ * and the error belongs to the list's resolver, which reads the same arguments.
  */
 function orNothing(select: () => object): object {
   try {
@@ -23,17 +23,18 @@ function orNothing(select: () => object): object {
 }
 
 /**
- * What the rows of a list are asked for, under `nodes` and under `edges { node }`: they are the same rows, so one selection
- * serves both. What the two ask differently Pothos leaves out of it, and loads by itself.
+ * Selects a list's rows under `nodes` and `edges { node }`: they are the same rows, so one selection serves both.
+ * Pothos leaves out fields that the two select differently, and loads them separately.
  */
 const selectRows = (nested: Nested, query: object, { type }: Pick<Listing, 'type'>) =>
   nested(query, { getType: () => type, paths: [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]] });
 
 /**
  * A field that lists the rows that refer to this row, paged in the same SQL statement that loads the row.
- * @param model this row's
- * @param relation this row's list of them
- * @param target what they are
+ *
+ * @param model this row's model
+ * @param relation this row's relation to them
+ * @param target their resource
  */
 export function relatedList(
   kit: SchemaKit,
@@ -44,7 +45,8 @@ export function relatedList(
   description: string,
 ): FieldMap[string] {
   const { connection, listArguments } = kit.typesOf(target);
-  // Rows of one company are tied by keys that say so. Companies are not: a person sees those where they are not working now.
+  // Foreign keys keep rows of other companies out of relations, except for companies themselves: a person may belong to
+  // several.
   const ofCompany = !('companyId' in modelFacts(model).columns);
   const visible = (context: Context) =>
     and([ofCompany ? tenantWhere(target.model, context) : {}, target.filter?.(context) ?? {}]);
@@ -69,19 +71,19 @@ export function relatedList(
   });
 }
 
-/** Rows of a third table that tie a row to others. */
+/** A join table between two resources. */
 export interface Link {
-  /** The row's list of them. */
+  /** The relation from the row to the join table. */
   readonly relation: string;
-  /** What they are. */
+  /** The listing of the join table. */
   readonly listing: Listing;
-  /** Their relation to the rows that are listed. */
+  /** The relation from the join table to the listed rows. */
   readonly to: string;
-  /** Which of them count. */
+  /** A condition on the join table. */
   readonly where?: Where;
 }
 
-/** A field that lists the rows that a third table ties to this row, the latest tie first; paged in the same SQL statement too. */
+/** A field that lists rows through a join table, the latest join first; paged in the same SQL statement too. */
 export function relatedThrough(
   kit: SchemaKit,
   t: FieldBuilder,

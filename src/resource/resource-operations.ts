@@ -14,15 +14,15 @@ import { assertExists, findPage, findRow, findSingletonId, type Selection } from
 import type { Resource, SchemaKit } from './resource.ts';
 import { createRow, deleteRow, inspectInput, updateRow, writableColumns } from './write.ts';
 
-/** A resource at one address: its own, or the one that it is mounted at. */
+/** A resource at one path: its own, or the one it is mounted under. */
 interface Mount {
   readonly kit: SchemaKit;
   readonly resource: Resource;
-  /** What the root fields of one row are named after. */
+  /** The name of a row in root fields. */
   readonly name: string;
-  /** What the root field of the list is named after. */
+  /** The name of the list's root field. */
   readonly listName: string;
-  /** What its create and replace inputs have besides columns. */
+  /** Input fields of create and replace besides columns. */
   readonly extraFields?: ExtraFields;
 }
 
@@ -216,7 +216,7 @@ function addDelete({ kit, resource, name }: Mount): void {
   });
 }
 
-/** Where one row is, and what answers for it. */
+/** The path of a single row, and how operations select it. */
 const itemOf = ({ path, type, isSingleton }: Resource) => ({
   path: isSingleton ? path : `${path}/:id`,
   type,
@@ -280,7 +280,7 @@ const matchArgument = ({ type }: Resource, arg: ArgBuilder<SchemaTypes>): InputF
   }),
 });
 
-/** The id that the arguments name, or that of the company's only row. */
+/** The id in the arguments, or that of a singleton's row. */
 const idOf = async (resource: Resource, args: Readonly<Row>, context: Context): Promise<string> =>
   resource.isSingleton ? findSingletonId(resource, context) : uuidArgument(args, 'id');
 
@@ -289,22 +289,22 @@ function parentId(resource: Resource, args: Readonly<Row>): string | undefined {
   return name && uuidArgument(args, name);
 }
 
-/** Whose rows the arguments ask for. */
+/** The condition that the arguments imply. */
 function within(resource: Resource, args: Readonly<Row>): Where {
   const name = parentArg(resource);
   return resource.parent && name && args[name] != null ? { [resource.parent.column]: uuidArgument(args, name) } : {};
 }
 
-/** No rows is also what a parent that does not exist has. @throws ServiceError NOT_FOUND */
+/** Distinguishes an empty list from one of a parent that does not exist. @throws ServiceError NOT_FOUND */
 export async function assertParentExists(resource: Resource, args: Readonly<Row>, context: Context): Promise<void> {
   const id = resource.parent && parentId(resource, args);
   if (resource.parent && id) await assertExists(resource.parent.resource, id, context);
 }
 
-/** What a client asks of the row. */
+/** The fields of the row that a client selects. */
 const selectionOf = (context: Context, info: GraphQLResolveInfo): Selection => queryFromInfo({ context, info });
 
-/** The ETag that the row must have; any is as good as none asked for. */
+/** The ETag that the row must have; `*` requires none. */
 const matchOf = ({ ifMatch }: Row): string | undefined =>
   typeof ifMatch === 'string' && ifMatch !== '*' ? ifMatch : undefined;
 
@@ -315,13 +315,13 @@ export function uuidArgument(args: Readonly<Row>, name: string): string {
   return value;
 }
 
-/** A body with what it leaves out, or has null for, taken from `base`. */
+/** Fills missing and null values of a body from `base`. */
 const withDefaults = (base: Row, body: Row): Row => ({
   ...base,
   ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? base[name] ?? value])),
 });
 
-/** What a replaced row's columns hold unless the body says otherwise. */
+/** The values of a replaced row's columns that the body leaves out. */
 const columnDefaults = (model: ModelName, columns: readonly string[]): Row =>
   Object.fromEntries(
     columns.flatMap((column) => {

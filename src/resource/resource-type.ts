@@ -6,14 +6,14 @@ import { columnFacts, listModel, type ModelName, modelFacts, type Row, requiredC
 import { relatedList } from './relations.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
-/** Makes the GraphQL type of a resource's rows. */
+/** Creates the GraphQL type of a resource's rows. */
 export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<SchemaTypes, unknown> {
   const { model, type, graphql, parent } = resource;
   const virtualFields = graphql.virtualFields?.(kit);
   const ref = kit.builder.prismaObject(model, {
     ...(type !== model && { variant: type }),
     description: modelFacts(model).documentation,
-    // In select mode a query loads the columns that were asked for and no others.
+    // In select mode a query loads the selected columns only.
     select: {},
     fields: (t: never) => ({ ...rowFields(kit, t, resource), ...virtualFields?.(t) }),
   } as never) as ObjectRef<SchemaTypes, unknown>;
@@ -25,7 +25,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   return ref;
 }
 
-/** Makes the types of a row's nested items. They are shown and written with the row, so its scopes are theirs. */
+/** Creates the types of a row's nested items. They are shown and written with the row, so its scopes apply. */
 export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resource): void {
   for (const [relation, columns] of Object.entries(nestedItems)) {
     const items = listModel(model, relation);
@@ -67,8 +67,9 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
 }
 
 /**
- * Fields for columns, and for relations to one row or to a list of rows.
- * @param parentColumn the column that names the row that these belong to: it is set, whatever else the table is for
+ * Creates fields for columns, to-one relations and to-many relations.
+ *
+ * @param parentColumn the column that refers to the parent; it is always set here, even where the table allows null
  */
 function columnFields(
   kit: SchemaKit,
@@ -98,7 +99,7 @@ function columnFields(
   return fields;
 }
 
-/** What is said of columns that all rows have. */
+/** Descriptions of the columns that all rows have. */
 export const commonColumns: Record<string, string> = {
   id: 'ID, a UUID.',
   createdAt: 'Time of creation.',

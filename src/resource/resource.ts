@@ -25,54 +25,54 @@ import type { Action, OperationOptions } from './operation.ts';
 import type { Transitions } from './transitions.ts';
 import type { Rule } from './validate.ts';
 
-/** A row's shape, with what Pothos knows its model by when a field selects of it. */
+/** A row's shape, with the brand by which Pothos knows its model. */
 type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model };
 
 type Relation<Model extends ModelName> = PrismaTypes[Model]['RelationName'] & string;
 
-/** Who may write a field: everybody may unless one of these is said. */
+/** Who may write a field: everyone with write access, unless one of these is set. */
 type Writable =
   | { readonly readOnly?: undefined; readonly createOnly?: undefined; readonly updateOnly?: undefined }
   | { readonly readOnly: true; readonly createOnly?: undefined; readonly updateOnly?: undefined }
   | { readonly createOnly: true; readonly readOnly?: undefined; readonly updateOnly?: undefined }
   | { readonly updateOnly: true; readonly readOnly?: undefined; readonly createOnly?: undefined };
 
-/** What holds for one field of a resource, beyond its column's type, length and default. */
+/** The policy of one field, beyond its column's type, length and default. */
 export type FieldOptions<Model extends ModelName, Name extends Column<Model>> = Writable & {
-  /** What a new row holds where the client says nothing. Runs in the transaction, once the parent is locked. */
+  /** The value of a new row where the input has none. Runs in the transaction, after the parent is locked. */
   readonly default?: (given: {
     readonly context: Context;
     readonly db: TenantClient;
     readonly data: Data<Model>;
   }) => Shape<Model>[Name] | Promise<Shape<Model>[Name]>;
-  /** Whether REST takes the words of its enum in any letter case. */
+  /** Whether REST accepts its enum values in any letter case. */
   readonly ignoreCase?: boolean;
-  /** What its values must be. */
+  /** The rule for its values. */
   readonly rule?: Rule;
-  /** Which statuses may follow each, where not all may. The first is where a new row begins. */
+  /** The statuses that may follow each status; all may by default. The first is that of a new row. */
   readonly transitions?: Shape<Model>[Name] extends string
     ? { readonly [From in Shape<Model>[Name]]: readonly Shape<Model>[Name][] }
     : never;
-  /** The date or time that it must not be before. */
+  /** The column that this date or time must not precede. */
   readonly notBefore?: Column<Model>;
   /**
-   * What a 409 says of it when a unique index that it is part of refuses a row; other columns of the index are then not named.
-   * `index` is the index's name where it is of columns that clients do not see.
+   * The message of a 409 when its unique index rejects a row; other columns of the index then get no message. `index`
+   * is the index's name if it contains columns that clients do not see.
    */
   readonly unique?: string | { readonly message: string; readonly index: string };
 };
 
-/** A field builder of Pothos for the rows of one model. */
+/** Pothos's field builder for one model. */
 type RowFieldBuilder<Model extends ModelName> = PothosSchemaTypes.PrismaObjectFieldBuilder<
   SchemaTypes,
   PrismaTypes[Model],
   Named<Model>
 >;
 
-/** What a create or replace may say besides columns, and what it means in columns. */
+/** Input of create and replace besides columns, and how it is converted to columns. */
 export interface ExtraInput<Model extends ModelName> {
   readonly fields: (kit: SchemaKit) => (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFieldMap;
-  /** Adds columns to `data`. @returns what is wrong with the input */
+  /** Adds columns to `data`. @returns the errors of the input */
   readonly resolve: (write: {
     readonly db: TenantClient;
     readonly input: Readonly<Row>;
@@ -80,65 +80,68 @@ export interface ExtraInput<Model extends ModelName> {
   }) => FieldErrors | Promise<FieldErrors>;
 }
 
-/** What the service knows of a resource beyond its Prisma model. */
+/** The definition of a resource, beyond its Prisma model. */
 export interface ResourceOptions<
   Model extends ModelName,
   Parent extends ModelName = ModelName,
   Locks extends boolean = false,
 > {
-  /** The scope group whose read and write scopes guard it. A sub-resource has its parent's. */
+  /** The scope group that read and write access require. A sub-resource has its parent's. */
   readonly scope?: ScopeGroup;
-  /** Makes it a sub-resource. */
+  /** Declares a sub-resource. */
   readonly parent?: {
     readonly resource: Resource<Parent>;
-    /** The column that names the parent. */
+    /** The column that refers to the parent. */
     readonly column: Column<Model>;
-    /** The parent's list of these rows; GraphQL has it as a field of the parent. */
+    /** The parent's relation to these rows, which becomes a GraphQL field of the parent. */
     readonly relation?: ListRelation<Parent>;
-    /** Whether the parent is locked while a row is created below it; hooks then get it. */
+    /** Whether the parent is locked while a row is created; hooks then receive it. */
     readonly lock?: Locks;
   };
-  /** There is always exactly one row in a company, read and updated without an id. */
+  /** Whether a company has exactly one row, which is read and updated without an id. */
   readonly isSingleton?: boolean;
-  /** The columns that are shown, in the order of the body, each with its policy. `id` and the timestamps are added. */
+  /** The columns of the API, in the order of the body, each with its policy. `id` and the timestamps are added. */
   readonly fields: { readonly [Name in Column<Model>]?: FieldOptions<Model, Name> };
   readonly list?: {
-    /** The columns that `search` looks in. */
+    /** The columns that `search` searches. */
     readonly search?: readonly Column<Model>[];
-    /** Filters besides those by column: a condition, or the column that goes by this name too. */
+    /** Filters other than those by column: a filter, or the column that the name stands for. */
     readonly filters?: Readonly<Record<string, Filter | Column<Model>>>;
-    /** Rows on a page unless asked; 25 where it is left out. */
+    /** Default page size; 25 if unset. */
     readonly pageSize?: number;
   };
   readonly access?: {
-    /** What can be done with it; everything but `batch` and `replace` where it is left out. */
+    /** The actions it supports; by default all but `batch` and `replace`. */
     readonly actions?: readonly Action[];
-    /** Leaves out rows that do not exist for this caller. */
+    /** Limits the rows that the caller can access. */
     readonly filter?: (context: Context) => PrismaTypes[Model]['Where'];
   };
   readonly graphql?: {
-    /** The GraphQL type's name, where it is not the model's. */
+    /** The GraphQL type's name, if it differs from the model's. */
     readonly type?: string;
-    /** The plural that its list is named after, where it is not the type's with an s. */
+    /** The plural in the list's name, if it is irregular. */
     readonly plural?: string;
-    /** Another plural that its list can still be asked by. */
+    /** A former plural, kept as a deprecated root field. */
     readonly deprecatedPlural?: string;
-    /** The relations to one row that GraphQL can follow. Each can be followed back, as a list of the other's. */
+    /** The to-one relations that GraphQL exposes. Each adds a list to the other side. */
     readonly relations?: readonly Relation<Model>[];
-    /** Fields that are no column. */
+    /** Fields without a column. */
     readonly virtualFields?: (kit: SchemaKit) => (t: RowFieldBuilder<Model>) => FieldMap;
-    /** What virtual fields show of other rows in REST, as Prisma's selection by relation: the ETag depends on it. */
+    /**
+     * The content of other rows that virtual fields show in REST, as Prisma's selection by relation; the ETag depends
+     * on it.
+     */
     readonly etagSelect?: { readonly [Name in Relation<Model>]?: object };
     readonly extraInput?: ExtraInput<Model>;
   };
   readonly rest: {
-    /** The collection's path: below /api/v1, or below its parent's item. */
+    /** The collection's path, below /api/v1 or below the parent's item. */
     readonly path: string;
-    /** Which actions REST offers, where it offers fewer. */
+    /** The actions that REST offers, if fewer. */
     readonly actions?: readonly Action[];
     /** Other paths of the list. */
     readonly aliases?: readonly string[];
-    /** Lists and creates its rows below another resource's items too, under that one's scopes. */
+    /** Also lists and creates rows below another resource's items, under that resource's scopes. */
     readonly mountedUnder?: {
       readonly resource: Resource;
       readonly column: Column<Model>;
@@ -147,11 +150,11 @@ export interface ResourceOptions<
     };
   };
   readonly hooks?: Hooks<Model, Locks extends true ? Shape<Parent> : undefined>;
-  /** Lists that a row is written and shown with, such as the lines of an order: relation → columns. */
+  /** Lists that are written and shown with the row, such as line items: relation → columns. */
   readonly nestedItems?: { readonly [List in ListRelation<Model>]?: readonly string[] };
   /**
-   * Changes rows whose status follows from the day alone, by common table expressions; see `refreshStale`. `ofCompany` is the
-   * condition that rows are the company's, and `day` is today.
+   * The updates of statuses that depend on the date, as common table expressions; see `refreshStale`. `ofCompany` is
+   * the condition for the company's rows, and `day` is today.
    */
   readonly refreshStale?: (given: {
     readonly ofCompany: Prisma.Sql;
@@ -159,7 +162,7 @@ export interface ResourceOptions<
   }) => readonly Prisma.Sql[];
 }
 
-/** A field's policy, for code that knows its model only by name. */
+/** A field's policy, for code that knows the model only by name. */
 export interface Field {
   readonly readOnly?: boolean;
   readonly createOnly?: boolean;
@@ -172,7 +175,7 @@ export interface Field {
   readonly unique?: string | { readonly message: string; readonly index: string };
 }
 
-/** The row that a new one belongs to. */
+/** A resource's link to its parent. */
 export interface ParentLink {
   readonly resource: Resource;
   readonly column: string;
@@ -180,18 +183,18 @@ export interface ParentLink {
   readonly lock?: boolean;
 }
 
-/** A resource as it was defined. It is a value: nothing knows of it until the schema is built of it. */
+/** A resource's definition. It is a value without side effects: the schema is built from a list of these. */
 export interface Resource<Model extends ModelName = ModelName> {
   readonly kind: 'resource';
   readonly model: Model;
   /** The name of its GraphQL type. */
   readonly type: string;
   readonly scope: ScopeGroup;
-  /** Below /api/v1, with an argument's name for each id: `/paints/:paintId/locations`. */
+  /** The path below /api/v1, with an argument's name for each id: `/paints/:paintId/locations`. */
   readonly path: string;
   readonly parent?: ParentLink;
   readonly isSingleton: boolean;
-  /** The columns that are shown, in the order of the body. */
+  /** The columns of the API, in the order of the body. */
   readonly columns: readonly string[];
   readonly fields: Readonly<Record<string, Field>>;
   readonly search: readonly string[];
@@ -217,18 +220,18 @@ export interface Resource<Model extends ModelName = ModelName> {
   readonly refreshStale?: ResourceOptions<ModelName>['refreshStale'];
 }
 
-/** What adds to the schema beside resources: types and operations of its own, or fields of other types. */
+/** An addition to the schema besides resources: types and operations of its own, or fields of other types. */
 export interface SchemaExtension {
   readonly kind: 'extension';
   readonly extend: (kit: SchemaKit) => void;
 }
 
-/** What a schema is built of. */
+/** A part of a schema. */
 export type Definition = Resource | SchemaExtension;
 
 /**
- * What the kit uses of Pothos's field builder. Its own type is bound to one model at a time, and the kit builds
- * fields for models it knows only by name.
+ * The part of Pothos's field builder that the kit uses. Its own type is bound to one model at a time, and the kit
+ * creates fields for models it knows only by name.
  */
 export interface FieldBuilder {
   readonly arg: ArgBuilder<SchemaTypes>;
@@ -237,51 +240,52 @@ export interface FieldBuilder {
   field(options: object): FieldMap[string];
 }
 
-/** What GraphQL has of a resource, made once a schema. */
+/** A resource's GraphQL types, created once per schema. */
 export interface ResourceTypes {
   /** A row. */
   readonly ref: ObjectRef<SchemaTypes, unknown>;
   /** A page of a list. */
   readonly connection: ObjectRef<SchemaTypes, Page>;
-  /** The arguments of a list. @param pageSize rows on a page unless asked */
+  /** The arguments of a list. @param pageSize the default page size */
   readonly listArguments: (arg: ArgBuilder<SchemaTypes>, pageSize: number) => InputFieldMap;
   readonly aggregates: AggregateTypes;
 }
 
-/** What the groups of a resource's rows are asked for, and answer with. */
+/** The argument and result types of a resource's aggregates. */
 export interface AggregateTypes {
   readonly ref: ObjectRef<SchemaTypes, Row>;
   readonly arguments: (arg: ArgBuilder<SchemaTypes>) => InputFieldMap;
 }
 
-/** A GraphQL type that can go in and out. */
+/** A GraphQL type for input and output. */
 export type ColumnType = InputType<SchemaTypes> & OutputType<SchemaTypes>;
 
-/** How the input type of nested items is made. */
+/** Options of the input type of nested items. */
 export interface NestedInputOptions {
   readonly description?: string;
   readonly fields: (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFieldMap;
 }
 
-/** What one schema is built with: Pothos' builder, and what is made of the definitions. */
+/** The kit of one schema: Pothos' builder, and types derived from the definitions. */
 export interface SchemaKit {
   readonly builder: SchemaBuilder;
   /** The direction of a sort. */
   readonly sortOrder: EnumRef<SchemaTypes, string>;
   /** The GraphQL types of a resource. */
   typesOf(resource: Resource): ResourceTypes;
-  /** The resource that stands for a model. @throws Error where none does */
+  /** The resource of a model. @throws Error if there is none */
   resourceOf(model: ModelName): Resource;
-  /** The relations that GraphQL can follow from a resource: those that it names, and the lists of what refers to it. */
+  /** The relations of a resource in GraphQL: its own, and the lists of rows that refer to it. */
   relationsOf(resource: Resource): readonly string[];
   /** The GraphQL type of a column's values. */
   columnType(model: ModelName, column: string): ColumnType;
-  /** The GraphQL enum of a Prisma enum. GraphQL's names are in capitals; each carries the word that REST uses. */
+  /** The GraphQL enum of a Prisma enum. Its values are in capitals; each carries its REST value. */
   enumType(name: string): EnumRef<SchemaTypes, string>;
   /**
    * The input fields of columns.
-   * @param required the columns that the input must have
-   * @param rules what the values of columns must be
+   *
+   * @param required the required columns
+   * @param rules the rules for the columns' values
    */
   inputFields(
     t: InputFieldBuilder<SchemaTypes, 'InputObject'>,
@@ -290,7 +294,7 @@ export interface SchemaKit {
     required: readonly string[],
     rules?: Readonly<Record<string, Rule | undefined>>,
   ): InputFieldMap;
-  /** The fields of columns, in a type of its own whose objects are rows of a model. */
+  /** The fields of columns, for a type whose objects are rows of a model. */
   columnFields<Shape extends object>(
     t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Shape>,
     model: ModelName,
@@ -298,9 +302,9 @@ export interface SchemaKit {
   ): FieldMap;
   /** The input type of a row's nested items. */
   nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown>;
-  /** Makes the input type of a row's nested items. */
+  /** Creates the input type of a row's nested items. */
   addNestedInput(model: ModelName, options: NestedInputOptions): void;
-  /** Makes the types of a list whose rows are no resource's. @param ref the type of its rows */
+  /** Creates the types of a list whose rows belong to no resource. @param ref the type of its rows */
   addListTypes(
     listing: Listing,
     ref: ObjectRef<SchemaTypes, unknown>,

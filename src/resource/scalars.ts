@@ -2,13 +2,13 @@ import { GraphQLScalarType, Kind } from 'graphql';
 import { DateTime } from 'luxon';
 import { InvalidValue } from '../input/index.ts';
 
-/** How many there are of each of an enum's words, as REST and the database spell them. */
+/** Counts by enum value, as REST and the database spell it. */
 export type Counts = Readonly<Record<string, number>>;
 
 const timestamp = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-](0\d|1[0-4]):?[0-5]\d)?)?$/i;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Reads ISO 8601 in the shape `pattern`, UTC unless it says otherwise; the day must exist and PostgreSQL must know it. */
+/** Parses ISO 8601 text that matches `pattern`, in UTC by default; the day must exist and be in PostgreSQL's range. */
 function readInstant(value: unknown, pattern: RegExp, expected: string): Date {
   const instant = typeof value === 'string' && pattern.test(value) ? DateTime.fromISO(value, { zone: 'utc' }) : null;
   if (!instant?.isValid || instant.year < 1 || instant.year > 9999) throw new InvalidValue(`must be ${expected}`);
@@ -46,7 +46,7 @@ export const DateScalar = instantScalar(
   (date) => date.toISOString().slice(0, 10),
 );
 
-/** Counts by word. It only goes out. */
+/** Counts by enum value. It is an output type only. */
 export const CountsScalar = new GraphQLScalarType<Counts, Counts>({
   name: 'Counts',
   description:

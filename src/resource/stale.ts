@@ -2,12 +2,12 @@ import { Prisma } from '../database/generated/client/client.ts';
 import type { Resource } from './resource.ts';
 import { isoDay, today } from './time.ts';
 
-/** What runs SQL: Prisma's client, in a transaction or not. */
+/** Prisma's client, in a transaction or not. */
 type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
 
 /**
- * Makes right what the day alone has changed in a company's rows, such as a lease that has run out, in one statement.
- * Doing it again on the same day changes nothing.
+ * Updates the statuses of a company's rows that depend on the date, such as those of expired leases, in one statement.
+ * Repeating it on the same day changes nothing.
  */
 export async function refreshStale(
   client: Client,
@@ -22,8 +22,8 @@ export async function refreshStale(
 }
 
 /**
- * Makes the function that requests call before they read: the first of a company and a day waits for the statement, and the
- * others find it done. The company's day is UTC's.
+ * Creates the function that requests call before they read. The first request of a company and day waits for the
+ * update, and later ones skip it. Days are in UTC.
  */
 export function createRefresher(client: Client, resources: readonly Resource[]): (companyId: string) => Promise<void> {
   let current = 0;
@@ -38,7 +38,7 @@ export function createRefresher(client: Client, resources: readonly Resource[]):
     if (known) return known;
     const done = refreshStale(client, resources, companyId, day);
     refreshed.set(companyId, done);
-    // The next request tries again.
+    // The next request retries.
     done.catch(() => refreshed.delete(companyId));
     return done;
   };

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { DateTime } from 'luxon';
 
-/** The calendar day it is (UTC), as Prisma has dates. */
+/** Today's calendar day (UTC), as Prisma represents dates. */
 export const today = (): Date => DateTime.utc().startOf('day').toJSDate();
 
-/** A calendar day in ISO 8601, from how Prisma has it. */
+/** Formats a calendar day from Prisma in ISO 8601. */
 export const isoDay = (day: Date): string => day.toISOString().slice(0, 10);
 
 /** A version 7 UUID (RFC 9562) as it would have been issued at a given time. */

@@ -2,15 +2,16 @@ import { conflict } from '../errors.ts';
 import { words } from '../names.ts';
 import { enumFacts } from './model.ts';
 
-/** Which values may follow each; a new row begins with the first, or with what may follow it. */
+/** The values that may follow each value; a new row has the first, or one that may follow it. */
 export type Transitions = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Refuses a change of a status that its transitions do not allow.
- * @param type the GraphQL type of the row, and the field that holds the status
+ * Rejects a status change that the transitions do not allow.
+ *
+ * @param type the GraphQL type of the row, and the field of the status
  * @param enumName the enum of the statuses
  * @param previous the status before; undefined for a new row
- * @param next the status after; undefined where a write leaves it alone
+ * @param next the status after; undefined if the write does not set it
  * @throws ServiceError CONFLICT
  */
 export function assertTransition(

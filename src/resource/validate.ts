@@ -4,49 +4,49 @@ import type { FieldErrors } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { type ColumnFacts, defaultMaxLength } from './model.ts';
 
-/** What JSON Schema can say of a rule. */
+/** The part of a rule that JSON Schema can express. */
 export interface RuleFacts {
-  /** What text is like that is not empty; empty text is unset, which no rule forbids. */
+  /** The pattern of non-empty text; empty text counts as unset, which no rule forbids. */
   readonly pattern?: string;
-  /** The formats that text may have, if it is not empty. */
+  /** The possible formats of non-empty text. */
   readonly formats?: readonly string[];
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
 }
 
-/** Says what is wrong with a value that is set, or undefined when nothing is. */
+/** Validates a set value. Returns an error message, or undefined for a valid value. */
 export type Rule = ((value: never) => string | undefined) & { readonly facts?: RuleFacts };
 
 const ip = z.union([z.ipv4(), z.ipv6()]);
 
-/** A name of the domain name system, and what stands before the @ of an email address (RFC 5321). */
+/** A label of a domain name; the local part of an email address (RFC 5321) follows. */
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
-/** What browsers show of a URL and take for one: they encode what RFC 3986 has no place for. */
+/** The characters that browsers accept in a URL; they encode those that RFC 3986 excludes. */
 const inUrl = '[^\\s\\x00-\\x1f\\x7f]*';
 
-/** A rule with what JSON Schema can say of it. */
+/** Creates a rule with its JSON Schema facts. */
 const rule = <Value>(facts: RuleFacts, error: (value: Value) => string | undefined) => Object.assign(error, { facts });
 
-/** A rule for text that is written in one way. */
-function written(pattern: string, error: string) {
+/** Creates a rule for text that matches a pattern. */
+function patternRule(pattern: string, error: string) {
   const form = new RegExp(`^(${pattern})$`);
   return rule({ pattern }, (value: string) => (form.test(value) ? undefined : error));
 }
 
-/** The rules a column can be given beyond what its type says. */
+/** The rules available to columns, in addition to those of their types. */
 export const rules = {
-  email: written(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an email address'),
-  url: written(
+  email: patternRule(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an email address'),
+  url: patternRule(
     `[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`,
     'must be an http or https URL',
   ),
   ip: rule({ formats: ['ipv4', 'ipv6'] }, (value: string) =>
     ip.safeParse(value).success ? undefined : 'must be an IP address',
   ),
-  color: written('#([0-9A-Fa-f]{3}){1,2}', 'must be a hex color such as #0a8 or #00aa88'),
-  /** Numbers from `least` to `most`, both allowed. */
+  color: patternRule('#([0-9A-Fa-f]{3}){1,2}', 'must be a hex color such as #0a8 or #00aa88'),
+  /** Numbers from `least` to `most`, inclusive. */
   between: (least: number, most: number) =>
     rule({ minimum: least, maximum: most }, (value: number) =>
       value >= least && value <= most ? undefined : `must be between ${least} and ${most}`,
@@ -58,31 +58,29 @@ export const rules = {
     ),
 } satisfies Record<string, Rule | ((...limits: never[]) => Rule)>;
 
-/**
- * Cleans and checks one value of a body against its column.
- * @returns the value to store, or an error
- */
+/** Normalizes and validates one value of a body against its column. @returns the value to store, or an error */
 export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { error: string } {
   if (value === null) return facts.required ? { error: 'must not be null' } : { value };
   const clean =
     typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
   if (clean === null) return { value: null };
-  // A number's own limits say more than what its column could hold; a text must be readable before a rule looks at it.
+  // Rules run before the column's limits for numbers, as they are more specific, and after them for text, which must be
+  // valid first.
   const ownError = rule ? rule(clean as never) : signError(clean);
   const error = typeof clean === 'number' ? (ownError ?? errorOf(clean, facts)) : (errorOf(clean, facts) ?? ownError);
   if (error) return { error };
-  // What is stored and what was read are of one type: an exact number.
+  // Stored and read values have the same type: Decimal.
   return { value: typeof clean === 'number' && facts.type === 'Decimal' ? new Prisma.Decimal(clean) : clean };
 }
 
-/** Text without the spaces around it; an optional one that has nothing else is unset. An id in the database's spelling. */
+/** Trims text; optional text that is blank becomes null. Ids get the database's spelling. */
 function cleanText(text: string, { type, required }: ColumnFacts): string | null {
   const trimmed = text.trim();
   if (type === 'Uuid') return trimmed.toLowerCase();
   return trimmed === '' && !required ? null : trimmed;
 }
 
-/** A decimal without what binary fractions add to it: 0.1 + 0.2 is 0.3. */
+/** Rounds away the error of binary fractions: 0.1 + 0.2 becomes 0.3. */
 function cleanNumber(value: number, { type, scale = 0 }: ColumnFacts): number {
   const rounded = type === 'Decimal' ? Number(value.toFixed(scale)) : value;
   return Math.abs(rounded - value) <= 2 * Number.EPSILON * Math.abs(value) ? rounded : value;
@@ -100,7 +98,7 @@ function textError(text: string, { enum: isEnum, maxLength = defaultMaxLength, r
   if (text.includes('\0')) return 'must not contain NUL';
   if (!text.isWellFormed()) return 'must be well-formed Unicode';
   if (required && text === '') return 'must not be empty';
-  // Characters, not UTF-16 units: that is how PostgreSQL measures the column.
+  // In characters rather than UTF-16 units, as PostgreSQL measures a column's length.
   const tooLong = text.length > maxLength && [...text].length > maxLength;
   return tooLong ? `must be at most ${maxLength} characters` : undefined;
 }
@@ -111,13 +109,13 @@ function decimalError(value: number, { precision = 0, scale = 0 }: ColumnFacts) 
   return rounded === value ? undefined : `must have at most ${scale} decimal places`;
 }
 
-/** The longest item of a list: like other text of one line. */
+/** Maximum length of an item of a list, as of other single-line text. */
 export const maxItemLength = 500;
 
-/** The most items of a list. */
+/** Maximum number of items of a list. */
 export const maxListItems = 500;
 
-/** Cleans and checks the items of a list; errors are named by their place, `options.2`. */
+/** Normalizes and validates the items of a list; errors are named by position, `options.2`. */
 function checkItems(
   name: string,
   items: readonly unknown[],
@@ -131,20 +129,21 @@ function checkItems(
     return [];
   }
   return items.map((value, n) => {
-    // What REST could not read is no value, and has its error already.
+    // The reader has reported an error for a value that it could not read.
     const checked = value === undefined ? { value } : checkValue(value, item, rule);
     if ('error' in checked) errors[`${name}.${n}`] = checked.error;
     return 'error' in checked ? value : checked.value;
   });
 }
 
-/** Quantities, prices and durations are never negative; a column that may be has a rule that says so. */
+/** Numbers must not be negative, except in columns whose rule allows it. */
 const signError = (value: unknown) => (typeof value === 'number' && value < 0 ? 'must not be negative' : undefined);
 
 /**
- * Checks a whole body, all errors at once. In a whole row null is as good as leaving a column out that has a value
- * of its own; a change says what it wants.
- * @param required columns that a whole row must have; undefined for a change of some columns
+ * Validates a whole body, and reports all errors at once. In a whole row null is the same as leaving out a column with
+ * a default; in a change it is a value.
+ *
+ * @param required the columns that a whole row requires; undefined for a change of some columns
  */
 export function checkBody(
   body: Readonly<Record<string, unknown>>,

@@ -9,13 +9,13 @@ import type { Resource } from './resource.ts';
 import { today } from './time.ts';
 import { checkBody } from './validate.ts';
 
-/** Which row an input is for: a new one, below `parentId` if it is a sub-resource's, or the one that has this id. */
+/** The row that an input is for: a new one, below `parentId` if it is a sub-resource's, or the one with this id. */
 export type WriteTarget = { readonly id?: undefined; readonly parentId?: string } | { readonly id: string };
 
-/** What a client sends to be written. */
+/** A client's input. */
 export interface Input {
   readonly input: Readonly<Row>;
-  /** Columns that the input must have; undefined where it changes some columns of a row. */
+  /** The required columns; undefined for a change of some columns. */
   readonly required: readonly string[] | undefined;
   readonly context: Context;
 }
@@ -31,9 +31,10 @@ export const writableColumns = (
   });
 
 /**
- * Checks an input by itself: its types, lengths and rules, its nested items, and what it says in other words than columns.
- * References are looked up only beside other errors, as the database refuses them anyway.
- * @returns the columns to write, and everything that is wrong
+ * Validates an input without reading the database: types, lengths, rules, nested items and extra input. References are
+ * checked only when there are other errors, as the database checks them anyway.
+ *
+ * @returns the columns to write, and all errors
  */
 export async function checkInput(
   resource: Resource,
@@ -52,14 +53,14 @@ export async function checkInput(
   return { data, errors };
 }
 
-/** Finds everything that is wrong with an input, without writing. */
+/** Finds all errors of an input, without writing. */
 export async function inspectInput(resource: Resource, target: WriteTarget, given: Input): Promise<FieldErrors> {
   const { data, errors } = await checkInput(resource, target, given);
   if (Object.keys(errors).length > 0) return errors;
   return findFurtherErrors(resource, target, data, errors, given.context);
 }
 
-/** What only shows once an input is compared with what is stored. */
+/** Finds errors that depend on stored rows. */
 async function findFurtherErrors(
   resource: Resource,
   target: WriteTarget,
@@ -73,17 +74,17 @@ async function findFurtherErrors(
   const table = tableOf(context.unscopedDb, model);
   const previous =
     target.id === undefined ? null : await table.findUnique({ where: uniqueWhere(model, target.id, context) });
-  // Nothing more can be said of the change of a row that does not exist.
+  // The other checks need the row to exist.
   if (target.id !== undefined && !previous) return dangling;
   const given = target.id === undefined && parent ? { ...data, [parent.column]: target.parentId } : data;
   const row = { ...previous, ...given };
   return { ...dangling, ...(await hooks.validate({ context, db: context.db, data: given, previous, row, errors })) };
 }
 
-/** Fills a new row with the plain defaults of its columns, which other rules look at. */
+/** Sets the constant defaults of a new row's columns, which rules between columns may read. */
 export function fillColumnDefaults({ model }: Resource, data: Row): void {
   for (const [column, { default: value, now, type }] of Object.entries(modelFacts(model).columns)) {
-    // When it was created is when it is stored, which may be after a wait for a row that others lock.
+    // Timestamps are set when the row is stored, which may be after waiting for a lock.
     if (timestamps.includes(column)) continue;
     if (now || value !== undefined) data[column] ??= !now ? value : type === 'Date' ? today() : new Date();
   }
@@ -91,7 +92,7 @@ export function fillColumnDefaults({ model }: Resource, data: Row): void {
 
 const timestamps: readonly string[] = ['createdAt', 'updatedAt'];
 
-/** The dates and times of a row that are before those that they must not be before, where `data` says one of the two. */
+/** Finds dates and times that precede those they must not precede, where `data` sets one of the two. */
 export function orderErrors({ fields }: Resource, row: Readonly<Row>, data: Readonly<Row>): FieldErrors {
   const errors: FieldErrors = {};
   for (const [last, { notBefore: first }] of Object.entries(fields)) {

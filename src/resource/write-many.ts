@@ -1,4 +1,4 @@
-// Several rows of a resource written at once: the same steps as for one, each for all rows.
+// Writes several rows of a resource at once, with the same steps as for one.
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, validationError } from '../errors.ts';
 import { plural, words } from '../names.ts';
@@ -10,14 +10,15 @@ import type { Resource } from './resource.ts';
 import { applyDefaults, assertTransitions, resolveCreate, validateRow } from './write.ts';
 import { fillColumnDefaults, writableColumns } from './write-input.ts';
 
-/** Finds what is wrong with the rows of a batch by themselves. @param name the field that holds them */
+/** Finds the errors of a batch's rows, without writing. @param name the field that contains them */
 export function inspectRows(resource: Resource, name: string, inputs: readonly Row[]): FieldErrors {
   return check(resource, name, inputs).errors;
 }
 
 /**
  * Creates all of the rows, or none.
- * @param name the field that holds them: errors are named by place, `items.3.sku`
+ *
+ * @param name the field that contains them: errors are named by position, `items.3.sku`
  * @returns their ids, in order
  * @throws ServiceError VALIDATION_ERROR or CONFLICT
  */
@@ -64,7 +65,7 @@ function check(resource: Resource, name: string, inputs: readonly Row[]): { rows
   return { rows, errors };
 }
 
-/** Inserts in the order of unique values: of two batches that share some, one waits for the other, and never both. */
+/** Inserts in the order of unique values, so that two concurrent batches with common values do not deadlock. */
 async function saveAll({ model }: Resource, rows: readonly Row[], { unscopedDb }: Context): Promise<Row[]> {
   const key = (row: Row) => JSON.stringify(uniqueColumns(model).map((column) => row[column] ?? ''));
   const sorted = rows
@@ -78,7 +79,7 @@ async function saveAll({ model }: Resource, rows: readonly Row[], { unscopedDb }
 
 const compare = (one: string, other: string) => Number(one > other) - Number(one < other);
 
-/** The columns whose values a company has once. */
+/** The columns whose values are unique within a company. */
 const uniqueColumns = (model: Resource['model']): string[] =>
   Object.values(modelFacts(model).uniques).flatMap((columns) => {
     const own = columns.filter((column) => column !== 'companyId');

@@ -1,5 +1,5 @@
-// A write, step by step: validate → lock → authorise → transition → resolve input → save → after → answer. Scope and role were
-// checked before a resolver runs. Everything from the lock on is one transaction.
+// The steps of a write: validate → lock → authorise → transition → resolve input → save → after → answer. Scope and
+// role are checked before a resolver runs. Everything from the lock on runs in one transaction.
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
 import { words } from '../names.ts';
@@ -16,9 +16,9 @@ import { checkInput, type Input, orderErrors, type WriteTarget } from './write-i
 
 export { inspectInput, writableColumns } from './write-input.ts';
 
-/** What a write is asked to do. */
+/** The input and the conditions of a write. */
 export interface WriteRequest extends Input {
-  /** What the client wants of the written row. */
+  /** The fields to return of the written row. */
   readonly selection: Selection;
   /** The ETag that the row must have; see `checkMatch`. */
   readonly ifMatch?: string;
@@ -26,8 +26,9 @@ export interface WriteRequest extends Input {
 
 /**
  * Creates a row.
- * @param parentId the row that it belongs to, where it is a sub-resource
- * @returns the row, as far as `selection` asks for it
+ *
+ * @param parentId the parent's id, for a sub-resource
+ * @returns the selected fields of the row
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the parent) or CONFLICT
  */
 export async function createRow(resource: Resource, parentId: string | undefined, request: WriteRequest): Promise<Row> {
@@ -45,8 +46,9 @@ export async function createRow(resource: Resource, parentId: string | undefined
 }
 
 /**
- * Changes a row, or replaces it: then the input has a value for all of its columns.
- * @param within whose row it must be
+ * Updates a row, or replaces it: then the input has a value for all of its columns.
+ *
+ * @param within limits the rows, for example to those of a parent
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND, PRECONDITION_FAILED or CONFLICT
  */
 export async function updateRow(resource: Resource, id: string, within: Where, request: WriteRequest): Promise<Row> {
@@ -64,8 +66,9 @@ export async function updateRow(resource: Resource, id: string, within: Where, r
 }
 
 /**
- * Deletes a row and what it owns.
- * @returns the row as it was, as far as `selection` asks for it
+ * Deletes a row and the rows it owns.
+ *
+ * @returns the selected fields of the row before its deletion
  * @throws ServiceError NOT_FOUND, PRECONDITION_FAILED, or CONFLICT while other rows refer to it
  */
 export async function deleteRow(
@@ -90,14 +93,14 @@ export async function deleteRow(
   }
 }
 
-/** Checks the input by itself. @throws ServiceError VALIDATION_ERROR with everything that is wrong with it */
+/** Validates the input alone. @throws ServiceError VALIDATION_ERROR with all errors */
 async function validate(resource: Resource, target: WriteTarget, request: WriteRequest): Promise<Row> {
   const { data, errors } = await checkInput(resource, target, request);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   return data;
 }
 
-/** Runs the steps of a write in a transaction, and turns what the database refused into what the client did wrong. */
+/** Runs the steps of a write in a transaction, and converts database errors to errors for the client. */
 async function transact(
   resource: Resource,
   data: Row,
@@ -111,18 +114,24 @@ async function transact(
   }
 }
 
-/** Locks the row that a new one belongs to, where the resource asks for it. @throws ServiceError NOT_FOUND */
+/** Locks the parent of a new row, where the resource requires it. @throws ServiceError NOT_FOUND */
 const lockParent = async ({ parent }: Resource, id: string | undefined, context: Context): Promise<Row | undefined> =>
   parent?.lock && id !== undefined ? lockRow(parent.resource, id, context) : undefined;
 
 /**
- * Locks the row until the transaction ends, so that what changes is told from what really was.
- * @throws ServiceError NOT_FOUND where it does not exist for the caller
+ * Locks the row until the transaction ends, so that changes are compared with its actual state.
+ *
+ * @throws ServiceError NOT_FOUND if the caller cannot access it
  */
 const lock = (resource: Resource, id: string, within: Where, context: Context): Promise<Row> =>
   lockRow(resource, id, context, and([within, resource.filter?.(context) ?? {}]));
 
-/** Refuses a write of another version than the client has read; of many who have read the same one writes. @throws ServiceError PRECONDITION_FAILED */
+/**
+ * Rejects the write if the row has changed since the client read it. Of concurrent writes with the same ETag, one
+ * succeeds.
+ *
+ * @throws ServiceError PRECONDITION_FAILED
+ */
 async function authorise(resource: Resource, { id }: Row, ifMatch: string | undefined, context: Context) {
   if (ifMatch === undefined) return;
   const { model, type, etag } = resource;
@@ -132,13 +141,13 @@ async function authorise(resource: Resource, { id }: Row, ifMatch: string | unde
   checkMatch(ifMatch, etagOf(etag, row), type);
 }
 
-/** What every new row says of where it belongs. */
+/** The company and parent of a new row. */
 const keys = ({ model, parent }: Resource, parentId: string | undefined, context: Context): Row => ({
   ...tenantWhere(model, context),
   ...(parent && { [parent.column]: parentId }),
 });
 
-/** Fills what the input leaves out. */
+/** Sets the defaults of fields that the input leaves out. */
 export async function applyDefaults({ fields }: Resource, data: Row, context: Context): Promise<Row> {
   const filled = { ...data };
   for (const [column, { default: fallback }] of Object.entries(fields)) {
@@ -147,7 +156,7 @@ export async function applyDefaults({ fields }: Resource, data: Row, context: Co
   return filled;
 }
 
-/** Checks the row as it would be: the rules between its columns. @throws ServiceError VALIDATION_ERROR */
+/** Validates the row as it would be stored, with the rules between columns. @throws ServiceError VALIDATION_ERROR */
 export async function validateRow(
   resource: Resource,
   data: Row,
@@ -195,7 +204,7 @@ async function resolveUpdate({ hooks, nestedItems }: Resource, data: Row, previo
   );
 }
 
-/** References are not looked up first: the database refuses a wrong one, and only then is it asked which. */
+/** References are not checked first: only when the database rejects one does a query find out which. */
 const save = ({ model }: Resource, stored: Row, { at, unscopedDb }: Context): Promise<Row> =>
   tableOf(unscopedDb, model).create({
     data: { ...(at && { id: uuidAt(at), createdAt: at, updatedAt: at }), ...stored },
@@ -217,13 +226,19 @@ const saveChange = (
   });
 };
 
-/** A time of change that is another than the last one, however fast they follow: the ETag of before must not match again. */
+/**
+ * An update time that differs from the previous one even within a millisecond, so that the previous ETag does not match
+ * again.
+ */
 function laterThan(previous: Row): Row {
   const last = previous['updatedAt'];
   return last instanceof Date ? { updatedAt: new Date(Math.max(Date.now(), last.getTime() + 1)) } : {};
 }
 
-/** The written row as the client asked for it: read again where it asked for more than columns, or hooks may have changed it. */
+/**
+ * Returns the selected fields of the written row. It is read again if they are more than columns, or if hooks may have
+ * changed it.
+ */
 async function answer({ model, hooks }: Resource, row: Row, selection: Selection, context: Context): Promise<Row> {
   const onlyColumns = Object.values(selection.select ?? {}).every((value) => value === true);
   if (onlyColumns && !hooks.afterOperation) return row;
