@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of `package.json`; compiled code lies in `dist/`, at another depth than its source. */
+/** The folder of `package.json`; compiled code in `dist/` has another depth than its source. */
 export const root = findRoot(import.meta.dirname);
 
 function findRoot(folder: string): string {

@@ -1,8 +1,8 @@
-// Before anything else is loaded: graphql checks every value's realm, slowly, unless this says production.
+// Before anything else is loaded: outside production, graphql checks the realm of every value, which is slow.
 import './production.ts';
 
 if (process.stdout.isTTY) process.stdout.write('Starting Premises …\n');
 
-// Loading takes most of a start, and the compiled code shares none of it with this file.
+// Imported dynamically, so that the line above appears first: loading takes most of the start.
 const { start } = await import('./start.ts');
 await start();

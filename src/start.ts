@@ -8,10 +8,10 @@ import { MigrationError, openMigrated } from './database/prepare.ts';
 import { createLogger } from './log.ts';
 import { createDemo, type Demo } from './seed/index.ts';
 
-/** How long (ms) requests in flight may take after the service was told to stop. */
+/** How long (ms) requests in flight may take after a signal to stop. */
 const shutdownTimeoutMs = 10_000;
 
-/** Starts the service, which then runs until it is told to stop. Ends the process when it cannot start. */
+/** Starts the service, which runs until it receives a signal. Ends the process when it cannot start. */
 export async function start(): Promise<void> {
   try {
     await main();
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
   let stopping = false;
   const stop = async (signal: string) => {
-    // A signal may reach the service directly, and again through the end of the npm that started it.
+    // A signal may arrive both directly and through npm's end.
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
@@ -48,32 +48,33 @@ async function main(): Promise<void> {
     await database.close();
     process.exit(0);
   };
-  // Before it listens: who is answered may also tell it to stop.
+  // Before it listens, as a client that gets a response may send a signal.
   process.once('SIGTERM', stop).once('SIGINT', stop);
   if (config.startedByNpm) onParentExit(() => stop('SIGTERM'));
 
   await app.listen({ host: config.host, port: config.port });
-  // Not before: a start that finds the port taken must leave the demo, and its token, to the next one.
+  // After listening, as a start that fails because the port is in use must not create the demo: its token would be
+  // lost.
   const demo = await createFirstDemo(database, () => logger.info('creating the demo company'));
   if (demo) printAccess(config.publicUrl, demo);
   else if (terminal) process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);
 }
 
-/** Port 0 is any that is free. Which one it is must be known before it is told to anybody, in the OpenAPI document for one. */
+/** Replaces port 0 by a free port, which must be known before it is published, for example in the OpenAPI document. */
 async function resolvePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await new Promise<number>((resolve, reject) => {
     const probe = createServer()
       .once('error', reject)
       .listen(0, config.host, () => {
-        const { port } = probe.address() as AddressInfo; // It listens on a port, and no pipe.
+        const { port } = probe.address() as AddressInfo; // it listens on a port, not on a pipe
         probe.close(() => resolve(port));
       });
   });
   return { ...config, port, publicUrl: config.publicUrl.replace(/^(http:\/\/localhost):0$/, `$1:${port}`) };
 }
 
-/** npm runs a script below a shell that dies of a signal and does not pass it on: its end stands for the signal. */
+/** Calls `stop` when the parent process ends: npm's shell does not forward signals to this process. */
 function onParentExit(stop: () => unknown): void {
   const shell = process.ppid;
   const watch = setInterval(() => {
@@ -89,13 +90,13 @@ async function createFirstDemo({ prisma }: Database, onBegin: () => void): Promi
   if (!(await isEmpty())) return undefined;
   onBegin();
   return createDemo(prisma).catch(async (error: unknown) => {
-    // Another instance's first start came first.
+    // Another instance has created it meanwhile.
     if (await isEmpty()) throw error;
     return undefined;
   });
 }
 
-/** What a first start hands to whoever started it. */
+/** Prints how to sign in and call the API after the first start. */
 function printAccess(address: string, { token, signIn: { email, password } }: Demo): void {
   process.stdout.write(`
 Premises is running at ${address} with a demo company.
@@ -116,12 +117,12 @@ The password and the token are shown this once. \`npm run --silent admin -- --he
 `);
 }
 
-/** What is wrong with the surroundings fits on a line; what is wrong with the program needs its stack. */
+/** Errors of the environment are shown on one line; bugs with their stack. */
 function formatStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ConfigError || error instanceof MigrationError || error.name === 'FolderInUseError')
     return error.message;
-  // The system's errors and the database's carry a code; one of several addresses has no message of its own.
+  // System and database errors have a code; an error for several addresses has no message.
   const { code, message, stack } = error as NodeJS.ErrnoException;
   return code ? `Premises cannot start: ${message || code}` : (stack ?? message);
 }

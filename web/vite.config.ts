@@ -8,13 +8,13 @@ const here = import.meta.dirname;
 export default defineConfig({
   root: here,
   plugins: [react()],
-  // The service puts another value in its place in every answer, and says it in the page's policy.
+  // The service replaces this by a nonce in every response, which the page's policy allows.
   html: { cspNonce: '__nonce__' },
   build: {
     outDir: join(here, 'dist'),
     emptyOutDir: true,
     manifest: 'manifest.json',
-    // What is inlined as a data: address would need a wider policy.
+    // Inlined data: URLs would require a less strict policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -10,13 +10,13 @@ import type { RestOperation } from './operations.ts';
 import type { Values } from './parameters.ts';
 import { shownFields } from './rest-schema.ts';
 
-/** Reads the body of a request into the variable `input`; into none where the operation takes no body. */
+/** Reads a request body into the variable `input`; no variable for operations without a body. */
 export type ReadBody = (request: FastifyRequest, context: Context) => Promise<Values>;
 
 /**
- * Makes what reads the bodies of an operation's requests.
- * @returns a function that throws a ServiceError: BAD_REQUEST for a body that is no JSON object, VALIDATION_ERROR with
- *   everything that is wrong with its fields
+ * Creates the function that reads the bodies of an operation's requests.
+ * @returns a function that throws a ServiceError: BAD_REQUEST for a body that is not a JSON object, VALIDATION_ERROR
+ *   with the errors of all fields
  */
 export function createBodyReader({ field, schema, route: { operation } }: RestOperation): ReadBody {
   const argument = field.args.find(({ name }) => name === 'input');
@@ -35,13 +35,13 @@ export function createBodyReader({ field, schema, route: { operation } }: RestOp
       throw badRequest('The body must be a JSON object.');
     const { value, errors } = readInput(type, body, idiom);
     if (errors.isEmpty) return { input: value };
-    // A readable body may still be invalid: all errors are returned at once.
+    // A readable body may still be invalid: all errors are reported at once.
     const inspect = errors.isFull ? undefined : operation.inspect;
     const others = (await inspect?.(coerce(value, type), context, params as Record<string, string>)) ?? {};
     throw validationError({ ...errors.found, ...inRestNames(others), ...errors.found });
   };
 }
 
-/** The values of an input as operations receive them. Missing values have been reported already. */
+/** Converts an input to the values that resolvers receive. Missing values have been reported already. */
 const coerce = (value: unknown, type: GraphQLInputObjectType) =>
   coerceInputValue(value, type, () => {}) as Record<string, unknown>;

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../errors.ts';
 
 const tag = String.raw`(W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-/** What `If-Match` is to be. */
+/** The syntax of `If-Match`. */
 export const conditionPattern = String.raw`^(\*|${tag}(\s*,\s*${tag})*)$`;
 const conditionForm = new RegExp(conditionPattern);
 
-/** `If-Match`, which the kit makes sense of; undefined without one. @throws ServiceError BAD_REQUEST */
+/** Reads `If-Match`, which the kit evaluates; undefined without one. @throws ServiceError BAD_REQUEST */
 export function ifMatchOf({ headers }: FastifyRequest): string | undefined {
   const given = headers['if-match'];
   if (given !== undefined && !conditionForm.test(given))
@@ -14,7 +14,7 @@ export function ifMatchOf({ headers }: FastifyRequest): string | undefined {
   return given;
 }
 
-/** Whether the client has what it asks for already (`If-None-Match`). Weak ETags do here. */
+/** Whether the client already has this version (`If-None-Match`). Weak ETags are allowed here. */
 export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   const given = headers['if-none-match'] ?? '';
   return given.trim() === '*' || [...given.matchAll(/"([^"]*)"/g)].some(([, known]) => known === etag);

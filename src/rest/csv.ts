@@ -7,13 +7,13 @@ import { json, type List } from './envelope.ts';
 
 const csv = 'text/csv; charset=utf-8; header=present';
 
-/** Whether a client would rather have a list as CSV than as JSON, which is also what it gets if it would have neither. */
+/** Whether a client prefers a list as CSV. The default is JSON, also when it accepts neither. */
 export const prefersCsv = (request: FastifyRequest): boolean =>
   new Negotiator(request.raw).mediaType([json, csv]) === csv;
 
 /**
- * RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay what they are,
- * and objects and arrays are JSON.
+ * RFC 4180. Text that a spreadsheet would read as a formula is prefixed with an apostrophe; numbers are unchanged, and
+ * objects and arrays are JSON.
  */
 const format: Options = {
   record_delimiter: 'windows',
@@ -22,23 +22,20 @@ const format: Options = {
   cast: { boolean: String },
 };
 
-/** A list that is to be sent. */
+/** A list to send. */
 export interface CsvList {
   /** The collection's path. */
   readonly path: string;
-  /** The names of the columns, which are those of the rows' fields. */
+  /** The columns' names, which are the rows' field names. */
   readonly fields: readonly string[];
-  /** What was asked for: the page that `first` limits, or else all rows from where the others say that it begins. */
+  /** The variables of the request: with `first` a single page, otherwise all rows from the given start. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly readPage: (variables: Readonly<Record<string, unknown>>) => Promise<List>;
 }
 
-/**
- * Sends a list as CSV, page after page as fast as the client takes them. What fails on the way breaks the connection
- * off.
- */
+/** Streams a list as CSV, page by page at the client's speed. An error after the first page aborts the connection. */
 export async function sendCsv(request: FastifyRequest, reply: FastifyReply, list: CsvList): Promise<FastifyReply> {
-  // A mistake in the request is found with the first page, and answered as everywhere.
+  // Errors of the request occur on the first page, and get a regular error response.
   const first = await readPage(list);
   reply.type(csv).header('content-disposition', `attachment; filename="${fileName(list.path)}"`);
   return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(list, first), { objectMode: false }));

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLField } from 'graphql';
 import { type FieldErrors, ServiceError } from '../errors.ts';
 import { fieldName, parameterName } from './names.ts';
 
-/** The media type of answers. */
+/** The media type of responses. */
 export const json = 'application/json; charset=utf-8';
 
 /** A list as REST's operations return it. */
@@ -12,7 +12,7 @@ export interface List {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** The body of a list: both meta shapes at once. */
+/** The body of a list, with both pagination shapes in `meta`. */
 export function listBody(
   { nodes, totalCount: total, pageInfo }: List,
   limit: number,
@@ -24,7 +24,7 @@ export function listBody(
   return { data: nodes, meta: { total, limit, offset, pagination, request_id: requestId } };
 }
 
-/** What a PATCH answers: the id, the fields that were sent, and when it was changed. */
+/** The data of a PATCH response: the id, the fields that were sent, and the time of the change. */
 export function changedFields(row: Record<string, unknown>, sent: readonly string[]): Record<string, unknown> {
   const shown = ['id', ...sent, 'updated_at'];
   return Object.fromEntries(Object.entries(row).filter(([field]) => shown.includes(field)));
@@ -34,12 +34,12 @@ export function changedFields(row: Record<string, unknown>, sent: readonly strin
 export const inRestNames = (errors: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([field, message]) => [fieldName(field), message]));
 
-/** What an operation threw, in REST's names where it names arguments of its field, or fields of a body. */
+/** Converts an operation's error to REST's names of arguments and fields. */
 export function inRestWords(error: unknown, { args }: GraphQLField<unknown, unknown>): unknown {
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   if (!(cause instanceof ServiceError)) return error;
   const { code, reason, argument, fieldErrors } = cause;
-  // What is none of its own is a condition of its filter.
+  // Other names are conditions of its filter.
   const parameter = argument && (args.find(({ name }) => name === argument) ?? { name: argument, extensions: {} });
   return new ServiceError(
     code,

@@ -3,12 +3,12 @@ import { useSofa } from 'sofa-api';
 import type { Operation } from '../resource/index.ts';
 
 /**
- * Lets sofa-api generate the GraphQL document of every operation: its root field with all arguments as variables, and
- * everything that REST shows of what the field returns.
+ * Generates the GraphQL document of every operation with sofa-api: its root field with all arguments as variables, and
+ * all fields that REST shows.
  *
- * Sofa gives out request handlers only, so each handler runs once, with an `execute` that keeps the document. Nothing
- * of sofa takes part in answering a request: its reader is lenient, it has no envelope, and its router tries one
- * pattern after another.
+ * Sofa only exposes request handlers, so each handler runs once, with an `execute` that captures the document. Sofa is
+ * not used to serve requests: its input parsing is lenient, it has no envelope, and its router tries one pattern after
+ * another.
  *
  * @param schema the schema in REST's idiom, with the root fields of these operations only: sofa generates a route for
  *   every root field that it finds
@@ -22,7 +22,7 @@ export async function generateDocuments(
   const sofa = useSofa({
     basePath: '/',
     schema,
-    // Paths without variables, which sofa's router looks up instead of trying all patterns.
+    // Paths without variables, which sofa's router finds by lookup instead of trying all patterns.
     routes: Object.fromEntries(
       operations.map(({ kind, field }) => [`${kind}.${field}`, { method: 'GET', path: `/${kind}/${field}` }]),
     ),

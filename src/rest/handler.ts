@@ -11,17 +11,17 @@ import { createListSender } from './lists.ts';
 import type { RestOperation } from './operations.ts';
 import type { Route } from './routes.ts';
 
-/** What handlers work with. */
+/** The dependencies of handlers. */
 export interface RestDependencies {
   readonly database: Database;
-  /** Answers a POST that is sent again as it was answered the first time. */
+  /** Responds to a repeated POST as to the first one. */
   readonly respondOnce: RespondOnce;
 }
 
-/** Answers a request whose route is known. */
+/** Handles a request of a known route. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Makes the handler of a route. Its caller is authenticated, and the request counted, before it runs. */
+/** Creates the handler of a route. Authentication and rate limits run before it. */
 export function createHandler(restOperation: RestOperation, { database, respondOnce }: RestDependencies): Handler {
   const { route } = restOperation;
   if (route.operation.action === 'list') {
@@ -47,7 +47,7 @@ function authorize({ caller }: FastifyRequest, { access }: Operation): void {
   if (!permits(caller, access)) throw accessError(caller, access);
 }
 
-/** Sends an answer with its ETag, or 304 to a client that has it already. */
+/** Sends a response with its ETag, or 304 to a client that already has it. */
 function sendResponse(
   { method, operation }: Route,
   request: FastifyRequest,
@@ -58,7 +58,7 @@ function sendResponse(
     reply.header('preference-applied', 'return=representation');
   if (etag !== undefined) reply.header('etag', `"${etag}"`);
   if (method === 'GET' && etag !== undefined) {
-    // A browser asks again each time, with the ETag that it has.
+    // Browsers revalidate on every use, with the ETag.
     reply.header('cache-control', 'private, no-cache');
     if (isKnown(request, etag)) return reply.status(304).send();
   }

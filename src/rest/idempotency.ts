@@ -5,21 +5,19 @@ import type { Database } from '../database/index.ts';
 import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from '../http/envelope.ts';
 
-/** The answer to a request. */
+/** A response to send. */
 export interface RestResponse {
   readonly status: number;
   readonly body?: string;
   readonly etag?: string;
 }
 
-/** An answer as it is stored. */
+/** A stored response. */
 interface StoredResponse extends RestResponse {
   readonly requestId: string;
 }
 
-/**
- * Finds the stored answer to a POST, or has `respond` make it. Its context is in the transaction that stores the answer.
- */
+/** Returns the stored response to a POST, or runs `respond` in the transaction that stores its response. */
 export type RespondOnce = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -28,28 +26,28 @@ export type RespondOnce = (
 
 const reusedKey = 'This Idempotency-Key was used for another request: another body, or another address.';
 
-/** How long an answer is stored, and how often older ones are deleted. */
+/** How long a response is stored, and how often older ones are deleted. */
 const lifetimeMs = 24 * 3600_000;
 const cleanupIntervalMs = 10 * 60_000;
 /** How long the transaction of a request with a key may take. */
 const timeoutMs = 15_000;
 
-/** The errors that the request itself causes. They are stored like successes; others may not occur again. */
+/** Errors caused by the request. They are stored like successes; other errors may not recur. */
 const storedErrors = [400, 404, 409, 422];
 
 /**
- * Makes a POST that is sent again with the same `Idempotency-Key` get the answer of the first one.
+ * Creates the store that replays the first response to repeated POSTs with the same `Idempotency-Key`.
  *
- * The whole request runs in one transaction, which also stores its answer: whenever the process ends, either both are
- * there or neither. A lock of that transaction refuses the same request while the first one runs.
+ * The request runs in one transaction, which also stores the response, so that even a crash leaves either both or
+ * neither. An advisory lock of that transaction rejects a repetition while the first request runs.
  */
 export function createIdempotencyStore(app: FastifyInstance, database: Database): RespondOnce {
   const { prisma } = database;
-  // The embedded database has one connection, which its own locks do not keep out.
+  // Advisory locks do not work within the embedded database's single connection.
   const running = new Set<string>();
   const cleanup = setInterval(() => {
     const old = { createdAt: { lte: new Date(Date.now() - lifetimeMs) } };
-    prisma.idempotencyKey.deleteMany({ where: old }).catch(() => {}); // The next cleanup deletes what this one left.
+    prisma.idempotencyKey.deleteMany({ where: old }).catch(() => {}); // The next cleanup retries.
   }, cleanupIntervalMs).unref();
   app.addHook('onClose', async () => clearInterval(cleanup));
 
@@ -71,7 +69,7 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
     try {
       return await prisma.$transaction(
         async (tx) => {
-          // A statement of its own: the next one sees what the previous holder of the lock has stored.
+          // A separate statement, so that the next one sees what the previous owner of the lock has stored.
           const [lock] = await tx.$queryRaw<
             { free: boolean }[]
           >`SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS free`;
@@ -84,7 +82,7 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
                 'Idempotency-Key': 'is that of another request',
               });
             const { requestId, ...response } = decrypt(known.answer, secret);
-            // The body names the request that it answered.
+            // The stored body contains this request id.
             reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });
             request.log.info({ replayed: requestId }, 'replayed');
             return response;
@@ -115,7 +113,7 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
   };
 }
 
-/** The header, if it is there. @throws ServiceError BAD_REQUEST */
+/** Reads the header, if present. @throws ServiceError BAD_REQUEST */
 function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -124,7 +122,7 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
   return key;
 }
 
-/** The answer of an error that is stored. @throws the error, which undoes the transaction, where it may not occur again */
+/** The response of a stored error. @throws other errors, which roll back the transaction */
 function storableError(error: unknown, requestId: string): RestResponse {
   const clientError = publicError(error);
   const status = statusOf[clientError.code];
@@ -139,7 +137,10 @@ const digest = (...parts: readonly string[]) => createHash('sha256').update(JSON
 
 const cipher = 'aes-256-gcm';
 
-/** Encrypts an answer with its key: some answers hold a secret that is shown only once. */
+/**
+ * Encrypts a response with a key derived from its Idempotency-Key, as some responses contain a secret that is shown
+ * only once.
+ */
 function encrypt(response: StoredResponse, secret: Buffer): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(12);
   const encryption = createCipheriv(cipher, secret, nonce);

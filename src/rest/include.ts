@@ -1,4 +1,4 @@
-// `include`: a GET shows rows of sub-resources inside its own, so that a client need not ask for those of each.
+// The `include` parameter: a GET embeds rows of sub-resources, which saves a request for each row.
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -16,23 +16,23 @@ import type { Route } from './routes.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A sub-resource that rows can be shown with. */
+/** A sub-resource that can be included in rows. */
 export interface Includable {
-  /** What `include` calls it, and the field that it is then. */
+  /** Its name in `include`, and the field that contains it. */
   readonly name: string;
   /** The type of its rows. */
   readonly type: string;
 }
 
-/** How many rows of each sub-resource are shown: as many as a page of them has at the most. */
+/** Maximum number of included rows of each sub-resource: a full page. */
 export const maxIncluded = maxPageSize;
 
-/** The field that says how many rows of a sub-resource there are in all. */
+/** The field with the total number of a sub-resource's rows. */
 export const totalOf = (name: string) => `${name}_total`;
 
 /**
- * What the rows of a route can be shown with: the lists that REST has below its items.
- * @param schema the product's schema, in which the rows have these lists as fields
+ * Lists the sub-resources that a route's rows can include: those with a REST list below its items.
+ * @param schema the product's schema, in which rows have these lists as fields
  */
 export function includable(
   { operation: { action, path, type } }: Route,
@@ -67,10 +67,10 @@ export function readInclude(raw: string | string[], known: readonly Includable[]
 }
 
 /**
- * The same operation, asking for sub-resources too.
- * @param rows the field of the operation whose selection is that of a row
+ * Adds sub-resources to an operation's document.
+ * @param rows the field whose selection is that of a row
  * @param type the type of its rows
- * @param schema REST's dialect, in which that type has its lists
+ * @param schema the schema in REST's idiom, in which that type has its lists
  */
 export function withLists(
   document: DocumentNode,
@@ -87,7 +87,7 @@ export function withLists(
   const { selections } = (parse(`{ ${lists.join(' ')} }`).definitions[0] as OperationDefinitionNode).selectionSet;
   return visit(document, {
     Field: {
-      // Not on the way in, or the lists' own rows would be met too.
+      // On leaving, so that the rows of the added lists are not visited.
       leave: ({ selectionSet, ...field }) =>
         field.name.value === rows && selectionSet
           ? { ...field, selectionSet: { ...selectionSet, selections: [...selectionSet.selections, ...selections] } }
@@ -112,7 +112,7 @@ function fieldsOf(type: string, schema: GraphQLSchema) {
   return found.getFields();
 }
 
-/** A row with the rows of its sub-resources in the place of their connections. */
+/** Replaces the connections of a row's sub-resources by their rows. */
 export function withIncluded(row: Row, include: readonly Includable[]): Row {
   const lists = include.map(({ name }) => {
     const { nodes, totalCount } = row[name] as { nodes: readonly Row[]; totalCount: number };

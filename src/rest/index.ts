@@ -10,7 +10,7 @@ import { registerRoutes } from './register.ts';
 /** The prefixes that all routes are below. */
 export const basePaths = ['/api/v1', '/v1'] as const;
 
-/** Built once, as the schema is. */
+/** Built once per process, as the schema is. */
 const operations = lazy(() => buildOperations(schema));
 
 /**

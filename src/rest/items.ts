@@ -11,10 +11,10 @@ import { withIncluded } from './include.ts';
 import { type RestOperation, type Result, runOperation } from './operations.ts';
 import { createAddressReader, type Values } from './parameters.ts';
 
-/** Answers a request that is not for a list: reads or writes what is at its address. */
+/** Responds to a request for anything but a list. */
 export type Respond = (request: FastifyRequest, context: Context) => Promise<RestResponse>;
 
-/** Makes what answers the requests of a route that is not a list's. */
+/** Creates the responder of a route that is not a list. */
 export function createItemResponder(restOperation: RestOperation): Respond {
   const { route, field, including } = restOperation;
   const { action, kind } = route.operation;
@@ -25,7 +25,7 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     const { variables, include } = readAddress(request);
     if (include.length > 0) {
       const { data } = await runOperation(including(include), variables, context);
-      // What is shown with a row has versions of its own.
+      // Included rows change independently of the row, so its ETag does not apply.
       return toResponse(withIncluded(data as Values, include), undefined, request);
     }
     const input = await readBody(request, context);
@@ -45,13 +45,10 @@ export function createItemResponder(restOperation: RestOperation): Respond {
   }
 }
 
-/** The ETag of what was read: what is not a row has that of what it shows. */
+/** The ETag of a read: the row's own, or a hash of what is not a row. */
 const readEtag = ({ data, etag }: Result): string => etag ?? etagOfText(JSON.stringify(data));
 
-/**
- * What `If-Match` asks of the row. Whatever has no ETag can only be asked to exist.
- * @throws ServiceError BAD_REQUEST, PRECONDITION_FAILED
- */
+/** Reads `If-Match`. Without an ETag, only `*` can match. @throws ServiceError BAD_REQUEST, PRECONDITION_FAILED */
 function readCondition(request: FastifyRequest, { args }: GraphQLField<unknown, unknown>): Values {
   const ifMatch = request.method === 'POST' ? undefined : ifMatchOf(request);
   if (ifMatch === undefined) return {};

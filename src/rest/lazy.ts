@@ -1,4 +1,4 @@
-/** Makes something when it is first wanted, and keeps it. */
+/** Creates a value on first use, and keeps it. */
 export function lazy<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

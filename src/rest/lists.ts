@@ -9,10 +9,10 @@ import { type RestOperation, runOperation, withoutTotal } from './operations.ts'
 import { createAddressReader, type Values } from './parameters.ts';
 import { shownFields } from './rest-schema.ts';
 
-/** Answers a request for a list. */
+/** Responds to a request for a list. */
 export type SendList = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Makes what sends the pages of a list, as JSON or as CSV. */
+/** Creates the function that sends a list, as JSON or as CSV. */
 export function createListSender(restOperation: RestOperation, database: Database): SendList {
   const { route, field, schema, including } = restOperation;
   const fields = shownFields(schema, route.operation.type);
@@ -25,7 +25,7 @@ export function createListSender(restOperation: RestOperation, database: Databas
     reply.header('vary', 'Accept');
     if (prefersCsv(request)) {
       if (include.length > 0) throw badRequest('include: is not for CSV, which has no rows inside rows');
-      // Each page has a context of its own: what is kept of one page is not kept for all.
+      // Each page has its own context, so that data loaded for one page is not kept for all.
       const readPage = (page: Values) => readList(uncounted, page, contextOf(request, database));
       return sendCsv(request, reply, { path: route.operation.path, fields, variables, readPage });
     }

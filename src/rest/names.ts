@@ -1,7 +1,7 @@
 import type { GraphQLArgument } from 'graphql';
 import { snakeCase } from '../names.ts';
 
-/** The arguments of lists that REST calls otherwise. */
+/** The list arguments that have other names in REST. */
 const renamed = new Map([
   ['first', 'limit'],
   ['after', 'cursor'],
@@ -14,5 +14,5 @@ export const parameterName = ({ name, extensions }: Pick<GraphQLArgument, 'name'
 /** A field's name in REST bodies. A path keeps its dots: `location.buildingId` → `location.building_id`. */
 export const fieldName = (field: string) => snakeCase(field);
 
-/** How lists are sorted unless asked. GraphQL's defaults are spelled as GraphQL spells them. */
+/** The default sort, which GraphQL spells its own way. */
 export const defaultSort = { sort: 'created_at', order: 'desc' };

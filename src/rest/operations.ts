@@ -19,29 +19,29 @@ import { type Route, routes } from './routes.ts';
 /** The operation of one route, ready to run. */
 export interface RestOperation {
   readonly route: Route;
-  /** The root field that the document asks for, with all of its arguments as variables. */
+  /** The root field of the document, with all of its arguments as variables. */
   readonly field: GraphQLField<unknown, unknown>;
   readonly document: DocumentNode;
-  /** The schema in REST's idiom that the document is for. */
+  /** The schema in REST's idiom against which the document runs. */
   readonly schema: GraphQLSchema;
-  /** What `include` can name. */
+  /** The sub-resources that `include` accepts. */
   readonly subresources: readonly Includable[];
   readonly including: Include;
 }
 
-/** The same operation, with the rows of these sub-resources inside its own. */
+/** Extends the operation to include rows of these sub-resources. */
 export type Include = (subresources: readonly Includable[]) => RestOperation;
 
-/** What running an operation gives. */
+/** The result of an operation. */
 export interface Result {
-  /** What the root field returned. */
+  /** The value of the root field. */
   readonly data: unknown;
-  /** The ETag of the row, where the operation is about one row that has one. */
+  /** The row's ETag, if the operation is about one row. */
   readonly etag?: string;
 }
 
 /**
- * Makes the operation of every route.
+ * Builds the operation of every route.
  * @param schema the product's schema
  * @throws Error when a route's root field is missing, or no document can be generated for it
  */
@@ -51,7 +51,7 @@ export async function buildOperations(schema: GraphQLSchema): Promise<RestOperat
   const all = routes();
   const operations = [...new Set(all.map(({ operation }) => operation))];
   const restSchema = withRootFields(toRestSchema(schema, { etags: true }), operations);
-  // Now, and not while the first request waits.
+  // Validated now rather than during the first request.
   assertValidSchema(restSchema);
   const documents = await generateDocuments(restSchema, operations);
   return all.map((route) => {
@@ -81,7 +81,7 @@ export async function runOperation(
   return { data: row, etag: String(etag) };
 }
 
-/** The same list, which does not count its rows. */
+/** The same list without its total. */
 export const withoutTotal = (operation: RestOperation): RestOperation => ({
   ...operation,
   document: without(operation.document, 'totalCount'),
@@ -90,7 +90,7 @@ export const withoutTotal = (operation: RestOperation): RestOperation => ({
 const without = (document: DocumentNode, field: string): DocumentNode =>
   visit(document, { Field: ({ name }) => (name.value === field ? null : undefined) });
 
-/** Makes each combination of sub-resources once. Of four, which is the most that anything has, there are fifteen. */
+/** Builds each combination of sub-resources once. The maximum of four has fifteen combinations. */
 function includer(base: Omit<RestOperation, 'including'>, schemaWithLists: () => GraphQLSchema): Include {
   const { route, document, subresources } = base;
   const { action, field, type } = route.operation;
@@ -110,7 +110,7 @@ function includer(base: Omit<RestOperation, 'including'>, schemaWithLists: () =>
   return including;
 }
 
-/** Whether an answer has the ETag of its row: it shows one row, which is still there. */
+/** Whether an operation returns an ETag: it returns one row that still exists. */
 const returnsEtag = ({ operation }: Route, { type }: GraphQLField<unknown, unknown>) =>
   operation.action !== 'delete' && isObjectType(type) && etagField in type.getFields();
 

@@ -19,7 +19,7 @@ import type { RestOperation } from './operations.ts';
 /** Variables of an operation, by GraphQL's names. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A query parameter, and the argument or the condition of `filter` that it stands for. */
+/** A query parameter, and the argument or filter condition that it sets. */
 export interface Parameter {
   readonly name: string;
   readonly type: GraphQLInputType;
@@ -30,10 +30,7 @@ export interface Parameter {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The query parameters of a root field, by REST's names.
- * @param inPath which arguments the path carries
- */
+/** The query parameters of a root field, by REST's names. @param inPath whether an argument is in the path */
 export function queryParameters(
   { args }: GraphQLField<unknown, unknown>,
   inPath: (argument: string) => boolean,
@@ -45,7 +42,7 @@ export function queryParameters(
     parameters.set(fieldName(name), { name, type, description, extensions, filter: true, required: false });
   for (const argument of args) {
     const { name, type, description, defaultValue, extensions } = argument;
-    // REST says some of them in headers.
+    // Some are headers in REST.
     if (extensions['rest'] === false || ['filter', 'input', 'id'].includes(name) || inPath(name)) continue;
     const required = isRequiredArgument(argument);
     const parameter = { name, type, description, defaultValue, extensions, filter: false, required };
@@ -54,17 +51,18 @@ export function queryParameters(
   return parameters;
 }
 
-/** What the address of a request says. */
+/** The input in a request's path and query. */
 export interface AddressInput {
-  /** The variables that the path and the query stand for. */
+  /** The variables set by the path and the query. */
   readonly variables: Values;
-  /** The sub-resources to show inside each row. */
+  /** The sub-resources to include in each row. */
   readonly include: readonly Includable[];
 }
 
 /**
- * Makes what reads the path and the query of an operation's requests: every parameter must be known and of its type.
- * @returns a function that throws a ServiceError BAD_REQUEST with all mistakes
+ * Creates the function that reads the path and the query of an operation's requests. Every parameter must be known and
+ * of its type.
+ * @returns a function that throws a ServiceError BAD_REQUEST with all errors
  */
 export function createAddressReader({ field, route, subresources }: RestOperation) {
   const inPath = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name));
@@ -113,7 +111,7 @@ const refuse = ({ found }: InputErrors) =>
       .join('; '),
   );
 
-/** Several values, comma-separated or repeated, mean any of them where a list is taken. @throws InvalidValue */
+/** Parses a parameter; one that takes a list accepts values separated by commas or repeated. @throws InvalidValue */
 function readParameter(name: string, { type, filter }: Parameter, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
   const read = (text: string) => readLeaf(getNamedType(type) as GraphQLLeafType, text, 'text', isUuid);

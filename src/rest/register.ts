@@ -5,19 +5,19 @@ import { refuseMethod } from '../http/errors.ts';
 import type { Handler } from './handler.ts';
 import type { Route } from './routes.ts';
 
-/** A route and what answers it. */
+/** A route and its handler. */
 export interface HandledRoute {
   readonly route: Route;
   readonly handler: Handler;
 }
 
-/** Path → the methods that it takes, as `Allow` names them. */
+/** Path → its methods, in the form of `Allow`. */
 type Paths = ReadonlyMap<string, string>;
 
 /**
- * Registers all routes below a prefix. Known paths answer OPTIONS, and 405 to every method that they do not take;
- * other paths are 404.
- * @param authenticate the hook that finds the caller and counts the request, before anything else is looked at
+ * Registers all routes below a prefix. Known paths respond to OPTIONS, and with 405 to unsupported methods; other paths
+ * with 404.
+ * @param authenticate the hook that finds the caller and counts the request, before any other check
  */
 export function registerRoutes(
   app: FastifyInstance,
@@ -29,7 +29,10 @@ export function registerRoutes(
   const paths = allowedMethods(routes);
   const refuse = ({ url }: FastifyRequest, reply: FastifyReply) =>
     refuseRequest(url.slice(prefix.length), paths, reply);
-  /** `/notes/categories` is a path of its own, also for the methods that only `/notes/:id` has a route for. */
+  /**
+   * Whether a request matched a path with a variable although a path without one exists: `/notes/categories` is never a
+   * note, also for methods that only `/notes/:id` supports.
+   */
   const belongsElsewhere = ({ url, routeOptions }: FastifyRequest) => {
     const path = pathOf(url.slice(prefix.length));
     return paths.has(path) && routeOptions.url !== prefix + path;
@@ -38,7 +41,7 @@ export function registerRoutes(
   app.register(
     async (scope) => {
       scope.addHook('onRequest', authenticate);
-      // Before the body is looked at: what is wrong with it does not matter where nothing takes it.
+      // Before the body is read, as it is irrelevant where no route accepts it.
       scope.addHook('onRequest', async (request, reply) => {
         if (request.is404 || belongsElsewhere(request)) refuse(request, reply);
       });
@@ -48,23 +51,23 @@ export function registerRoutes(
       for (const [url, allow] of paths) {
         const method = methods.filter((known) => !allow.split(', ').includes(known));
         const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
-        // Whoever may use the path is told what it takes; who that is goes by its first route.
+        // A 405 requires the access of the path's first route.
         const config = callersOf(routes.find(({ path }) => path === url));
-        // `PATCH /inventory/batch` would otherwise be taken for that of an item.
+        // Otherwise `PATCH /inventory/batch` would match an item's route.
         if (!url.includes(':') || config.access === 'public')
           scope.route({ method, url, onRequest, handler: onRequest, config });
       }
     },
     { prefix },
   );
-  // A browser asks what it may send before it sends a token.
+  // Browsers send a preflight without a token.
   for (const [url, allow] of paths)
     app.options(prefix + url, (_request, reply) => reply.header('allow', allow).status(204).send());
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What a route asks of its callers. */
+/** The access that a route requires. */
 const callersOf = (route?: Route) => ({
   access: route?.operation.access,
   sessions: route !== undefined && needsSession(route.operation.access),
@@ -83,7 +86,7 @@ function methodsAt(path: string, routes: readonly Route[]): string {
   return [...known, ...(known.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-/** 405 where another method would be answered, 404 elsewhere. */
+/** 405 if the path supports another method, 404 otherwise. */
 function refuseRequest(url: string, paths: Paths, reply: FastifyReply): never {
   const path = pathOf(url);
   const allowed = paths.get(path);
@@ -92,7 +95,7 @@ function refuseRequest(url: string, paths: Paths, reply: FastifyReply): never {
   throw new ServiceError('NOT_FOUND', 'There is no such route.');
 }
 
-/** A path without the names of its variables. */
+/** The pattern of a path, without its variables' names. */
 const patternOf = (path: string) => path.replace(/:\w+/g, '[^/]+');
 
 /** The path of a URL, without a slash at its end. */

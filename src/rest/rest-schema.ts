@@ -16,15 +16,15 @@ import type { Operation } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { fieldName } from './names.ts';
 
-/** What REST shows of a connection; its route's envelope says the rest. */
+/** The fields of a connection that REST reads; the envelope adds the rest. */
 const connectionFields = ['nodes', 'totalCount', 'pageInfo', 'hasNextPage', 'endCursor'];
 
-/** What the ETag of a row is called in REST's schema. No other field's name begins with an underscore. */
+/** The field of a row's ETag in REST's schema. No other field's name begins with an underscore. */
 export const etagField = '_etag';
 
 /**
- * Rewrites the product's schema into REST's idiom: bodies in snake_case without relations, enums as REST's words.
- * Root fields, arguments and inputs keep GraphQL's names; `parameters.ts` and `body.ts` read REST's.
+ * Transforms the product's schema into REST's idiom: bodies in snake_case without relations, and REST's enum values.
+ * Root fields, arguments and inputs keep GraphQL's names; `parameters.ts` and `body.ts` translate them.
  * @param options.lists whether rows keep the lists that GraphQL has inside them
  * @param options.etags whether rows keep their ETag, as `_etag`
  */
@@ -49,7 +49,7 @@ export function toRestSchema(schema: GraphQLSchema, { lists = false, etags = fal
   });
 }
 
-/** The part of a schema that operations need: their root fields, and the types that these lead to. */
+/** Reduces a schema to the root fields of operations, and the types that these use. */
 export function withRootFields(schema: GraphQLSchema, operations: readonly Operation[]): GraphQLSchema {
   const root = (kind: Operation['kind']) => {
     const all = (kind === 'Query' ? schema.getQueryType() : schema.getMutationType())?.toConfig().fields ?? {};
@@ -57,7 +57,7 @@ export function withRootFields(schema: GraphQLSchema, operations: readonly Opera
     return new GraphQLObjectType({
       name: kind,
       fields: Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name))),
-      // Without a node sofa prints and parses the whole type again for each variable: 3.4 s instead of 0.2.
+      // Without an AST node, sofa prints and parses the whole type again for each variable: 3.4 s instead of 0.2.
       astNode: { kind: Kind.OBJECT_TYPE_DEFINITION, name: { kind: Kind.NAME, value: kind }, fields: [] },
     });
   };
@@ -74,7 +74,7 @@ export function shownFields(schema: GraphQLSchema, name: string): string[] {
 const restName = (name: string, extensions: GraphQLFieldConfig<unknown, unknown>['extensions']) =>
   typeof extensions?.['rest'] === 'string' ? extensions['rest'] : fieldName(name);
 
-/** A renamed field must say where its value is. */
+/** A renamed field needs a resolver for its original name. */
 function withResolver(field: GraphQLFieldConfig<Record<string, unknown>, unknown>, name: string): typeof field {
   return { ...field, resolve: field.resolve ?? ((row) => row[name]) };
 }

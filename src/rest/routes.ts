@@ -2,12 +2,12 @@ import type { HTTPMethods } from 'fastify';
 import type { Action, Operation } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 
-/** A REST route and the operation that answers it. */
+/** A REST route and its operation. */
 export interface Route {
   readonly method: HTTPMethods;
   /** Below /api/v1, with `:name` for each path variable. */
   readonly path: string;
-  /** The status of a success. */
+  /** The status of a successful response. */
   readonly status: number;
   readonly operation: Operation;
 }

@@ -55,7 +55,7 @@ import { TrainingProgram } from './training/program.ts';
 import { TrainingQuestion } from './training/question.ts';
 import { Vendor } from './vendor.ts';
 
-/** Everything that the schema is built of. The order is that of the schema, and decides nothing else. */
+/** All definitions of the schema. Their order is that of the schema, and has no other effect. */
 export const definitions: readonly Definition[] = [
   Building,
   Area,
@@ -118,8 +118,8 @@ export const definitions: readonly Definition[] = [
   apiTokens,
 ];
 
-/** The product: the schema, and what the service needs to know of its definitions. */
+/** The schema, and the information derived from its definitions. */
 export const api = buildApi(definitions);
 
-/** Every type, field and rule. */
+/** The GraphQL schema. */
 export const { schema } = api;

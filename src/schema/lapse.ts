@@ -1,22 +1,22 @@
 import { Prisma } from '../database/generated/client/client.ts';
 import { columnFacts, enumFacts, type ModelName, modelFacts, today } from '../resource/index.ts';
 
-/** A status that the passing of a day changes: `from` up to that day, `to` from the next one on. */
+/** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
 export interface Lapse<Status extends string> {
   readonly from: Status;
   readonly to: Status;
 }
 
-/** What a lapse looks at: the status, and the day after which it is another. */
+/** The status, and the last day of `from`. */
 interface State<Status extends string> {
   readonly status: Status;
   readonly day: Date | null;
 }
 
 /**
- * The status that is right today, whatever a write says.
- * @param previous the row as it was, when the write says nothing of the status: a day that has moved brings a lapsed
- * row back
+ * The status as of today, independent of when the row was written.
+ * @param previous the row before the write, if the write does not set the status: when its day was moved, a lapsed row
+ *   becomes `from` again
  */
 export function statusToday<Status extends string>(
   { from, to }: Lapse<Status>,
@@ -28,7 +28,7 @@ export function statusToday<Status extends string>(
   return current === from && day && day < today() ? to : current;
 }
 
-/** The SQL that lets the rows of a company lapse whose day is over: a common table expression. */
+/** The SQL that updates a company's rows whose day is over: a common table expression. */
 export function lapseSql<Status extends string>(
   model: ModelName,
   dayColumn: string,
@@ -37,7 +37,7 @@ export function lapseSql<Status extends string>(
 ): Prisma.Sql {
   const { table } = modelFacts(model);
   const { words } = enumFacts(columnFacts(model, 'status').type);
-  // Names and words of the schema, no values.
+  // The raw parts are names and enum values of the schema, never input.
   return Prisma.sql`${Prisma.raw(`lapsed_${table}`)} AS (
     UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${words[to]}'`)}, updated_at = now()
     WHERE ${ofCompany} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${Prisma.raw(dayColumn)} < ${day})`;

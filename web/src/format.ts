@@ -68,9 +68,9 @@ export function formatName(name: string): string {
 }
 
 /**
- * The text below a field that the service refused.
+ * The error text below a field.
  * @param label the field's label
- * @param error what the service says of the field, such as "is required"; whole sentences stay as they are
+ * @param error the service's message, such as "is required"; whole sentences stay unchanged
  */
 export function formatFieldError(label: string, error: string | undefined): string | undefined {
   return error && /^[a-z]/.test(error) ? `${label} ${error.replace(/\.$/, '')}.` : error;

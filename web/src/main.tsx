@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** The nonce of this response, which src/pages puts there; browsers show it to scripts only. */
+/** This response's nonce, which src/pages inserts; only scripts can read it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 window.__webpack_nonce__ = nonce;
 

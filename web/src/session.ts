@@ -4,14 +4,14 @@ import type { Company } from './api/auth.ts';
 export const companyName = ({ name, is_sandbox }: Company): string =>
   is_sandbox && !/sandbox/i.test(name) ? `${name} (sandbox)` : name;
 
-/** Where to go after signing in: the page that `return_to` names if it is one of this service, else the dashboard. */
+/** The page after signing in: the one in `return_to` if it is on this site, else the dashboard. */
 export function returnPath(search: string): string {
   const path = new URLSearchParams(search).get('return_to') ?? '';
   const isLocal = URL.canParse(path, location.origin) && new URL(path, location.origin).origin === location.origin;
   return isLocal && /^\/(?![/\\])/.test(path) ? path : '/dashboard';
 }
 
-/** Leaves the page. The promise never settles, so that whatever waits for it stays pending until the browser is gone. */
+/** Leaves the page. The promise never settles, so that callers stay pending until the browser has left. */
 export function leave(navigate: () => void): Promise<never> {
   navigate();
   return new Promise(() => {});
@@ -20,7 +20,7 @@ export function leave(navigate: () => void): Promise<never> {
 /** The tabs of this browser, which share the session. */
 const channel = new BroadcastChannel('premises');
 
-/** Tells the other tabs that the session or its company has changed. */
+/** Notifies other tabs that the session or its company has changed. */
 export const broadcastSessionChange = (): void => channel.postMessage('session');
 
 /** Listens for session changes in other tabs. @returns a function that stops listening */

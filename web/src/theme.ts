@@ -9,14 +9,14 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
-  // Color alone must not mark a link in a sentence.
+  // Links in text must not be marked by color alone.
   components: { Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }) },
 });
 
 /** Mantine's own hover colors leave too little contrast with the text of a button. */
 const hoverColors = { '--mantine-color-cyan-filled-hover': '#095c6b', '--mantine-color-red-filled-hover': '#a51f1f' };
 
-/** Raises the contrast of Mantine's dimmed and error text to what WCAG AA asks for. */
+/** Raises the contrast of Mantine's dimmed and error text to WCAG AA. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

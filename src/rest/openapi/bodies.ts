@@ -24,7 +24,7 @@ import { type JsonSchema, type Part, ref } from './types.ts';
 type RootField = GraphQLField<unknown, unknown>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a successful response has. */
+/** Describes a successful response. */
 const successes: Readonly<Record<Route['operation']['action'], (resource: string, resources: string) => string>> = {
   list: () => 'A page of results. In CSV format the whole list, unless `limit` is given.',
   read: (resource) => `The ${resource}.`,
@@ -43,7 +43,7 @@ const csvSchema: JsonSchema = {
   examples: ['id,title,status\r\n019b6f3c-5a1e-7c40-8b21-6d1f0a9e4c33,"Window, second floor",pending\r\n'],
 };
 
-/** Describes the bodies of operations, and makes the schemas that these refer to. */
+/** Describes the bodies of operations, and creates the schemas that they refer to. */
 export class Bodies {
   /**
    * @param fieldOf finds the root field of a route
@@ -133,7 +133,7 @@ export class Bodies {
     }
   }
 
-  /** A response body with an example. @param adjust makes the example's data of that which the schema suggests */
+  /** A response body with an example. @param adjust adapts the example data generated from the schema */
   private body(
     name: string,
     description: string,
@@ -184,7 +184,7 @@ export class Bodies {
     );
   }
 
-  /** Tells which fields of a type no operation accepts; none of a type that is only read. */
+  /** Returns whether no operation accepts a field of a type; always false for read-only types. */
   private readOnlyFields(type: string): (field: string) => boolean {
     const accepted = this.routes
       .filter(({ operation }) => operation.type === type)
@@ -192,7 +192,7 @@ export class Bodies {
     return (field) => accepted.length > 0 && !accepted.includes(field);
   }
 
-  /** A whole body. It leaves out the fields that say the same as others do. */
+  /** The example of a whole body, without fields that duplicate others. */
   private inputExample(input: GraphQLInputObjectType, schema: JsonSchema): Values {
     const alternatives = Object.values(input.getFields())
       .filter(({ extensions }) => extensions['alternativeTo'])
@@ -202,7 +202,7 @@ export class Bodies {
     );
   }
 
-  /** A change of two fields: one with an enum before the others, as most changes are of a status. */
+  /** The example of a change: two fields, preferably one with an enum, as most changes are of a status. */
   private changeExample(input: GraphQLInputObjectType | undefined): Values {
     if (!input) return {};
     const whole = this.inputExample(input, this.schemas.input(input, true));
@@ -217,7 +217,7 @@ export class Bodies {
   private example = (schema: JsonSchema): unknown => exampleValue(schema, { ...envelopes, ...this.schemas.all });
 }
 
-/** The type of an operation's `input`, and what the argument says of it; undefined if it takes none. */
+/** The type and description of an operation's `input`; undefined if it has none. */
 export function inputArgument({ args }: RootField) {
   const argument = args.find(({ name }) => name === 'input');
   const input = argument && getNamedType(argument.type);

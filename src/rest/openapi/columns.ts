@@ -10,9 +10,9 @@ export interface Column {
 }
 
 /**
- * Finds the column of a part of the schema: the one its `column` extension declares, or the one that Pothos exposes.
+ * Finds the column of a field or argument: the one its `column` extension declares, or the one that Pothos exposes.
  * @param owner the object type of an output field
- * @returns undefined for what is not stored in a column
+ * @returns undefined if it has no column
  */
 export function columnOf(
   { extensions }: Pick<GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument, 'extensions'>,

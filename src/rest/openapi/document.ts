@@ -18,9 +18,9 @@ import { tagOf } from './tags.ts';
 import type { OpenapiDocument, OpenapiOperation } from './types.ts';
 
 /**
- * Describes every REST route in OpenAPI 3.1, from the operations and the schema that answer them.
+ * Describes every REST route in OpenAPI 3.1, from the operations and the schema.
  * @param publicUrl the address of the service
- * @param basePaths the prefixes that the routes are served at
+ * @param basePaths the prefixes of the routes
  */
 export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): OpenapiDocument {
   const restSchema = toRestSchema(schema);

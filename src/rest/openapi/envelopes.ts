@@ -4,7 +4,7 @@ import { requestIdSchema } from './headers.ts';
 import { count } from './scalars.ts';
 import { type JsonSchema, ref } from './types.ts';
 
-/** The longest cursor. */
+/** Maximum length of a cursor. */
 export const cursorLength = 60_000;
 
 const requestId: JsonSchema = { ...requestIdSchema, description: 'The id of the request, as in `X-Request-Id`.' };

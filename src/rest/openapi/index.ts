@@ -8,12 +8,12 @@ import { createFile, type File, sendFile } from '../../http/file.ts';
 import { denyAll, policy } from '../../http/headers.ts';
 import { lazy } from '../lazy.ts';
 
-/** Stands in the document that is made when the service is built, until the service that sends it knows its own address. */
+/** The placeholder for the address in the document that is generated at build time. */
 export const addressToCome = 'https://address-to-come.invalid';
 
 /**
- * Serves the OpenAPI document below each of `basePaths`, and a page that shows it at /docs. Nobody needs a token for either.
- * They are made when they are first asked for. Swagger UI's own files are among those of the pages.
+ * Serves the OpenAPI document below each of `basePaths`, and Swagger UI at /docs, without authentication. Both are
+ * created on first use. Swagger UI's own files are among those of the pages.
  */
 export function serveOpenapi(
   app: FastifyInstance,
@@ -38,7 +38,7 @@ export function serveOpenapi(
     '/docs',
     lazy(() => createFile('text/html; charset=utf-8', page)),
     (reply) => {
-      // Requests that are tried out go to the address that the document names.
+      // "Try it out" sends requests to the address in the document.
       reply.header(
         'content-security-policy',
         policy({
@@ -61,14 +61,17 @@ export function serveOpenapi(
   }
 }
 
-/** Beside the compiled service lies the document, as making it takes seconds and 180 MB; from source it is made here. */
+/**
+ * Reads the document generated at build time, as generating it takes seconds and 180 MB; from source it is generated
+ * here.
+ */
 async function readDocument(schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): Promise<string> {
   const built = join(import.meta.dirname, 'openapi.json');
   if (!existsSync(built)) {
     const { openapi } = await import('./document.ts');
     return JSON.stringify(openapi(schema, publicUrl, basePaths));
   }
-  // As it stands between quotes in JSON.
+  // Escaped as in a JSON string.
   const address = JSON.stringify(publicUrl).slice(1, -1);
   return (await readFile(built, 'utf8')).replaceAll(addressToCome, () => address);
 }
@@ -94,7 +97,7 @@ const page = `<!doctype html>
 
 const styles = 'body { margin: 0; }\n';
 
-/** Nothing of it asks another server: there is no validator, and no query of the page chooses the document. */
+/** No request goes to another server: there is no validator, and the page's query cannot select another document. */
 const script = (url: string) => `SwaggerUIBundle(${JSON.stringify({
   url,
   dom_id: '#docs',

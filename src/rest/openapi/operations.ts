@@ -61,10 +61,10 @@ export function describeOperations(
   });
 }
 
-/** `/locations/buildings` → `LocationsBuildings`, which tells an operation's second route from its first. */
+/** `/locations/buildings` → `LocationsBuildings`, which makes the id of an operation's second route unique. */
 const pascalPath = (path: string) => path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Whether an operation is of stored rows, and not of figures computed from them. */
+/** Whether an operation returns stored rows rather than computed figures. */
 function isStored({ operation: { type } }: Route, schema: GraphQLSchema): boolean {
   const rows = schema.getType(type);
   return isObjectType(rows) && rows.extensions['pothosPrismaModel'] !== undefined;
@@ -74,7 +74,7 @@ function isStored({ operation: { type } }: Route, schema: GraphQLSchema): boolea
 function errorsOf({ path, operation: { access, kind, action } }: Route, hasBody: boolean, stored: boolean) {
   const writes = kind === 'Mutation';
   const creates = action === 'create' || action === 'batch';
-  // A resource of which a company has exactly one is not named in the path.
+  // The path of a singleton contains no id.
   const readsOne = path.includes(':') || (stored && !creates && action !== 'list');
   const names: (ErrorName | false)[] = [
     'BadRequest',

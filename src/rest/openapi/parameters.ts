@@ -57,7 +57,7 @@ const headerParameters = {
   },
 } satisfies Record<string, Part>;
 
-/** What the arguments of every list are like in REST, where it is more than their GraphQL types say. */
+/** The schemas of list arguments in REST, where they are more specific than their GraphQL types. */
 const listParameters: Readonly<
   Record<string, { readonly description?: string; schema?(parameter: Parameter): JsonSchema }>
 > = {
@@ -96,8 +96,8 @@ export function parametersOf(
 }
 
 /**
- * The path variable that stands for an argument: `paintId` → `paint`. Lists below a paint can be filtered by `paint_id`
- * too, and some client generators spell both alike.
+ * The name of an argument in a path: `paintId` → `paint`. Lists below a paint can also be filtered by `paint_id`, and
+ * some client generators spell both alike.
  */
 export const pathVariable = (argument: string) => argument.replace(/Id$/, '');
 
@@ -149,7 +149,7 @@ function argumentParameters({ path }: Route, field: RootField, schemas: Schemas)
   });
 }
 
-/** The parameter that includes sub-resources in rows. */
+/** The `include` parameter. */
 const includeParameter = (names: readonly string[]): Part => ({
   name: 'include',
   in: 'query',

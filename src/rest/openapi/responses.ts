@@ -2,7 +2,7 @@ import { type ErrorCode, insufficientScope, notFound, publicError, statusOf, val
 import { exampleRequestId, headersOf } from './headers.ts';
 import { type Part, ref } from './types.ts';
 
-/** An error response, and when it is sent. */
+/** An error response, and when it occurs. */
 interface ErrorResponse {
   readonly code: ErrorCode;
   readonly description: string;
@@ -11,7 +11,7 @@ interface ErrorResponse {
   readonly headers?: readonly string[];
 }
 
-/** Error responses, by the names that operations refer to them by. */
+/** Error responses, by component name. */
 const errors = {
   BadRequest: {
     code: 'BAD_REQUEST',

@@ -16,7 +16,7 @@ export const count = { type: 'integer', format: 'int32', minimum: 0, maximum: ma
 /** An id. */
 export const uuid = { type: 'string', format: 'uuid', maxLength: 36 };
 
-/** The schema of a scalar, as far as its column and rule bound it. */
+/** The schema of a scalar, with the limits of its column and rule. */
 export function scalarSchema(type: GraphQLScalarType, column: Column | undefined, direction: Direction): JsonSchema {
   switch (type.name) {
     case 'ID':
@@ -43,14 +43,17 @@ export function scalarSchema(type: GraphQLScalarType, column: Column | undefined
 const maxLengthOf = (column: Column | undefined) =>
   column?.facts.maxLength ?? (column?.facts.list ? maxItemLength : defaultMaxLength);
 
-/** Text in a request: as its column and rule require. A query parameter without a column is only bound by the request line. */
+/**
+ * Text in a request, limited by its column and rule. A query parameter without a column is limited only by the size of
+ * the request line.
+ */
 function textInput(column: Column | undefined): JsonSchema {
   if (!column) return { type: 'string', maxLength: headerLimit, pattern: '^[^\\x00]*$' };
   const notBlank = column.facts.required || column.facts.list;
   return { type: 'string', ...(notBlank && { minLength: 1 }), maxLength: maxLengthOf(column), ...textForm(column) };
 }
 
-/** The form that text must have: its rule's, without NUL, and not blank where a value is required. */
+/** The pattern of text: its rule's, without NUL, and not blank where a value is required. */
 function textForm({ facts: { required, list }, rule }: Column): JsonSchema {
   const { pattern, formats } = rule?.facts ?? {};
   if (formats)
@@ -82,7 +85,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
     : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** One of several words, in any letter case. */
+/** An enum value in any letter case. */
 export const anyCase = (words: readonly string[]): JsonSchema => ({
   type: 'string',
   maxLength: Math.max(...words.map(({ length }) => length)),
@@ -90,7 +93,7 @@ export const anyCase = (words: readonly string[]): JsonSchema => ({
   description: `${words.map((word) => `\`${word}\``).join(', ')}, in any letter case.`,
 });
 
-/** A date that exists, from the year 1 on. */
+/** An existing date, from the year 1 on. */
 const date = (() => {
   const year = '(000[1-9]|00[1-9]\\d|0[1-9]\\d{2}|[1-9]\\d{3})';
   const leapYear = '(\\d{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)';

@@ -23,32 +23,32 @@ import { anyCase, type Direction, nullable, scalarSchema, timestampInput } from 
 import { describe } from './text.ts';
 import { type JsonSchema, ref } from './types.ts';
 
-/** Where a value stands: what decides how it is described. */
+/** The position of a value, which determines its description. */
 interface Place {
-  /** The type that it is a field of. */
+  /** The type that has the field. */
   readonly owner: string;
   readonly column: Column | undefined;
   /** The example that the schema declares. */
   readonly example: unknown;
 }
 
-/** The words that REST has for the values of an enum; undefined for any other type. */
+/** REST's values of an enum; undefined for any other type. */
 export const wordsOf = ({ extensions }: GraphQLScalarType) => extensions['words'] as readonly string[] | undefined;
 
-/** The schemas that several parts of the document refer to. */
+/** The shared schemas of the document. */
 export class Schemas {
   readonly all: Record<string, JsonSchema> = {};
 
   /**
    * @param schema the schema in REST's idiom
-   * @param ownedTypes the types whose rows are part of another row, which has a limited number of them
+   * @param ownedTypes types whose rows are part of another row, in a limited number
    */
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly ownedTypes: ReadonlySet<string>,
   ) {}
 
-  /** Refers to a schema by its name, and makes it on first use. */
+  /** Refers to a schema by its name, and creates it on first use. */
   named(name: string, make: () => JsonSchema): JsonSchema {
     if (!(name in this.all)) {
       this.all[name] = {};
@@ -60,7 +60,7 @@ export class Schemas {
   /**
    * A row of a resource.
    * @param isReadOnly whether no operation accepts a field
-   * @param optional the fields that a row has only on request
+   * @param optional the fields that are present only on request
    */
   row(
     type: string,
@@ -83,7 +83,7 @@ export class Schemas {
 
   /**
    * A request body. Unknown fields are rejected.
-   * @param partial whether it changes some fields of a row, and is not a whole row
+   * @param partial whether it is a change of some fields rather than a whole row
    */
   input(type: GraphQLInputObjectType, partial: boolean): JsonSchema {
     return this.named(type.name, () => {
@@ -107,7 +107,7 @@ export class Schemas {
     });
   }
 
-  /** The value of a query parameter, or each of several. A filter is by a column, and not bound by its rules. */
+  /** The value of a query parameter, or of each item. A filter refers to a column, but is not limited by its rules. */
   parameter({ type, filter, extensions }: Parameter): JsonSchema {
     const scalar = getNamedType(type) as GraphQLScalarType;
     const column = filter ? undefined : columnOf({ extensions });
@@ -165,7 +165,7 @@ export class Schemas {
       ...this.inputValue(getNullableType(field.type), place),
       ...(typeof least === 'number' && { minItems: least }),
     };
-    // In a new row null stands for the default; in a change it cannot clear a column that must be set.
+    // In a new row null means the default; a change cannot clear a required column.
     const takesNull = !isNonNullType(field.type) && !(place.column?.facts.required && partial);
     return takesNull ? nullable(schema) : schema;
   }
@@ -187,7 +187,7 @@ export class Schemas {
     return { ...schema, examples: [example ?? exampleOf(type.name, column, owner)] };
   }
 
-  /** The words of an enum; undefined for any other type. */
+  /** The values of an enum; undefined for any other type. */
   private enumSchema(type: GraphQLScalarType, direction: Direction): JsonSchema | undefined {
     const words = wordsOf(type);
     if (!words) return undefined;
@@ -212,13 +212,13 @@ const placeOf = (
   example: field.extensions['example'],
 });
 
-/** Said in words: validators that divide by `multipleOf` would reject 2.4. */
+/** In the description, as validators that divide by `multipleOf` would reject 2.4. */
 function decimalPlaces(field: GraphQLInputField): string | undefined {
   const { type, scale } = columnOf(field)?.facts ?? {};
   return type === 'Decimal' ? `At most ${scale} decimal places.` : undefined;
 }
 
-/** The value of a column in a new or replaced row whose body leaves it out. */
+/** The default of a column in a new or replaced row. */
 function defaultValue(field: GraphQLInputField): string | undefined {
   const { default: value, enum: isEnum, type = '' } = columnOf(field)?.facts ?? {};
   if (value === undefined) return undefined;

@@ -18,7 +18,7 @@ export const securitySchemes: Readonly<Record<string, Part>> = {
   },
 };
 
-/** What an operation requires of its caller, in words. */
+/** Describes the access that an operation requires. */
 export function requirement(access: Access): string {
   if (access === 'public') return 'No authentication required.';
   if (!needsSession(access)) return `Requires scope \`${scopeOf(access)}\`.`;

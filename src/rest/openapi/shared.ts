@@ -1,15 +1,15 @@
 import { type ComponentKind, type Part, ref } from './types.ts';
 
-/** A part of the document, and the name it has if it becomes a component. */
+/** A part of the document, and its name as a component. */
 export interface Named {
   readonly name: string;
   readonly part: Part;
 }
 
 /**
- * Makes components of the parts that occur more than once, so that the document has each of them once.
+ * Extracts repeated parts into components, so that the document contains each of them once.
  * @param occurrences every occurrence of a part; where parts differ under one name, the most frequent one gets it
- * @returns the components, and `use`, which gives an occurrence as a reference to its component or as it is
+ * @returns the components, and `use`, which returns an occurrence as a reference to its component or unchanged
  */
 export function shareRepeated(kind: ComponentKind, occurrences: readonly Named[]) {
   const byName = new Map<string, Map<string, number>>();

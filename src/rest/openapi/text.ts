@@ -4,8 +4,8 @@ import { parameterName } from '../names.ts';
 import type { JsonSchema } from './types.ts';
 
 /**
- * Replaces the names of GraphQL fields and arguments in a description by their REST names: `startDate` → `start_date`.
- * @param args the arguments of the operation that is described, which may declare REST names of their own
+ * Replaces GraphQL names of fields and arguments in a description by REST names: `startDate` → `start_date`.
+ * @param args the arguments of the described operation, which may declare REST names
  */
 export function inRestNames(text: string, args: readonly GraphQLArgument[] = []): string {
   return text.replace(/\b[a-z]+(?:[A-Z][a-z\d]*)+\b/g, (name) => {
@@ -14,7 +14,7 @@ export function inRestNames(text: string, args: readonly GraphQLArgument[] = [])
   });
 }
 
-/** The `description` of a schema: the field's own, in REST's names, and additional sentences. */
+/** The `description` of a schema: the field's own, with REST's names, and additional sentences. */
 export function describe(
   { description }: { readonly description?: string | null },
   ...more: readonly (string | undefined)[]

@@ -4,7 +4,7 @@ import { findPerson, listMemberships, type Membership } from '../../auth/session
 import type { Context } from '../../context.ts';
 import { extendSchema } from '../../resource/index.ts';
 
-/** Adds `me`, the signed-in user. It lists every company that a person belongs to, and so reads across companies. */
+/** Adds `me`, the signed-in user. It lists all companies of a person, and so reads across companies. */
 export const me = extendSchema((kit) => {
   const { builder } = kit;
   const Workplace = builder.objectRef<Membership>('Workplace').implement({
@@ -73,7 +73,7 @@ export const me = extendSchema((kit) => {
         listMemberships(db, caller.userId),
       ]);
       const company = memberships.find(({ id }) => id === caller.companyId);
-      // The membership existed when the session was authenticated, and was removed since.
+      // The membership was removed after the session was authenticated.
       if (!company) throw accessError({ kind: 'guest' }, 'session');
       return { ...person, memberships, company, scopes: caller.scopes };
     },

@@ -7,8 +7,8 @@ import { type FieldErrors, InputError, notFound, validationError } from '../../e
 import { extendSchema } from '../../resource/index.ts';
 
 /**
- * Adds the operations on API tokens. A company's test tokens belong to its sandbox, which is another company, so these
- * operations read across companies; the functions they call take the company explicitly.
+ * Adds the operations on API tokens. They read across companies, as a company's test tokens belong to its sandbox,
+ * which is another company; the functions they call take the company explicitly.
  */
 export const apiTokens = extendSchema((kit) => {
   const { builder } = kit;
@@ -221,7 +221,7 @@ const companyTokens = async ({ unscopedDb: db, caller }: Context) => ({
 
 const ownTokens = async (context: Context) => ({ ...(await companyTokens(context)), userId: context.caller.userId });
 
-/** Selects the tokens that the caller may read one by one and change. */
+/** Selects the tokens that the caller may read and change. */
 const manageableTokens = (context: Context) =>
   context.caller.role === 'ADMIN' ? companyTokens(context) : ownTokens(context);
 

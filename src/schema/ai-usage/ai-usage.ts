@@ -4,7 +4,7 @@ import { addUsageReport } from './report.ts';
 import { addUsageRollUp } from './roll-up.ts';
 import { createUsageTypes } from './usage.ts';
 
-/** Adds what records, sums up and rolls up the use of AI features. Reports are SQL, and name the company themselves. */
+/** Adds the recording, reports and roll-ups of AI usage. Reports are SQL, and filter by company themselves. */
 export const aiUsage = extendSchema((kit) => {
   const types = createUsageTypes(kit);
   addUsageEvent(kit);

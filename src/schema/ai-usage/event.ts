@@ -13,7 +13,7 @@ import {
 
 const columns = ['feature', 'model', 'userId', 'inputTokens', 'outputTokens', 'costUsd', 'occurredAt'] as const;
 const required = requiredColumns('AiUsageEvent', columns).filter((column) => column !== 'userId');
-/** The parts of a resource that validation needs: events are recorded, and read only as sums. */
+/** The parts of a resource that validation needs. Events are no resource: they are recorded, and read only as sums. */
 const AiUsage = { type: 'AiUsageEvent', model: 'AiUsageEvent', fields: {}, nestedItems: {} } as const;
 
 /** Adds the mutation that records one use of an AI feature. */
@@ -27,7 +27,7 @@ export function addUsageEvent(kit: SchemaKit): void {
     description: 'One use of an AI feature.',
     fields: (t) => kit.inputFields(t, 'AiUsageEvent', columns, required),
   });
-  // An app that uses AI acts for the whole company, so no single scope group covers it.
+  // Apps that use AI act for the whole company, so no single scope group fits.
   kit.addOperation({
     action: 'create',
     rest: false,
@@ -42,7 +42,10 @@ export function addUsageEvent(kit: SchemaKit): void {
   });
 }
 
-/** Records one use of an AI feature, by the caller unless the input names somebody else. @throws ServiceError VALIDATION_ERROR */
+/**
+ * Records one use of an AI feature, by the caller unless the input names another user.
+ * @throws ServiceError VALIDATION_ERROR
+ */
 export async function recordUsage(input: Row, context: Context): Promise<AiUsageEvent> {
   const { data, errors } = checkBody(input, modelFacts('AiUsageEvent').columns, {}, required);
   await assertValid(errors, data, context);

@@ -80,7 +80,7 @@ interface Report {
   readonly months: readonly MonthUsage[];
 }
 
-/** The month that a day is in. */
+/** The month that contains a day. */
 export function monthOf(day: Date): Span {
   const start = DateTime.fromJSDate(day, { zone: 'utc' }).startOf('month');
   return { start: start.toJSDate(), end: start.plus({ months: 1 }).toJSDate() };
@@ -101,12 +101,12 @@ async function usageIn(
     ORDER BY sum(cost_usd) DESC, feature`;
   const features = sums.flatMap(({ feature, ...usage }) => (feature === null ? [] : [{ feature, ...usage }]));
   const total = sums.find(({ feature }) => feature === null);
-  // The empty grouping set returns a row even when there are no events.
+  // The empty grouping set returns a row even without events.
   if (!total) throw new Error('the sum of all usage is missing');
   return { features, total };
 }
 
-/** The roll-ups of the months that lie, in part at least, between two days. */
+/** The roll-ups of the months that overlap a range of days. */
 export async function rolledUp(
   { unscopedDb: db, caller: { companyId } }: Context,
   start: Date,

@@ -35,12 +35,12 @@ export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
   });
 }
 
-/** Rolls up the month that a day is in. Unchanged rows are not updated. */
+/** Rolls up the month of a day. Unchanged rows are not updated. */
 export async function rollUp(day: Date, context: Context): Promise<MonthUsage[]> {
   const month = monthOf(day).start;
   const { companyId } = context.caller;
   return inTransaction(context, async (inner) => {
-    // One at a time: a roll-up that waited for another counts afterwards, so an older count never overwrites a newer one.
+    // One at a time, so that a roll-up never overwrites the sums of a later one.
     await lockCompany(inner);
     await inner.unscopedDb.$executeRaw`
       WITH month (start) AS (SELECT ${isoDay(month)}::timestamp)

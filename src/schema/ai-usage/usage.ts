@@ -21,7 +21,7 @@ export type FeatureUsage = Usage & { readonly feature: string };
 /** The usage of one feature in one month, as of its last roll-up. */
 export type MonthUsage = FeatureUsage & { readonly month: Date; readonly updatedAt: Date };
 
-/** Declares which column a field stands for. */
+/** Declares the column of a field. */
 const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] });
 
 type Fields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Usage>;
@@ -56,7 +56,7 @@ export function createUsageTypes({ builder }: SchemaKit) {
     description: 'Usage of one AI feature.',
     fields: (t) => ({
       feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
-      // A feature's usage is a usage; Pothos's builders are bound to one type each.
+      // A FeatureUsage is also a Usage; Pothos's builders are bound to one type each.
       ...usageFields(t as unknown as Fields),
     }),
   });

@@ -2,7 +2,7 @@ import { defineResource } from '../../resource/index.ts';
 import { lapseSql, statusToday } from '../lapse.ts';
 import { Asset } from './asset.ts';
 
-/** Scheduled maintenance is overdue the day after it was to be done. Completed maintenance stays so. */
+/** Scheduled maintenance becomes overdue on the day after its date. Completed maintenance stays completed. */
 const delay = { from: 'SCHEDULED', to: 'OVERDUE' } as const;
 
 /** The maintenance of an asset. */

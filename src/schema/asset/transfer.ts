@@ -4,7 +4,7 @@ import { conflict, type FieldErrors } from '../../errors.ts';
 import { defineResource } from '../../resource/index.ts';
 import { Asset } from './asset.ts';
 
-/** The transfers of an asset, which stand as they were made. Making one moves the asset. */
+/** The transfers of an asset, which cannot be changed. Creating one moves the asset. */
 export const AssetTransfer = defineResource('AssetTransfer', {
   parent: { resource: Asset, column: 'assetId', relation: 'transfers', lock: true },
   fields: {
@@ -33,9 +33,9 @@ export const AssetTransfer = defineResource('AssetTransfer', {
 });
 
 /**
- * Moves the asset, which is locked, from where the transfer says to where it goes; what it does not say stays. Runs once
- * the transfer is stored, as a place that does not exist is another error than one where the asset is not.
- * @throws ServiceError CONFLICT when the asset is not there
+ * Moves the locked asset according to the transfer; fields that the transfer leaves out stay unchanged. Runs after the
+ * transfer is stored, so that a reference to a missing place is reported before a conflict.
+ * @throws ServiceError CONFLICT if the asset is elsewhere
  */
 async function moveAsset({ assetId: id, fromLocation, toLocation, fromUser, toUser }: Transfer, db: TenantClient) {
   const { count } = await db.asset.updateMany({

@@ -1,7 +1,7 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { Checklist } from './checklist.ts';
 
-/** The days on which a checklist was completed, each once. */
+/** The days on which a checklist was completed, at most one record each. */
 export const ChecklistCompletion = defineResource('ChecklistCompletion', {
   parent: { resource: Checklist, column: 'checklistId', relation: 'completions' },
   fields: { checklistId: {}, completionDate: {}, completedBy: { default: currentUser }, notes: {} },

@@ -2,7 +2,7 @@ import { defineResource } from '../../resource/index.ts';
 import { Checklist } from './checklist.ts';
 import { nextOrder } from './order.ts';
 
-/** The headings that tasks of a checklist stand under. */
+/** The headings that group a checklist's tasks. */
 export const ChecklistGroup = defineResource('ChecklistGroup', {
   parent: { resource: Checklist, column: 'checklistId', relation: 'groups', lock: true },
   fields: {

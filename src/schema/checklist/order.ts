@@ -1,7 +1,7 @@
-/** The last place there is. */
+/** The maximum value of an order. */
 const last = 2 ** 31 - 1;
 
-/** Rows of a checklist that have an order. */
+/** A table of a checklist's ordered rows. */
 interface OrderedTable {
   findMany(args: {
     where: { checklistId?: string };
@@ -11,7 +11,7 @@ interface OrderedTable {
   }): PromiseLike<{ order: number }[]>;
 }
 
-/** The place after the greatest that a checklist has; the checklist is locked, so that no two rows get the same. */
+/** The order after the last row's. The checklist is locked, so that no two rows get the same. */
 export async function nextOrder(table: OrderedTable, checklistId: string | undefined): Promise<number> {
   const [greatest] = await table.findMany({
     where: { checklistId },

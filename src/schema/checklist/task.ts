@@ -17,7 +17,7 @@ export const ChecklistTask = defineResource('ChecklistTask', {
   graphql: { relations: ['checklist', 'group'] },
   rest: { path: '/tasks' },
   hooks: {
-    // Neither a task nor a group ever goes to another checklist.
+    // Tasks and groups never move to another checklist.
     async validate({ db, data: { groupId }, row: { checklistId } }): Promise<FieldErrors> {
       if (groupId == null) return {};
       const group = await db.checklistGroup.findFirst({ where: { id: groupId, checklistId }, select: { id: true } });

@@ -10,7 +10,11 @@ export interface RequestAnalytics {
   readonly averageHoursToComplete: number | null;
 }
 
-/** The dashboard's figures for one company. The SQL function `dashboard_analytics` has the same shape. */
+/**
+ * The dashboard's figures for one company. `mode=rpc` and `mode=batch` both return them: rpc computes them in the
+ * database with the SQL function `dashboard_analytics`, batch with one query each. The API offers both modes, so the
+ * computation exists twice; the range, the shape and the presentation are shared.
+ */
 export interface Analytics {
   readonly range: { readonly startDate: string; readonly endDate: string };
   readonly serviceRequests: RequestAnalytics;

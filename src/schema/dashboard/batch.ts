@@ -4,7 +4,9 @@ import type { Counts } from '../../resource/index.ts';
 import { enumFacts, isoDay, modelFacts } from '../../resource/index.ts';
 import type { ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.ts';
 
-/** Computes the figures with one query each, in one snapshot. The function `dashboard_analytics` returns the same. */
+/**
+ * Computes the figures with one query each, in one snapshot, for `mode=batch`; see `Analytics` for why there are two.
+ */
 export const computeInBatch: ComputeAnalytics = async ({ unscopedDb: db, caller: { companyId } }, range) => {
   const { start, finish, now } = range;
   const made = {
@@ -105,7 +107,7 @@ interface Times {
   readonly seconds: Prisma.Decimal | null;
 }
 
-/** Counts requests by day and adds up completion times: Prisma cannot express either, so this is SQL. */
+/** Counts requests by day and sums up completion times. Prisma supports neither, so this is SQL. */
 function timesOf(
   model: 'ServiceRequest' | 'MoveRequest',
   companyId: string,
@@ -135,7 +137,7 @@ function requestAnalytics({ start, finish }: DateRange, groups: Groups, times: r
   };
 }
 
-/** The calendar days from one day to another, both included. */
+/** The calendar days between two days, inclusive. */
 function* days(start: Date, finish: Date): Generator<string> {
   for (let day = DateTime.fromJSDate(start, { zone: 'utc' }); day.toJSDate() <= finish; day = day.plus({ days: 1 }))
     yield isoDay(day.toJSDate());

@@ -1,7 +1,7 @@
 import { isoDay } from '../../resource/index.ts';
 import type { Analytics, ComputeAnalytics } from './analytics.ts';
 
-/** Computes the figures with one database function, which takes the company as it is SQL. */
+/** Computes the figures with one SQL function, which filters by company, for `mode=rpc`. */
 export const computeByRpc: ComputeAnalytics = async (
   { unscopedDb: db, caller: { companyId } },
   { start, finish, now },

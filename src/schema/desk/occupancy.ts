@@ -3,7 +3,7 @@ import { Prisma, type WorkspaceRecord } from '../../database/generated/client/cl
 import type { TenantClient } from '../../database/tenant.ts';
 import { lockRows, today } from '../../resource/index.ts';
 
-/** The desk that a record occupies: its own, until the day it ends is over. */
+/** The desk that a record occupies: its own, until its last day is over. */
 export const findOccupiedDesk = ({
   deskId,
   endDate,
@@ -11,8 +11,8 @@ export const findOccupiedDesk = ({
   deskId && (!endDate || endDate >= today()) ? deskId : null;
 
 /**
- * Locks desks that somebody is to leave or to have, before the record says so: two who want the same one, or each the
- * other's, wait here and not for each other's records.
+ * Locks desks before records change their occupants. Locking them first and in order avoids deadlocks between
+ * concurrent swaps of desks.
  */
 export const lockDesks = (ids: readonly (string | null)[], context: Context): Promise<void> =>
   lockRows(
@@ -21,14 +21,16 @@ export const lockDesks = (ids: readonly (string | null)[], context: Context): Pr
     context,
   );
 
-/** Marks desks, which are locked, as left and as taken. */
+/** Marks the locked desk `from` as free and `to` as assigned. */
 export async function moveOccupant(from: string | null, to: string | null, db: TenantClient): Promise<void> {
   if (from === to) return;
   if (from) await db.desk.update({ where: { id: from }, data: { isAssigned: false } });
   if (to) await db.desk.update({ where: { id: to }, data: { isAssigned: true } });
 }
 
-/** The SQL that frees the desks of records whose last day is over. As everywhere: first the record is locked, then its desk. */
+/**
+ * The SQL that frees the desks of records whose last day is over. Like all writes, it locks the record before the desk.
+ */
 export const freeDesksSql = ({
   ofCompany,
   day,

@@ -1,7 +1,7 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { findOccupiedDesk, freeDesksSql, lockDesks, moveOccupant } from './occupancy.ts';
 
-/** Who works at which desk, and when. */
+/** Assignments of desks to users. */
 export const WorkspaceRecord = defineResource('WorkspaceRecord', {
   scope: 'butts_in_seats',
   fields: {

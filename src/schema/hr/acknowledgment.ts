@@ -1,6 +1,8 @@
 import { currentUser, defineResource, rules } from '../../resource/index.ts';
 
-/** Who has read which HR document, once each: REST lists and adds them, GraphQL also corrects them. */
+/**
+ * Acknowledgments of HR documents, one per user and document: REST lists and creates them, GraphQL also updates them.
+ */
 export const HrAcknowledgment = defineResource('HrAcknowledgment', {
   scope: 'hr',
   fields: {

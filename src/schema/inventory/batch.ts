@@ -11,7 +11,7 @@ import {
 } from '../../resource/index.ts';
 import { InventoryItem } from './item.ts';
 
-/** Creates many items at once, or none. Errors are named by place: `items.3.sku`. */
+/** Creates several items at once, or none. Errors are named by position: `items.3.sku`. */
 export const batchCreateItems = extendSchema((kit) => {
   const { builder } = kit;
   const columns = writableColumns(InventoryItem, 'create');

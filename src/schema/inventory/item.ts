@@ -35,7 +35,7 @@ export const InventoryItem = defineResource('InventoryItem', {
   rest: { path: '/inventory' },
   hooks: {
     resolveInput: {
-      // The ledger explains the stock, so a change of it by hand is a correction.
+      // Every change of the stock is in the ledger; a change by hand is recorded as a correction.
       update: ({ context, previous, data }) => ({
         ...data,
         ...correctStock(previous, data.quantity, callerId(context)),

@@ -3,16 +3,16 @@ import type { InventoryItem, StockAdjustment } from '../../database/generated/cl
 import { conflict } from '../../errors.ts';
 import { lockRows } from '../../resource/index.ts';
 
-/** What an adjustment says: how much, and in which way. */
+/** The type and quantity of an adjustment. */
 type Adjustment = Pick<StockAdjustment, 'type' | 'quantity'>;
 
-/** The largest stock there can be. */
+/** Maximum stock of an item. */
 const maxStock = 2 ** 31 - 1;
 
 /**
  * The stock after an adjustment.
- * @param field what a refusal names
- * @throws ServiceError CONFLICT when it would go below zero, or over what is counted
+ * @param field the field named in errors
+ * @throws ServiceError CONFLICT when it would be negative, or above the maximum
  */
 export function stockAfter(stock: number, { type, quantity }: Adjustment, field = 'quantity'): number {
   const after = { ADDITION: stock + quantity, REMOVAL: stock - quantity, CORRECTION: quantity }[type];
@@ -23,7 +23,7 @@ export function stockAfter(stock: number, { type, quantity }: Adjustment, field 
   return after;
 }
 
-/** The ledger entry of a stock that is set by hand: a correction, unless it is what it was. */
+/** The ledger entry of a stock that is set by hand: a correction, or none if the stock is unchanged. */
 export function correctStock(item: InventoryItem, quantity: number | undefined, userId: string) {
   if (quantity === undefined || quantity === item.quantity) return {};
   const entry = {
@@ -38,8 +38,8 @@ export function correctStock(item: InventoryItem, quantity: number | undefined, 
 
 /**
  * Adds received goods to the stock of several items, each with a ledger entry. Runs in the transaction of `context`.
- * @param quantities what to add, by the item's id
- * @param because what else the entries say
+ * @param quantities the quantities to add, by item id
+ * @param because other columns of the entries
  * @throws ServiceError CONFLICT
  */
 export async function receiveStock(

@@ -72,8 +72,8 @@ const nothing: Accounting = {
 };
 
 /**
- * Loads the accounting of a lease, in one statement with all other leases of the same list. Prisma cannot express the
- * statement, so it is SQL and filters by company itself.
+ * Loads the accounting of a lease, in one statement for all leases of a list. Prisma does not support the statement, so
+ * it is SQL and filters by company itself.
  */
 async function loadAccounting(leaseId: string, context: Context): Promise<Accounting> {
   const { unscopedDb, caller } = context;

@@ -1,7 +1,7 @@
 import { defineResource } from '../../resource/index.ts';
 import { lapseSql, statusToday } from '../lapse.ts';
 
-/** An active lease has expired the day after its end. A terminated one stays so. */
+/** An active lease expires on the day after its end. A terminated lease stays terminated. */
 const expiry = { from: 'ACTIVE', to: 'EXPIRED' } as const;
 
 /** Leases. */

@@ -1,6 +1,6 @@
 import { defineResource } from '../../resource/index.ts';
 
-/** Areas within buildings: REST lists them, GraphQL also writes them. */
+/** Areas within buildings. REST only lists them; GraphQL also writes them. */
 export const Area = defineResource('Area', {
   scope: 'locations',
   fields: { buildingId: {}, name: {}, floor: {}, kind: {} },

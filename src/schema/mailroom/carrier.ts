@@ -1,11 +1,11 @@
 import { getTracking, s10 } from 'ts-tracking-number';
 
-/** Carriers whose usual name is not their full one. */
+/** Carriers commonly known by a short name. */
 const usual: Record<string, string> = { 'United States Postal Service': 'USPS' };
 
 /**
- * The carrier whose number this is, by its shape and check digit; null when it is nobody's that we know. Letter case,
- * spaces and hyphens do not matter. A number of the postal union's is that of the post of its country.
+ * Detects the carrier of a tracking number by its format and check digit; null if unknown. Ignores letter case, spaces
+ * and hyphens. International postal numbers (S10) belong to the postal service of their country.
  */
 export function detectCarrier(number: string | null | undefined): string | null {
   const found = number ? getTracking(number.toUpperCase()) : undefined;
@@ -19,5 +19,5 @@ const posts = new Map(
   lookups.flatMap((entry) => ('courier' in entry ? [[entry.matches, entry.courier] as const] : [])),
 );
 
-/** The post of a country, by its code of two letters. */
+/** The postal service of a country, by its two-letter code. */
 const postOf = (country: string): string => posts.get(country) ?? s10.name;

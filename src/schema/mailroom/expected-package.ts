@@ -1,6 +1,6 @@
 import { defineResource } from '../../resource/index.ts';
 
-/** The packages that guests have announced, as the company's people see them. Guests have addresses of their own. */
+/** Packages registered by guests, for the company's users. Guests use `guests.ts`. */
 export const ExpectedPackage = defineResource('ExpectedPackage', {
   scope: 'shipping',
   fields: {

@@ -44,14 +44,14 @@ const inputColumns = [
 const required = requiredColumns('ExpectedPackage', inputColumns);
 const emailRule: Readonly<Record<string, Rule | undefined>> = { guestEmail: rules.email };
 
-/** What guests see of the company that a package is addressed to. A sandbox accepts no guests. */
+/** The company's fields that guests see. A sandbox accepts no guests. */
 const company = { select: { name: true, slug: true } } as const;
 const isHost = { sandboxOfId: null };
 
 /** A package with its company. */
 type AnnouncedRow = ExpectedPackage & { readonly company: { readonly name: string; readonly slug: string } };
 
-/** What anyone who knows the guest's email address sees of a package. */
+/** The fields of a package that are visible to anyone who knows the guest's email address. */
 const guestPackages = {
   type: 'GuestPackage',
   model: 'ExpectedPackage',
@@ -61,8 +61,8 @@ const guestPackages = {
 } as const satisfies Listing;
 
 /**
- * Adds the operations for guests: register an expected package, track it by its token, and list one's own. Guests belong to
- * no company, so these operations read across companies and find the company by its slug.
+ * Adds the operations for guests: register an expected package, track it by its token, and list one's own. Guests
+ * belong to no company, so these operations read across companies and find the company by its slug.
  */
 export const guestOperations = extendSchema((kit) => {
   addAnnounce(kit);
@@ -98,7 +98,7 @@ function addAnnounce(kit: SchemaKit): void {
           description: 'Token to track the package with. It is shown only once.',
           extensions: { example: exampleToken },
         }),
-        // A new package is a package; Pothos's builders are bound to one type each.
+        // A NewAnnouncedPackage is also an AnnouncedPackage; Pothos's builders are bound to one type each.
         ...fieldsOf(t as never),
       }),
     });

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { defineResource, lockCompany } from '../../resource/index.ts';
 
-/** Layouts of labels, one of which may be the company's default. */
+/** Label layouts. One of them may be the company's default. */
 export const LabelTemplate = defineResource('LabelTemplate', {
   scope: 'shipping',
   fields: { name: {}, labelSize: {}, isDefault: {} },
@@ -13,15 +13,15 @@ export const LabelTemplate = defineResource('LabelTemplate', {
         if (row.isDefault) await unsetOtherDefaults(row.id, context);
       },
       async update({ context, previous, row }) {
-        // Only who makes another one the default waits for the company. Whoever holds the default itself does not, so no
-        // two wait for each other.
+        // Locks the company only when another template becomes the default. The current default never waits for the
+        // company, so there is no deadlock.
         if (row.isDefault && !previous.isDefault) await unsetOtherDefaults(row.id, context);
       },
     },
   },
 });
 
-/** Leaves the company no other default. One caller at a time: of those who set another at once, the last stays. */
+/** Unsets the company's other defaults. The company's lock serializes concurrent changes, so that the last one wins. */
 async function unsetOtherDefaults(id: string, context: Context): Promise<void> {
   await lockCompany(context);
   const where = { isDefault: true, id: { not: id } };

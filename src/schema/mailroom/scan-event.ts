@@ -4,7 +4,7 @@ import type { FieldErrors } from '../../errors.ts';
 import { before, defineResource, escapeLike, since } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
 
-/** Labels that were scanned. What happened stays; only its processing status changes. */
+/** Scans of labels. Only the processing status of a scan can change. */
 export const ScanEvent = defineResource('ScanEvent', {
   scope: 'shipping',
   fields: {
@@ -36,7 +36,7 @@ export const ScanEvent = defineResource('ScanEvent', {
   },
 });
 
-/** Marks the packages as received that were expected under the number that was scanned. */
+/** Marks the packages expected under the scanned number as received. */
 async function receivePackages({ trackingNumber, barcode, scannedAt }: Scan, db: TenantClient): Promise<void> {
   const scanned = [trackingNumber, barcode].flatMap((number) =>
     number === null ? [] : [{ trackingNumber: { equals: escapeLike(number), mode: 'insensitive' as const } }],

@@ -1,7 +1,7 @@
 import { defineResource } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
 
-/** Shipments: what carriers bring and take. */
+/** Shipments: inbound and outbound deliveries. */
 export const Shipment = defineResource('Shipment', {
   scope: 'shipping',
   fields: {
@@ -21,7 +21,7 @@ export const Shipment = defineResource('Shipment', {
     resolveInput: {
       update({ previous, data }) {
         if (data.trackingNumber === undefined || data.carrier !== undefined) return data;
-        // A carrier that was detected makes way for what the new number says; one that somebody gave stays.
+        // A detected carrier is detected again for the new number; one given by a client stays.
         const isDetected = previous.carrier === detectCarrier(previous.trackingNumber);
         return isDetected ? { ...data, carrier: detectCarrier(data.trackingNumber) } : data;
       },

@@ -1,6 +1,6 @@
 import { defineResource, rules } from '../../resource/index.ts';
 
-/** What notes stand under: REST lists and adds categories, GraphQL also changes them. */
+/** Categories of notes. REST lists and creates them; GraphQL also updates and deletes them. */
 export const NoteCategory = defineResource('NoteCategory', {
   scope: 'notes',
   fields: { name: {}, color: { rule: rules.color } },

@@ -1,6 +1,6 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 
-/** Notes. Until its author shares it, a note exists for nobody else. */
+/** Notes. A note is visible only to its author until it is shared. */
 export const Note = defineResource('Note', {
   scope: 'notes',
   fields: {

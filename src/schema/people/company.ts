@@ -1,6 +1,9 @@
 import { defineResource } from '../../resource/index.ts';
 
-/** The companies the caller may access, read-only: a token's own, or those that a person belongs to. Rows are of the active one alone. */
+/**
+ * The companies the caller may access, read-only: that of the token, or all of a signed-in person's. All other data is
+ * limited to the active company.
+ */
 export const Company = defineResource('Company', {
   scope: 'companies',
   fields: { name: {}, slug: {} },

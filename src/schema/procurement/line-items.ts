@@ -14,7 +14,7 @@ import { InventoryItem } from '../inventory/item.ts';
 /** The columns of a line item of a requisition or of an order. */
 export const orderLine = ['description', 'quantity', 'unitPrice', 'itemId'] as const;
 
-/** Finds what has line items of certain inventory items. */
+/** Filters orders and requisitions by the inventory items of their line items. */
 export const itemFilter: Filter = {
   type: 'ID',
   list: true,
@@ -32,7 +32,10 @@ const lineModels = {
   receivingLines: 'ReceivingLine',
 } as const satisfies Record<string, ModelName>;
 
-/** Lets GraphQL go from an inventory item to what has line items of it. @param lines the item's list of those line items */
+/**
+ * Adds a list of requisitions, orders or receiving records to inventory items.
+ * @param lines the item's relation to their line items
+ */
 export const linkFromItem = (resource: Resource, lines: keyof typeof lineModels): SchemaExtension =>
   extendSchema((kit) => {
     const model = lineModels[lines];

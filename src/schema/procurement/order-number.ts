@@ -3,18 +3,18 @@ import { lockCompany } from '../../resource/index.ts';
 
 const series = 'purchase_orders';
 
-/** How many numbers are looked at once. */
+/** Number of candidates that are checked at once. */
 const batchSize = 50;
 
 const formatNumber = (number: number) => `PO-${String(number).padStart(6, '0')}`;
 
 /**
- * Locks the company's series of order numbers until the transaction ends, so that a number is issued once, and nobody
- * gives by hand the one that is being issued.
+ * Locks the company's sequence of order numbers until the transaction ends, so that each number is issued once, and
+ * cannot be assigned by hand at the same time.
  */
 export const lockNumbers = lockCompany;
 
-/** Issues the next order number of the company that no order has, be it by hand. Runs in a transaction. */
+/** Issues the company's next unused order number; numbers may also be assigned by hand. Runs in a transaction. */
 export async function issueNumber(context: Context): Promise<string> {
   const { db } = context;
   await lockNumbers(context);

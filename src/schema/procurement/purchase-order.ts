@@ -6,7 +6,7 @@ import { issueNumber, lockNumbers } from './order-number.ts';
 import { assertReceived } from './received-status.ts';
 import { resolveTotal, validateTotal } from './total.ts';
 
-/** Purchase orders, also below their vendor. Goods move them on: see `receive.ts`. */
+/** Purchase orders, also below their vendor. Receiving goods advances them: see `receive.ts`. */
 export const PurchaseOrder = defineResource('PurchaseOrder', {
   scope: 'procurement',
   fields: {

@@ -8,7 +8,8 @@ import { PurchaseOrder } from './purchase-order.ts';
 import { findReceivedStatus } from './received-status.ts';
 
 /**
- * Adds the goods of a receiving record to the stock, and moves its order on. Runs in the transaction that completes the record.
+ * Adds the goods of a receiving record to the stock, and advances its order. Runs in the transaction that completes the
+ * record.
  * @throws ServiceError CONFLICT
  */
 export async function receiveGoods(record: ReceivingRecord, context: Context): Promise<void> {
@@ -24,7 +25,7 @@ export async function receiveGoods(record: ReceivingRecord, context: Context): P
   if (order) await advanceOrder(order, db);
 }
 
-/** Locks the order that goods came for. @throws ServiceError CONFLICT unless it waits for some */
+/** Locks the order of a receiving record. @throws ServiceError CONFLICT unless the order awaits goods */
 async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context): Promise<Order | null> {
   if (purchaseOrderId === null) return null;
   const order = await lockRow(PurchaseOrder, purchaseOrderId, context);
@@ -35,14 +36,14 @@ async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context)
   });
 }
 
-/** Moves an order on, as far as its items have come; one without items by the first record that is complete. */
+/** Advances an order by the items received so far; an order without items by its first completed record. */
 async function advanceOrder({ id }: Order, db: TenantClient): Promise<void> {
   const lines = await db.purchaseOrderLine.findMany({ where: { purchaseOrderId: id } });
   const status = await findReceivedStatus(id, lines, db);
   if (status !== null) await db.purchaseOrder.update({ where: { id }, data: { status: status ?? 'RECEIVED' } });
 }
 
-/** Finds whether a record that is completed has no goods, though its order is for items. */
+/** Whether a completed record has no goods although its order has items. */
 export async function lacksGoods(
   purchaseOrderId: string | null,
   lines: readonly Row[],

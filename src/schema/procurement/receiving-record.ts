@@ -4,7 +4,7 @@ import { currentUser, defineResource } from '../../resource/index.ts';
 import { itemFilter, linkFromItem } from './line-items.ts';
 import { lacksGoods, receiveGoods } from './receive.ts';
 
-/** Receiving records. Completing one adds its goods to the stock, and moves its order on. */
+/** Receiving records. Completing one adds its goods to the stock, and advances its order. */
 export const ReceivingRecord = defineResource('ReceivingRecord', {
   scope: 'procurement',
   fields: {
@@ -30,7 +30,7 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
       update({ previous, data }) {
         const { lineItems, purchaseOrderId = previous.purchaseOrderId } = data;
         if (previous.status !== 'COMPLETE') return data;
-        // The stock and the order have changed by these already.
+        // The stock and the order already include these goods.
         if (lineItems) {
           const errors = { lineItems: 'are in the stock already' };
           throw conflict('The lines of a complete receiving record cannot change.', errors);

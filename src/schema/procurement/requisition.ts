@@ -3,7 +3,7 @@ import { currentUser, defineResource } from '../../resource/index.ts';
 import { itemFilter, linkFromItem, orderLine } from './line-items.ts';
 import { resolveTotal, validateTotal } from './total.ts';
 
-/** What a requisition shows of its vendor. */
+/** The vendor's fields in a requisition. */
 const vendor = { select: { id: true, companyName: true } } as const;
 
 /** Requisitions. */

@@ -2,22 +2,22 @@ import { Prisma } from '../../database/generated/client/client.ts';
 import type { FieldErrors } from '../../errors.ts';
 import { columnFacts, type Row } from '../../resource/index.ts';
 
-/** What a requisition and a purchase order say of their cost. */
+/** The cost of a requisition or purchase order. */
 interface Costing {
   readonly totalAmount?: Prisma.Decimal | null;
   readonly lineItems?: readonly Row[];
 }
 
 const { precision = 0, scale = 0 } = columnFacts('PurchaseOrder', 'totalAmount');
-/** What a total must be less than. */
+/** Exclusive maximum of a total. */
 const limit = 10 ** (precision - scale);
 
 const decimal = (value: unknown): Prisma.Decimal | null => (Prisma.Decimal.isDecimal(value) ? value : null);
 
 /**
- * What line items cost together, to the places that a total has. Twenty digits, which is what a Decimal calculates with,
- * hold any product or sum that is not too large for a total.
- * @returns `sum` is null when no line has both a quantity and a price; `complete` tells whether all have
+ * Sums up line items, rounded to the decimals of a total. Decimal calculates with twenty digits, which is exact for
+ * every valid total.
+ * @returns `sum` is null when no line has both a quantity and a price; `complete` is true if all have
  */
 function costOf(lines: readonly Row[]): { sum: Prisma.Decimal | null; complete: boolean } {
   const costs = lines.map((line) => {
@@ -29,13 +29,13 @@ function costOf(lines: readonly Row[]): { sum: Prisma.Decimal | null; complete: 
   return { sum, complete: lines.length > 0 && known.length === lines.length };
 }
 
-/** Whether a write says anything of what it costs. */
+/** Whether a write sets the total or the line items. */
 const isCosted = ({ totalAmount, lineItems }: Costing) => totalAmount !== undefined || lineItems !== undefined;
 
 /**
- * Finds what is wrong with a total: a given one must be the sum of the line items, where each of them has its price.
- * @param stored reads the line items that the row has, for a write without line items
- * @param errors what is wrong with the write already: of a total or lines that could not be read nothing more is said
+ * Validates a total: it must be the sum of the line items, if each of them has a price.
+ * @param stored reads the row's line items, for a write without line items
+ * @param errors the errors found so far: an invalid total or line item is not checked further
  */
 export async function validateTotal(
   data: Costing,
@@ -51,7 +51,7 @@ export async function validateTotal(
     : {};
 }
 
-/** What is stored of a write that says what it costs: the total is the sum of the line items unless given. */
+/** Sets the total to the sum of the line items, unless it is given. */
 export async function resolveTotal<Data extends Costing>(
   data: Data,
   stored: () => Promise<readonly Row[]>,

@@ -3,12 +3,12 @@ import type { InventoryItem as Item, InventoryTransfer as Transfer } from '../..
 import { conflict, type FieldErrors, validationError } from '../../errors.ts';
 import { defineResource, lockRows } from '../../resource/index.ts';
 
-/** What a transfer says of the goods; once they have arrived it stands. */
+/** The columns that cannot change once a transfer is completed. */
 const goods = ['itemId', 'quantity', 'fromLocationId', 'toLocationId'] as const;
 
 type Goods = Pick<Transfer, (typeof goods)[number]>;
 
-/** Inventory transfers. Completing one that takes the whole stock moves the item. */
+/** Inventory transfers. Completing a transfer of the whole stock moves the item. */
 export const InventoryTransfer = defineResource('InventoryTransfer', {
   scope: 'procurement',
   fields: {
@@ -45,7 +45,7 @@ export const InventoryTransfer = defineResource('InventoryTransfer', {
           const errors = Object.fromEntries(changed.map((column) => [column, 'cannot change any more']));
           throw conflict('What has arrived cannot change.', errors);
         }
-        // Another item is elsewhere, and what is cleared returns to its default.
+        // Another item may be at another place, and a cleared place returns to its default.
         const elsewhere =
           data.fromLocationId === null || (data.fromLocationId === undefined && changed.includes('itemId'));
         const item = await lockItem(next.itemId, context);
@@ -61,14 +61,14 @@ export const InventoryTransfer = defineResource('InventoryTransfer', {
   },
 });
 
-/** Reads the item and locks it, so that its place and stock stay what they are; null where there is none. */
+/** Locks and reads the item, so that its place and stock cannot change; null if there is none. */
 async function lockItem(id: string | null | undefined, context: Context): Promise<Item | null> {
   if (id == null) return null;
   await lockRows('InventoryItem', [id], context);
   return context.db.inventoryItem.findFirst({ where: { id } });
 }
 
-/** @throws ServiceError VALIDATION_ERROR unless the transfer says what arrived, how much, and where */
+/** @throws ServiceError VALIDATION_ERROR unless the transfer has an item, a quantity and a destination */
 function assertComplete({ itemId, quantity, toLocationId }: Partial<Goods>): void {
   const errors: FieldErrors = {};
   if (itemId == null) errors['itemId'] = 'is required to complete a transfer';
@@ -78,7 +78,10 @@ function assertComplete({ itemId, quantity, toLocationId }: Partial<Goods>): voi
   if (Object.keys(errors).length > 0) throw validationError(errors);
 }
 
-/** Checks that the item is where a new or changed transfer takes it from, and moves it with a completed one. @throws ServiceError CONFLICT */
+/**
+ * Checks that the item is at the transfer's origin, and moves it if the transfer is completed.
+ * @throws ServiceError CONFLICT
+ */
 async function moveItem(row: Transfer, previous: Transfer | null, context: Context): Promise<void> {
   const completes = row.status === 'COMPLETED' && previous?.status !== 'COMPLETED';
   const redirected = previous?.itemId !== row.itemId || previous.fromLocationId !== row.fromLocationId;
@@ -90,12 +93,12 @@ async function moveItem(row: Transfer, previous: Transfer | null, context: Conte
   if (row.quantity === null || row.quantity > stock) {
     throw conflict(`There are only ${stock} in stock.`, { quantity: `is more than the ${stock} in stock` });
   }
-  // An item has one place: it goes along when all of it does.
+  // An item has a single place: it moves only with the whole stock.
   if (row.quantity < stock) return;
   await context.db.inventoryItem.update({ where: { id }, data: { locationId: row.toLocationId } });
 }
 
-/** @throws ServiceError CONFLICT when the item is not where the transfer takes it from */
+/** @throws ServiceError CONFLICT when the item is not at the transfer's origin */
 function assertPlace({ fromLocationId }: Goods, { locationId }: Item): void {
   if (fromLocationId === null || locationId === null || fromLocationId === locationId) return;
   throw conflict('The item is not where this transfer takes it from.', { fromLocationId: 'is not where the item is' });

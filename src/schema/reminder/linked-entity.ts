@@ -25,10 +25,10 @@ import { ServiceRequest } from '../request/service-request.ts';
 import { TrainingProgram } from '../training/program.ts';
 import { Vendor } from '../vendor.ts';
 
-/** What a reminder is about. */
+/** A reminder's link to another resource. */
 export type EntityLink = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;
 
-/** The words that name a resource. Any other word is kept, and links to nothing. */
+/** The entity types that name a resource. Other types are stored, but link to nothing. */
 const linkable: Readonly<Record<string, Resource>> = {
   service_request: ServiceRequest,
   move_request: MoveRequest,
@@ -54,7 +54,7 @@ const linkable: Readonly<Record<string, Resource>> = {
   user: User,
 };
 
-/** The same in singular and plural. */
+/** In singular and plural. */
 const resourceOf = new Map(
   Object.entries(linkable).flatMap(([word, resource]) => [
     [word, resource],
@@ -63,11 +63,11 @@ const resourceOf = new Map(
 );
 const resources = [...new Set(resourceOf.values())];
 
-/** The resource that a reminder is about, if its words name one. */
+/** The resource that an entity type names, if any. */
 const linkedResource = (type: string | null | undefined): Resource | undefined =>
   resourceOf.get(type?.toLowerCase().replaceAll(/[-\s]+/g, '_') ?? '');
 
-/** Finds what is wrong with a link: it names a resource, and a row that does not exist for the caller. */
+/** Validates a link: if the type names a resource, the caller must be able to access the row. */
 export async function validateLink(
   { linkedEntityType, linkedEntityId }: EntityLink,
   context: Context,
@@ -77,7 +77,7 @@ export async function validateLink(
   return { linkedEntityId: noSuch(linked.type) };
 }
 
-/** The field that leads from a reminder to what it is about. */
+/** The field that returns a reminder's linked entity. */
 export function linkedEntityField(kit: SchemaKit) {
   const LinkedEntity = kit.builder.unionType('LinkedEntity', {
     description: 'What a reminder can be about.',
@@ -96,8 +96,8 @@ export function linkedEntityField(kit: SchemaKit) {
 type Plan = (selection: true, path: [], type: string) => unknown;
 
 /**
- * What a reminder's own row must have for `loadLinked`. The plans that are made here are what tells Pothos, below
- * every reminder, that what is asked of a linked row comes with it and need not be loaded again.
+ * Selects the columns that `loadLinked` needs. The plans tell Pothos that the linked row is loaded with its selected
+ * fields, so that it does not load them again.
  */
 function selectLink(plan: Plan) {
   for (const { type } of resources) plan(true, [], type);
@@ -105,7 +105,7 @@ function selectLink(plan: Plan) {
 }
 
 /**
- * Loads what a reminder is about; null when that is gone, or is nothing that the service knows.
+ * Loads the linked entity; null if it was deleted or its type names no resource.
  * @throws ServiceError INSUFFICIENT_SCOPE
  */
 async function loadLinked(

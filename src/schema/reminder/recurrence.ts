@@ -4,9 +4,9 @@ import type { Reminder } from '../../database/generated/client/client.ts';
 const units = { NONE: null, DAILY: 'days', WEEKLY: 'weeks', MONTHLY: 'months' } as const;
 
 /**
- * When a reminder that is completed is due again: the first time after now that is whole days, weeks or months after
- * it was due, or after now when it had no time. A month that is too short ends earlier.
- * @returns null when it does not come back
+ * The next due date of a completed recurring reminder: the first time after now that is a whole number of days, weeks
+ * or months after the due date, or after now without one. Days beyond a month's end become its last day.
+ * @returns null when it does not recur
  */
 export function nextDue(
   { recurrence, dueDate }: Pick<Reminder, 'recurrence' | 'dueDate'>,
@@ -15,10 +15,10 @@ export function nextDue(
   const unit = units[recurrence];
   if (!unit) return null;
   const first = dueDate ? DateTime.fromJSDate(dueDate, { zone: 'utc' }) : now;
-  // Counted from the first, as steps from a short month to the next would lose its days.
+  // Counted from the first date, as stepwise addition would lose the day after a short month.
   let count = Math.max(1, Math.floor(now.diff(first, unit).as(unit)));
   while (first.plus({ [unit]: count }) <= now) count += 1;
   const next = first.plus({ [unit]: count });
-  // The last year that timestamps are read and written with.
+  // The last year that timestamps can represent.
   return next.year > 9999 ? null : next.toJSDate();
 }

@@ -28,7 +28,7 @@ export const Reminder = defineResource('Reminder', {
   },
   rest: { path: '/reminders' },
   hooks: {
-    // What it was about may be gone by now; that is no reason to refuse a change of something else.
+    // The linked row may have been deleted since, which does not prevent other changes.
     validate: ({ context, previous, row }) =>
       row.linkedEntityId === previous?.linkedEntityId && row.linkedEntityType === previous?.linkedEntityType
         ? {}
@@ -41,7 +41,7 @@ export const Reminder = defineResource('Reminder', {
   },
 });
 
-/** Creates the reminder that follows one that recurs. */
+/** Creates the next occurrence of a recurring reminder. */
 async function createNext(reminder: ReminderRow, db: TenantClient): Promise<void> {
   const dueDate = nextDue(reminder);
   if (!dueDate) return;

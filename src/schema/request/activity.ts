@@ -4,10 +4,10 @@ import type { TenantClient } from '../../database/tenant.ts';
 import { snakeCase } from '../../names.ts';
 import { type Column, enumFacts } from '../../resource/index.ts';
 
-/** The column by which comments, watchers, time logs and activity name their request. */
+/** The foreign key of comments, watchers, time logs and activity to their request. */
 export type RequestColumn = Extract<Column<'Comment'>, 'serviceRequestId' | 'moveRequestId'>;
 
-/** What both kinds of request have and activity records. */
+/** The columns of both kinds of request whose changes activity records. */
 export interface Request {
   readonly id: string;
   readonly status: RequestStatus;
@@ -15,17 +15,17 @@ export interface Request {
   readonly assignedTo: string | null;
 }
 
-/** One thing that happened to a request; values are words of an enum, ids, or null. */
+/** An event in a request's history; values are enum values, ids, or null. */
 interface Event {
   readonly action: ActivityAction;
   readonly fromValue?: string | null;
   readonly toValue?: string | null;
 }
 
-/** What an activity entry says of when it happened, where that is not now. */
+/** The timestamps of an activity entry, where it is not created now. */
 const stamp = ({ at }: Context) => at && { createdAt: at, updatedAt: at };
 
-/** Records an event of a request by the caller, in the transaction of what happened. */
+/** Records an event by the caller, in the transaction of the change. */
 export async function recordActivity(
   { context, db }: { readonly context: Context; readonly db: TenantClient },
   column: RequestColumn,
@@ -35,13 +35,13 @@ export async function recordActivity(
   await db.activityEntry.create({ data: { userId: callerId(context), [column]: requestId, ...event } });
 }
 
-/** What is stored of a new request: with it the entry that records its creation. */
+/** Adds the activity entry of its creation to a new request. */
 export function createWithActivity<Data extends Partial<Request>>({ context, data }: { context: Context; data: Data }) {
   const created = { action: 'CREATED', userId: callerId(context), ...stamp(context) } as const;
   return { ...data, ...completion(context, 'PENDING', data.status), activity: { create: [created] } };
 }
 
-/** What is stored of a changed request: when it was completed, and with it the entries that record the change. */
+/** Adds the completion time and the activity entries to a changed request. */
 export function updateWithActivity<Data extends Partial<Request>, Previous extends Request>({
   context,
   data,
@@ -56,12 +56,14 @@ export function updateWithActivity<Data extends Partial<Request>, Previous exten
   return { ...data, ...completion(context, previous.status, data.status), activity: { create } };
 }
 
-/** When a request was completed, as its status comes and goes. */
+/** Sets or clears the completion time when the status changes. */
 function completion(context: Context, from: RequestStatus, to: RequestStatus = from) {
   return from === to ? {} : { completedAt: to === 'COMPLETED' ? timeOf(context) : null };
 }
 
-/** What changed of a request. A change without an action of its own is `updated`, and names the fields. */
+/**
+ * Lists a request's changes. Those without an action of their own are one `updated` entry with the names of the fields.
+ */
 function changeEvents(previous: Request, row: Request): Event[] {
   const status = (request: Request) => enumFacts('RequestStatus').words[request.status];
   const priority = (request: Request) => enumFacts('RequestPriority').words[request.priority];

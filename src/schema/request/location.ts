@@ -2,21 +2,24 @@ import type { TenantClient } from '../../database/tenant.ts';
 import type { FieldErrors } from '../../errors.ts';
 import { checkBody, checkValue, columnFacts, type ExtraInput, escapeLike, modelFacts } from '../../resource/index.ts';
 
-/** Where a request is, in words. */
+/** A request's location by names. */
 interface LocationInput {
   readonly building?: string | null;
   readonly floor?: string | null;
   readonly area?: string | null;
 }
 
-/** The columns that say where a request is. */
+/** The columns of a request's location. */
 interface Place {
   buildingId?: string | null;
   floor?: string | null;
   room?: string | null;
 }
 
-/** The second way to say where a service request is: `location`, in words, in place of `buildingId`, `floor` and `room`. */
+/**
+ * The alternative input for a service request's location: `location` with names, in place of `buildingId`, `floor` and
+ * `room`.
+ */
 export const locationInput: ExtraInput<'ServiceRequest'> = {
   fields({ builder }) {
     const Location = builder.inputType('ServiceRequestLocationInput', {
@@ -45,7 +48,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
   },
 };
 
-/** Resolves words into the columns that they stand for, and adds those to `data`. */
+/** Resolves names to columns, and adds those to `data`. */
 async function resolveLocation({ building, floor, area }: LocationInput, data: Place, db: TenantClient) {
   const errors: FieldErrors = {};
   const { data: text, errors: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest').columns, {}, []);
@@ -71,9 +74,8 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: P
 }
 
 /**
- * Finds the buildings that a text may mean: those with exactly this code, or else this name, or else either of them in
- * other letter case.
- * @returns the ids of two at most
+ * Finds the buildings that a text may mean: by exact code, or else exact name, or else either in any letter case.
+ * @returns at most two ids
  */
 async function findBuildings(codeOrName: string, db: TenantClient): Promise<string[]> {
   const alike = { equals: escapeLike(codeOrName), mode: 'insensitive' as const };

@@ -13,7 +13,10 @@ import { User } from '../people/user.ts';
 import { type RequestColumn, recordActivity } from './activity.ts';
 import { watcherOperations } from './watchers.ts';
 
-/** Defines the comments, watchers, time logs and activity of a kind of request. @param column what names it in them */
+/**
+ * Defines the comments, watchers, time logs and activity of a kind of request.
+ * @param column their foreign key to the request
+ */
 export function requestThread(
   request: Resource<'ServiceRequest' | 'MoveRequest'>,
   column: RequestColumn,
@@ -88,7 +91,7 @@ export function requestThread(
     kit.addField(request, 'watchers', (t) =>
       relatedThrough(kit, t, request.model, watchers, User, `The users who watch this ${words(type)}, latest first.`),
     );
-    // The way back, from a user to what they watch and what they wrote.
+    // The inverse lists: what a user watches and wrote.
     const watched = plural(type);
     const watching = { relation: 'watching', listing: Watcher, to: requestRelation, where: ofThisKind };
     kit.addField(User, `watched${watched}`, (t) =>

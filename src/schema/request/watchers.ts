@@ -16,7 +16,7 @@ import {
 import { User } from '../people/user.ts';
 import type { RequestColumn } from './activity.ts';
 
-/** What REST has of a request's watchers: a list of users, and a deletion whose body names the user. */
+/** REST's operations on a request's watchers: a list of users, and a deletion by user id in the body. */
 export const watcherOperations = (
   request: Resource,
   Watcher: Resource<'Watcher'>,

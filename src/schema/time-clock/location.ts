@@ -1,6 +1,6 @@
 import { defineResource, rules } from '../../resource/index.ts';
 
-/** Places where users may clock in. REST lists and adds them, GraphQL also changes them; nothing of the time clock is deleted. */
+/** Places where users may clock in. REST lists and creates them; GraphQL also updates them. They are never deleted. */
 export const TimeClockLocation = defineResource('TimeClockLocation', {
   scope: 'time_clock',
   fields: {

@@ -1,7 +1,7 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { computeWorkedMinutes, inDays, validateAgainstSettings } from './rules.ts';
 
-/** Spans of time that users worked. They are never deleted. */
+/** Working times of users. They are never deleted. */
 export const TimeClockRecord = defineResource('TimeClockRecord', {
   scope: 'time_clock',
   fields: {
@@ -39,7 +39,7 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
         const isSame =
           next.clockInTime.getTime() === previous.clockInTime.getTime() &&
           next.clockOutTime?.getTime() === previous.clockOutTime?.getTime();
-        // The minutes stay as they were worked out when the record was closed, whatever the settings have become.
+        // Later changes of the settings do not affect the minutes of closed records.
         return isSame ? data : { ...data, workedMinutes: await computeWorkedMinutes(next, db) };
       },
     },

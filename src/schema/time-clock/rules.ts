@@ -5,10 +5,12 @@ import type { FieldErrors } from '../../errors.ts';
 
 type Span = Pick<TimeClockRecord, 'clockInTime'> & Partial<Pick<TimeClockRecord, 'clockOutTime'>>;
 
-/** What the settings have a say in. */
+/** The columns that the settings restrict. */
 type Claim = Partial<Pick<TimeClockRecord, 'type' | 'locationId'>>;
 
-/** The minutes of a span to the nearest multiple of `roundingMinutes`, halves up; 0 and 1 mean whole minutes. */
+/**
+ * The minutes of a span, rounded to the nearest multiple of `roundingMinutes`, halves up; 0 and 1 mean whole minutes.
+ */
 export function roundMinutes({ clockInTime, clockOutTime }: Span, roundingMinutes: number): number | null {
   if (!clockOutTime) return null;
   const step = Math.max(roundingMinutes, 1);
@@ -16,7 +18,7 @@ export function roundMinutes({ clockInTime, clockOutTime }: Span, roundingMinute
   return Math.round(minutes / step) * step;
 }
 
-/** What a record says of its length, with the settings of this moment; null while it is open. */
+/** The worked minutes of a record, rounded by the current settings; null while it is open. */
 export async function computeWorkedMinutes(span: Span, db: TenantClient): Promise<Prisma.Decimal | null> {
   if (!span.clockOutTime) return null;
   const { roundingMinutes } = await db.timeClockSettings.findFirstOrThrow({ select: { roundingMinutes: true } });
@@ -25,8 +27,8 @@ export async function computeWorkedMinutes(span: Span, db: TenantClient): Promis
 }
 
 /**
- * Finds what the company's settings forbid of a record. What it says already it may go on saying, whatever the settings have
- * become. They are read only if they could forbid something.
+ * Validates a record against the company's settings. Unchanged values stay valid when the settings change. The settings
+ * are read only if they could forbid something.
  */
 export async function validateAgainstSettings(
   { type, locationId }: Claim,
@@ -44,6 +46,6 @@ export async function validateAgainstSettings(
   };
 }
 
-/** Conditions on a time, one for each of these days (UTC). Days end with the last millisecond that a column can hold. */
+/** Conditions on a time, one for each day (UTC). Days end with the last millisecond that a column can store. */
 export const inDays = (days: readonly Date[]) =>
   days.map((day) => ({ gte: day, lte: DateTime.fromJSDate(day, { zone: 'utc' }).endOf('day').toJSDate() }));

@@ -1,6 +1,6 @@
 import { defineResource } from '../../resource/index.ts';
 
-/** The company's rules for the time clock: exactly one row, which is there from the start. */
+/** The company's time clock settings: exactly one row, created with the company. */
 export const TimeClockSettings = defineResource('TimeClockSettings', {
   scope: 'time_clock',
   isSingleton: true,

@@ -5,7 +5,7 @@ import type {
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { TrainingProgram } from './program.ts';
 
-/** Who completed a program: REST lists and adds them, GraphQL also corrects them. */
+/** Completions of training programs. REST lists and creates them; GraphQL also updates them. */
 export const TrainingCompletion = defineResource('TrainingCompletion', {
   parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'completions', lock: true },
   fields: { trainingProgramId: {}, userId: { default: currentUser }, completedAt: {}, score: {}, passed: {} },
@@ -18,7 +18,7 @@ export const TrainingCompletion = defineResource('TrainingCompletion', {
   },
 });
 
-/** Whether a score passes; null when it or the one to reach is unknown. */
+/** Whether a score passes; null when the score or the passing score is unknown. */
 export const isPassing = (
   { passingScore }: Pick<Program, 'passingScore'>,
   { score }: Partial<Pick<Completion, 'score'>>,

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../errors.ts';
 import { defineResource } from '../../resource/index.ts';
 import { TrainingProgram } from './program.ts';
 
-/** Questions of a training program: REST lists and creates them, GraphQL also updates them. */
+/** Questions of a training program. REST lists and creates them; GraphQL also updates them. */
 export const TrainingQuestion = defineResource('TrainingQuestion', {
   parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'questions' },
   fields: { trainingProgramId: {}, questionText: {}, questionType: {}, options: {}, correctAnswer: {}, points: {} },
@@ -13,7 +13,7 @@ export const TrainingQuestion = defineResource('TrainingQuestion', {
   hooks: { validate: ({ row }) => validateAnswer(row) },
 });
 
-/** The right answer is one of the options, when there are any. */
+/** Validates that the correct answer is one of the options, if there are any. */
 export const validateAnswer = ({ options = [], correctAnswer }: Partial<Question>): FieldErrors =>
   correctAnswer == null || options.length === 0 || options.includes(correctAnswer)
     ? {}

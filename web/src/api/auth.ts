@@ -1,6 +1,6 @@
 import { sendJson } from './http.ts';
 
-// The types of /auth are written by hand: it is for the pages alone, and no part of the documented API.
+// The types of /auth are written by hand: it is only for these pages, and not part of the documented API.
 
 export type Role = 'admin' | 'executive' | 'member';
 
@@ -32,7 +32,7 @@ export interface Provider {
   readonly url: string;
 }
 
-/** @returns null when nobody is signed in */
+/** @returns null without a session */
 export const getSession = () => get<Session | null>('/auth/session');
 
 export const listProviders = () => get<Provider[]>('/auth/providers');

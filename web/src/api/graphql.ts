@@ -1,7 +1,7 @@
 import type { TypedDocumentString } from './generated/graphql.ts';
 import { ApiError, type GraphqlError, sendJson } from './http.ts';
 
-/** A result whose root fields are there: they are nullable in the schema only to carry errors. */
+/** A result with all root fields; the schema makes them nullable only for errors. */
 type Complete<Result> = { readonly [Field in keyof Result]: NonNullable<Result[Field]> };
 
 /** Runs a GraphQL operation. @throws ApiError when any part of it fails */

@@ -1,9 +1,9 @@
-/** A request that failed: refused by the service, or never answered. */
+/** A request that failed, with an error response or without any. */
 export class ApiError extends Error {
   constructor(
     message: string,
     readonly code: string,
-    /** What is wrong with each field, by the field's name in the API. */
+    /** Error messages by the field's name in the API. */
     readonly details: Readonly<Record<string, string>> = {},
   ) {
     super(message);
@@ -21,10 +21,7 @@ interface ErrorBody {
   readonly errors?: readonly GraphqlError[];
 }
 
-/**
- * Sends a request with the session's cookie.
- * @throws ApiError when there is no answer, or its status is no success
- */
+/** Sends a request with the session's cookie. @throws ApiError when there is no response, or an error response */
 export async function send(request: Request): Promise<Response> {
   const response = await fetch(request).catch(() => {
     throw new ApiError("Can't reach the server. Check your connection and try again.", 'UNREACHABLE');
@@ -37,7 +34,7 @@ export async function send(request: Request): Promise<Response> {
     const wait = formatWait(Number(response.headers.get('retry-after')));
     throw new ApiError(`Too many attempts. Try again in ${wait}.`, 'RATE_LIMITED');
   }
-  // The pages send no token but the session's cookie.
+  // The pages authenticate only by the session's cookie.
   if (code === 'INVALID_TOKEN')
     throw new ApiError("You've been signed out or removed from this company. Reload the page to continue.", code);
   throw new ApiError(
@@ -47,7 +44,7 @@ export async function send(request: Request): Promise<Response> {
   );
 }
 
-/** Sends JSON and reads JSON; an empty answer is undefined. @throws ApiError */
+/** Sends JSON and reads JSON; an empty response is undefined. @throws ApiError */
 export async function sendJson<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<T> {
   const response = await send(
     new Request(path, {

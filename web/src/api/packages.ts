@@ -7,8 +7,8 @@ type NewPackage = RequestBody<'/public/expected-packages', 'post'>;
 
 /**
  * Registers a delivery.
- * @param input what the guest filled in; the service reports required fields that are missing
- * @returns the token that the package is tracked with, which cannot be read again
+ * @param input the form's values; the service reports missing fields
+ * @returns the tracking token, which cannot be read again
  */
 export async function registerPackage(input: Partial<NewPackage>): Promise<string> {
   const created = await unwrap(rest.POST('/public/expected-packages', { body: input as NewPackage }));

@@ -9,21 +9,21 @@ export const rest = createClient<paths>({
   fetch: send,
 });
 
-/** Takes the data out of the envelope of a REST answer. */
+/** Returns the data of a REST response, without the envelope. */
 export async function unwrap<T>(response: Promise<{ data?: { data: T } }>): Promise<T> {
   const { data } = await response;
   if (!data) throw new Error('The answer has no body.');
   return data.data;
 }
 
-/** What a REST route answers with, without the envelope. */
+/** The data of a REST route's response. */
 export type ResponseData<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
   responses: { [status in 200 | 201]?: { content: { 'application/json': { data: infer Data } } } };
 }
   ? Data
   : never;
 
-/** The JSON body that a REST route takes. */
+/** The JSON body of a REST route. */
 export type RequestBody<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
   requestBody: { content: { 'application/json': infer Body } };
 }

@@ -18,7 +18,7 @@ export const listMyTokens = async () => (await execute(MyTokensDocument)).tokens
 /** Lists the tokens of every member of the company, for admins. */
 export const listCompanyTokens = async () => (await execute(CompanyTokensDocument)).tokens;
 
-/** Lists the scopes that a token of the signed-in person may have. */
+/** Lists the scopes that the signed-in person can grant to a token. */
 export const listGrantableScopes = async () => (await execute(GrantableScopesDocument)).me.grantableScopes;
 
 /** @returns the token's secret, which cannot be read again */

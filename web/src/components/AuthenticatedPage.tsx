@@ -9,7 +9,7 @@ import { LoadingSkeleton } from './LoadingSkeleton.tsx';
 import { Logo } from './Logo.tsx';
 import { useQuery } from './useQuery.ts';
 
-/** Reads the session, and sends the reader to sign in when there is none. */
+/** Reads the session, and redirects to the sign-in page without one. */
 async function requireSession(): Promise<Session> {
   const session = await getSession();
   if (session) return session;
@@ -20,7 +20,7 @@ async function requireSession(): Promise<Session> {
 /** The layout of pages for people who are signed in: company, navigation and content. */
 export function AuthenticatedPage({ children }: { children: (session: Session & { company: Company }) => ReactNode }) {
   const { data: session, error } = useQuery(requireSession);
-  // The page would show one company and act on another.
+  // Reloads when the session changes in another tab; otherwise the page would show one company and act on another.
   useEffect(() => onSessionChange(() => location.reload()), []);
   return (
     <Box>

@@ -1,10 +1,7 @@
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/**
- * A grid of key figures.
- * @param columns how many stand in a row of a wide screen
- */
+/** A grid of key figures. @param columns number of columns on a wide screen */
 export function StatGrid({ columns, children }: { columns: number; children: ReactNode }) {
   return (
     <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: columns }} spacing="sm" m={0}>
@@ -17,7 +14,7 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly note?: string;
-  /** Whether the figure asks for attention. */
+  /** Whether the figure needs attention. */
   readonly isWarning?: boolean;
 }
 

@@ -6,13 +6,13 @@ export interface Mutation<Args extends unknown[]> {
   readonly mutate: (...args: Args) => void;
   readonly isPending: boolean;
   readonly error?: ApiError;
-  /** What is wrong with each field; empty when the error is not about fields. */
+  /** Errors by field; empty when the error is not about fields. */
   readonly fieldErrors: ApiError['details'];
   /** The message of an error that is not about fields. */
   readonly message?: string;
 }
 
-/** Runs an action that changes something, such as sending a form, and keeps whether it is pending or has failed. */
+/** Runs an action such as submitting a form, and tracks whether it is pending or has failed. */
 export function useMutation<Args extends unknown[]>(action: (...args: Args) => Promise<unknown>): Mutation<Args> {
   const [{ isPending, error }, setState] = useState<{ isPending: boolean; error?: ApiError }>({ isPending: false });
   function mutate(...args: Args) {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 
-/** The state of a request. While it is sent again, the last data stays. */
+/** The state of a request. Data stays while it is fetched again. */
 export interface Query<T> {
   readonly data?: T;
   readonly error?: Error;
@@ -8,7 +8,7 @@ export interface Query<T> {
   readonly refetch: () => void;
 }
 
-/** Fetches when the component mounts and whenever `fetcher` changes; the last request wins. */
+/** Fetches when the component mounts and whenever `fetcher` changes; only the last response is used. */
 export function useQuery<T>(fetcher: () => Promise<T>): Query<T> {
   const [attempt, setAttempt] = useState(0);
   const [settled, setSettled] = useState<{ data?: T; error?: Error; fetcher?: object; attempt?: number }>({});

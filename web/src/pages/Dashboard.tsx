@@ -27,11 +27,11 @@ const initialRange: DateRange = {
   endDate: searchParams.get('endDate') ?? '',
 };
 
-/** The parameters of a range, for the API and for this page's own address. */
+/** The query parameters of a range, for the API and this page's URL. */
 const queryOf = (range: DateRange): Partial<DateRange> =>
   Object.fromEntries(Object.entries(range).filter(([, date]) => date !== ''));
 
-/** The last days until today, in UTC as in the API. */
+/** The last days including today, in UTC as in the API. */
 function lastDays(days: number): DateRange {
   const toDate = (time: number) => new Date(time).toISOString().slice(0, 10);
   return { startDate: toDate(Date.now() - (days - 1) * 86_400_000), endDate: toDate(Date.now()) };
@@ -82,7 +82,7 @@ function Content() {
   );
 }
 
-/** Replaces the names of the API's parameters by the labels of this page. */
+/** Replaces parameter names of the API by labels. */
 const withLabels = (message: string) => message.replace(/startDate:?/g, 'Start date').replace(/endDate:?/g, 'End date');
 
 interface DateRangeFormProps {
@@ -92,7 +92,7 @@ interface DateRangeFormProps {
 
 function DateRangeForm({ range, onSelect }: DateRangeFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  // The fields show the range of the figures below, once they have arrived.
+  // Shows the range of the loaded figures in the fields.
   useEffect(() => form.current?.reset(), [range]);
   return (
     <form
@@ -139,7 +139,7 @@ function Figures({
   packages,
   reminders,
 }: Analytics) {
-  // A range of more than a year has the same day twice.
+  // In more than a year the same day occurs twice.
   const formatLabel = service_requests.created_per_day.length > 365 ? formatDate : formatShortDate;
   const moveCounts = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));
   return (

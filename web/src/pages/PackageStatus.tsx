@@ -15,7 +15,7 @@ const steps = ['expected', 'received', 'collected'] as const;
 const stepLabels = { expected: 'Expected', received: 'Received', collected: 'Collected' };
 const headlines = { expected: 'On its way', received: 'Ready to collect', collected: 'Collected' };
 
-/** Shows the guest who registered a package where it is. */
+/** Shows guests the status of their package. */
 export default function PackageStatus() {
   usePageTitle('Package status');
   const { data, error, isFetching, refetch } = useQuery(useCallback(() => getPackage(token), []));

@@ -24,7 +24,7 @@ import { formatFieldError } from '../format.ts';
 
 const companyCode = new URLSearchParams(location.search).get('company') ?? '';
 
-/** Lets a guest register a package that they expect, and shows the link to track it with. */
+/** Lets guests register an expected package, and shows the tracking link. */
 export default function RegisterDelivery() {
   const [token, setToken] = useState<string>();
   usePageTitle(token ? 'Delivery registered' : 'Register a delivery');
@@ -46,7 +46,7 @@ export default function RegisterDelivery() {
   );
 }
 
-/** Registers what the form holds. @returns the token to track the package with */
+/** Registers the form's package. @returns the tracking token */
 async function register(data: FormData): Promise<string> {
   const filled = [...data].filter(([, value]) => typeof value === 'string' && value.trim() !== '');
   const { quantity, ...input } = Object.fromEntries(filled) as Record<string, string>;
