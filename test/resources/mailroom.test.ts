@@ -234,6 +234,16 @@ describe('an expected package', () => {
     expect(await state(collected)).toEqual(['COLLECTED', null]);
   });
 
+  test.each([
+    ['1Z 999 AA1-0123 4567 84', '1z999aa10123456784'],
+    ['1Z999AA10123456784', '1z-999-aa1 0123\t456784'],
+  ])('is received however its number is spaced: %j by %j', async (number, scanned) => {
+    const [mine, other] = [await expected(number), await expected('- -')];
+    await scan({ tracking_number: scanned });
+    await scan({ barcode: '--' });
+    expect([await state(mine), await state(other)]).toEqual([received, waiting]);
+  });
+
   test('is received when its number is read from a bar code', async () => {
     const mine = await expected('CD34');
     await scan({ tracking_number: 'something else', barcode: 'cd34' });

@@ -1,7 +1,7 @@
-import type { ScanEvent as Scan } from '../../database/generated/client/client.ts';
-import type { TenantClient } from '../../database/tenant.ts';
+import { type Context, timeOf } from '../../context.ts';
+import { Prisma, type ScanEvent as Scan } from '../../database/generated/client/client.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { before, defineResource, escapeLike, since } from '../../resource/index.ts';
+import { before, defineResource, since } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
 
 /** Scans of labels. Only the processing status of a scan can change. */
@@ -32,17 +32,20 @@ export const ScanEvent = defineResource('ScanEvent', {
         barcode: 'is required, unless there is a tracking number',
       };
     },
-    afterOperation: { create: ({ db, row }) => receivePackages(row, db) },
+    afterOperation: { create: ({ context, row }) => receivePackages(row, context) },
   },
 });
 
-/** Marks the packages expected under the scanned number as received. */
-async function receivePackages({ trackingNumber, barcode, scannedAt }: Scan, db: TenantClient): Promise<void> {
-  const scanned = [trackingNumber, barcode].flatMap((number) =>
-    number === null ? [] : [{ trackingNumber: { equals: escapeLike(number), mode: 'insensitive' as const } }],
-  );
-  await db.expectedPackage.updateMany({
-    where: { status: 'EXPECTED', OR: scanned },
-    data: { status: 'RECEIVED', receivedAt: scannedAt },
-  });
+/** A number without letter case, spaces and hyphens. */
+const comparable = (number: Prisma.Sql) => Prisma.sql`upper(regexp_replace(${number}, '[[:space:]-]', '', 'g'))`;
+
+/** Marks the packages expected under the scanned number as received, in SQL because Prisma cannot compare so. */
+async function receivePackages(scan: Scan, context: Context): Promise<void> {
+  const { trackingNumber, barcode, scannedAt } = scan;
+  const expected = comparable(Prisma.sql`tracking_number`);
+  const scanned = [trackingNumber, barcode].map((number) => comparable(Prisma.sql`${number}::text`));
+  await context.unscopedDb.$executeRaw`
+    UPDATE expected_packages SET status = 'received', received_at = ${scannedAt}, updated_at = ${timeOf(context)}
+    WHERE company_id = ${context.caller.companyId}::uuid AND status = 'expected'
+      AND ${expected} <> '' AND ${expected} IN (${Prisma.join(scanned)})`;
 }
