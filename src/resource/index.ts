@@ -35,7 +35,7 @@ export {
 } from './model.ts';
 export { checkRows, maxItems } from './nested-items.ts';
 export type { Action, Operation } from './operation.ts';
-export { assertExists, findPage, findRowsById, loadRow, loadTogether, rowExists } from './query.ts';
+export { assertExists, findPage, findRowsById, loadRow, loadTogether, rowExists, tenantSql } from './query.ts';
 export { type Link, relatedList, relatedThrough } from './relations.ts';
 export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, SchemaKit } from './resource.ts';
 export { assertParentExists, uuidArgument } from './resource-operations.ts';

@@ -3,7 +3,7 @@ import { Prisma } from '../database/generated/client/client.ts';
 import { notFound } from '../errors.ts';
 import type { Shape } from './hooks.ts';
 import { type ModelName, modelFacts, type Row, type Where } from './model.ts';
-import { tableOf, uniqueWhere } from './query.ts';
+import { tableOf, tenantSql, uniqueWhere } from './query.ts';
 
 /**
  * Locks rows until the transaction ends, in the order of their ids to avoid deadlocks. Their keys are not locked, so
@@ -13,7 +13,7 @@ export async function lockRows(model: ModelName, ids: readonly string[], context
   if (ids.length === 0) return;
   const table = Prisma.raw(`"${modelFacts(model).table}"`);
   await context.unscopedDb
-    .$queryRaw`SELECT 1 FROM ${table} WHERE company_id = ${context.caller.companyId}::uuid AND id = ANY(${[...ids].sort()}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
+    .$queryRaw`SELECT 1 FROM ${table} WHERE ${tenantSql(context)} AND id = ANY(${[...ids].sort()}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 }
 
 /**

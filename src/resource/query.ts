@@ -5,7 +5,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
-import type { Prisma } from '../database/generated/client/client.ts';
+import { Prisma } from '../database/generated/client/client.ts';
 import { notFound } from '../errors.ts';
 import { lowerFirst } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
@@ -40,6 +40,9 @@ export const tenantWhere = (model: ModelName, { caller: { kind, companyId, userI
   if ('companyId' in modelFacts(model).columns) return { companyId };
   return kind === 'session' ? { users: { some: { id: userId } } } : { id: companyId };
 };
+
+/** Returns the same condition in SQL, for a table with a `company_id`. */
+export const tenantSql = ({ caller }: Context): Prisma.Sql => Prisma.sql`company_id = ${caller.companyId}::uuid`;
 
 /** Selects one row of the caller's company by its primary key. @param extra further conditions */
 export function uniqueWhere(model: ModelName, id: string, context: Context, extra: Where = {}): Where {

@@ -32,10 +32,9 @@ type Relation<Model extends ModelName> = PrismaTypes[Model]['RelationName'] & st
 
 /** Who may write a field: everyone with write access, unless one of these is set. */
 type Writable =
-  | { readonly readOnly?: undefined; readonly createOnly?: undefined; readonly updateOnly?: undefined }
-  | { readonly readOnly: true; readonly createOnly?: undefined; readonly updateOnly?: undefined }
-  | { readonly createOnly: true; readonly readOnly?: undefined; readonly updateOnly?: undefined }
-  | { readonly updateOnly: true; readonly readOnly?: undefined; readonly createOnly?: undefined };
+  | { readonly readOnly?: undefined; readonly createOnly?: undefined }
+  | { readonly readOnly: true; readonly createOnly?: undefined }
+  | { readonly createOnly: true; readonly readOnly?: undefined };
 
 /** The policy of one field, beyond its column's type, length and default. */
 export type FieldOptions<Model extends ModelName, Name extends Column<Model>> = Writable & {
@@ -166,7 +165,6 @@ export interface ResourceOptions<
 export interface Field {
   readonly readOnly?: boolean;
   readonly createOnly?: boolean;
-  readonly updateOnly?: boolean;
   readonly default?: (given: { context: Context; db: TenantClient; data: Row }) => unknown;
   readonly ignoreCase?: boolean;
   readonly rule?: Rule;

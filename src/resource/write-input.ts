@@ -25,9 +25,9 @@ export const writableColumns = (
   { fields, parent, actions }: Resource,
   action: 'create' | 'update' | 'replace',
 ): string[] =>
-  Object.entries(fields).flatMap(([column, { readOnly, createOnly, updateOnly }]) => {
+  Object.entries(fields).flatMap(([column, { readOnly, createOnly }]) => {
     if (readOnly || column === parent?.column || !actions.includes(action)) return [];
-    return (action === 'create' ? updateOnly : createOnly) ? [] : [column];
+    return createOnly && action !== 'create' ? [] : [column];
   });
 
 /**

@@ -76,14 +76,20 @@ describe('a transfer', () => {
       to_user: cleo,
     });
     expect(await placeOf(asset)).toEqual([annex, cleo]);
-    expect((await transfer(asset, {})).row).toMatchObject({
-      from_location: annex,
-      to_location: null,
-      from_user: cleo,
-      to_user: null,
-      transfer_date: day(),
-    });
-    expect(await placeOf(asset)).toEqual([annex, cleo]);
+    expect((await transfer(asset, { to_user: ben })).row).toMatchObject({ transfer_date: day() });
+  });
+
+  test('says where the asset goes, or to whom', async () => {
+    const asset = await make({ building_id: tower, assigned_to: ben });
+    for (const body of [{}, { from_location: tower }, { to_location: null, to_user: null, reason: 'Lost' }])
+      expect(await transfer(asset, body)).toMatchObject({
+        status: 422,
+        details: {
+          to_location: 'is required, unless there is a new user',
+          to_user: 'is required, unless there is a new location',
+        },
+      });
+    expect((await client.get(`${itemOf(asset)}/transfers`)).meta.total).toBe(0);
   });
 
   test('gives a place and a holder to what had none', async () => {
@@ -118,7 +124,7 @@ describe('a transfer', () => {
   });
 
   test('from a place, of an asset that has none, is refused', async () => {
-    expect((await transfer(await make(), { from_location: tower })).details).toEqual({
+    expect((await transfer(await make(), { from_location: tower, to_location: annex })).details).toEqual({
       from_location: expect.any(String),
     });
   });
@@ -132,7 +138,7 @@ describe('a transfer', () => {
         ? foreign.users[0]?.id
         : (await (await foreign.client()).post('/locations/buildings', { name: 'Theirs' })).row['id'];
       for (const id of [randomUUID(), theirs]) {
-        const refused = await transfer(asset, { [field]: id });
+        const refused = await transfer(asset, { to_location: annex, [field]: id });
         expect({ status: refused.status, fields: Object.keys(refused.details) }).toEqual({
           status: 422,
           fields: [field],

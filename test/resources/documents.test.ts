@@ -117,6 +117,8 @@ describe('/hr/acknowledgments', () => {
   );
 
   test('refuses a document or user that is not there', async () => {
+    for (const body of [{}, { document_id: null }])
+      expect(await acknowledge(body)).toMatchObject({ status: 422, details: { document_id: 'is required' } });
     expect((await acknowledge({ document_id: randomUUID() })).details).toEqual({ document_id: expect.any(String) });
     expect((await acknowledge({ document_id: await makeDocument(), user_id: randomUUID() })).details).toEqual({
       user_id: expect.any(String),

@@ -52,7 +52,7 @@ describe('the second way to make a service request', () => {
     await build('Twin');
     for (const building of ['Hq', 'Nth', 'Twin', 'twin'])
       expect((await make({ location: { building } })).details).toEqual({
-        'location.building': 'is the code or name of several buildings; use building_id',
+        'location.building': 'is the code or name of several buildings; give its id instead',
       });
   });
 

@@ -37,9 +37,12 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       assigned_to: null,
       completed_at: null,
     });
-    expect((await client.post(path, { title: 'Lamp', status: 'completed' })).details).toEqual({
-      status: expect.any(String),
-    });
+    expect((await client.post(path, { title: 'Lamp', status: 'pending' })).row).toMatchObject({ status: 'pending' });
+    for (const status of ['in-progress', 'completed'])
+      expect(await client.post(path, { title: 'Lamp', status })).toMatchObject({
+        status: 422,
+        details: { status: 'must be pending in a new request' },
+      });
     expect((await client.post(path, { title: 'Lamp', created_by: ben })).details).toEqual({
       created_by: expect.any(String),
     });

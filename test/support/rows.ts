@@ -46,6 +46,7 @@ const beginnings: Record<string, readonly string[]> = {
   RequisitionStatus: ['DRAFT', 'PENDING'],
   PurchaseOrderStatus: ['DRAFT', 'SENT'],
   ReceivingStatus: ['PENDING'],
+  RequestStatus: ['PENDING'],
   InvoiceStatus: ['PENDING', 'APPROVED'],
   TransferStatus: ['PENDING', 'IN_TRANSIT'],
   AdjustmentType: ['ADDITION', 'CORRECTION'],
@@ -53,10 +54,13 @@ const beginnings: Record<string, readonly string[]> = {
 
 /** What a new row needs besides what every row must have. */
 const alsoNeeded: Record<string, readonly string[]> = {
-  // A person has one open record, an event something that was scanned, and a checklist one completion a day.
+  // A person has one open record, an event something that was scanned, a checklist one completion a day, an
+  // acknowledgment its document, and a transfer somewhere to go.
   TimeClockRecord: ['clockOutTime'],
   ScanEvent: ['barcode'],
   ChecklistCompletion: ['completionDate'],
+  HrAcknowledgment: ['documentId'],
+  AssetTransfer: ['toLocation'],
 };
 
 /** References of which a row has one for itself. */

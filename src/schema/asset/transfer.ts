@@ -21,6 +21,13 @@ export const AssetTransfer = defineResource('AssetTransfer', {
   graphql: { relations: ['asset', 'fromBuilding', 'toBuilding', 'previousHolder', 'nextHolder'] },
   rest: { path: '/transfers', actions: ['list', 'create'] },
   hooks: {
+    validate({ row: { toLocation, toUser } }): FieldErrors {
+      if (toLocation != null || toUser != null) return {};
+      return {
+        toLocation: 'is required, unless there is a new user',
+        toUser: 'is required, unless there is a new location',
+      };
+    },
     resolveInput: {
       create: ({ parent: { buildingId, assignedTo }, data }) => ({
         ...data,

@@ -1,3 +1,4 @@
+import type { FieldErrors } from '../../errors.ts';
 import { currentUser, defineResource, rules } from '../../resource/index.ts';
 
 /**
@@ -14,4 +15,8 @@ export const HrAcknowledgment = defineResource('HrAcknowledgment', {
   list: { search: ['ipAddress'] },
   graphql: { relations: ['document', 'user'] },
   rest: { path: '/hr/acknowledgments', actions: ['list', 'create'] },
+  hooks: {
+    // The column is optional: there are rows from before this rule.
+    validate: ({ row: { documentId } }): FieldErrors => (documentId == null ? { documentId: 'is required' } : {}),
+  },
 });

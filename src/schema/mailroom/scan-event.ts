@@ -1,7 +1,7 @@
 import { type Context, timeOf } from '../../context.ts';
 import { Prisma, type ScanEvent as Scan } from '../../database/generated/client/client.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { before, defineResource, since } from '../../resource/index.ts';
+import { before, defineResource, since, tenantSql } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
 
 /** Scans of labels. Only the processing status of a scan can change. */
@@ -46,6 +46,6 @@ async function receivePackages(scan: Scan, context: Context): Promise<void> {
   const scanned = [trackingNumber, barcode].map((number) => comparable(Prisma.sql`${number}::text`));
   await context.unscopedDb.$executeRaw`
     UPDATE expected_packages SET status = 'received', received_at = ${scannedAt}, updated_at = ${timeOf(context)}
-    WHERE company_id = ${context.caller.companyId}::uuid AND status = 'expected'
+    WHERE ${tenantSql(context)} AND status = 'expected'
       AND ${expected} <> '' AND ${expected} IN (${Prisma.join(scanned)})`;
 }

@@ -1,6 +1,7 @@
 import { type Context, callerId, timeOf } from '../../context.ts';
 import type { ActivityAction, RequestPriority, RequestStatus } from '../../database/generated/client/enums.ts';
 import type { TenantClient } from '../../database/tenant.ts';
+import type { FieldErrors } from '../../errors.ts';
 import { snakeCase } from '../../names.ts';
 import { type Column, enumFacts } from '../../resource/index.ts';
 
@@ -35,10 +36,22 @@ export async function recordActivity(
   await db.activityEntry.create({ data: { userId: callerId(context), [column]: requestId, ...event } });
 }
 
+/** Refuses a new request that is not pending. */
+export const checkNewStatus = ({
+  data,
+  previous,
+}: {
+  data: Partial<Request>;
+  previous: Request | null;
+}): FieldErrors =>
+  previous === null && data.status !== undefined && data.status !== 'PENDING'
+    ? { status: 'must be pending in a new request' }
+    : {};
+
 /** Adds the activity entry of its creation to a new request. */
 export function createWithActivity<Data extends Partial<Request>>({ context, data }: { context: Context; data: Data }) {
   const created = { action: 'CREATED', userId: callerId(context), ...stamp(context) } as const;
-  return { ...data, ...completion(context, 'PENDING', data.status), activity: { create: [created] } };
+  return { ...data, activity: { create: [created] } };
 }
 
 /** Adds the completion time and the activity entries to a changed request. */

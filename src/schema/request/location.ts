@@ -67,7 +67,7 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: P
   if (named.value === null) return errors;
   const [id, another] = await findBuildings(named.value as string, db);
   if (id === undefined) errors['location.building'] = 'is not the code or name of a building in your company';
-  else if (another) errors['location.building'] = 'is the code or name of several buildings; use building_id';
+  else if (another) errors['location.building'] = 'is the code or name of several buildings; give its id instead';
   else if (data.buildingId != null && data.buildingId !== id) errors['location.building'] = 'differs from buildingId';
   else data.buildingId = id;
   return errors;

@@ -1,5 +1,5 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
-import { createWithActivity, updateWithActivity } from './activity.ts';
+import { checkNewStatus, createWithActivity, updateWithActivity } from './activity.ts';
 
 /** Move requests. */
 export const MoveRequest = defineResource('MoveRequest', {
@@ -11,7 +11,7 @@ export const MoveRequest = defineResource('MoveRequest', {
     scheduledDate: {},
     fromLocation: {},
     toLocation: {},
-    status: { updateOnly: true },
+    status: {},
     assignedTo: {},
     createdBy: { readOnly: true, default: currentUser },
     completedAt: { readOnly: true },
@@ -20,5 +20,5 @@ export const MoveRequest = defineResource('MoveRequest', {
   access: { actions: ['list', 'read', 'create', 'update', 'replace', 'delete'] },
   graphql: { relations: ['assignee', 'creator'] },
   rest: { path: '/move-requests' },
-  hooks: { resolveInput: { create: createWithActivity, update: updateWithActivity } },
+  hooks: { validate: checkNewStatus, resolveInput: { create: createWithActivity, update: updateWithActivity } },
 });

@@ -1,5 +1,5 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
-import { createWithActivity, updateWithActivity } from './activity.ts';
+import { checkNewStatus, createWithActivity, updateWithActivity } from './activity.ts';
 import { locationInput } from './location.ts';
 
 /** Service requests. */
@@ -8,7 +8,7 @@ export const ServiceRequest = defineResource('ServiceRequest', {
   fields: {
     title: {},
     description: {},
-    status: { updateOnly: true },
+    status: {},
     priority: { ignoreCase: true },
     category: {},
     assignedTo: {},
@@ -22,5 +22,5 @@ export const ServiceRequest = defineResource('ServiceRequest', {
   access: { actions: ['list', 'read', 'create', 'update', 'replace', 'delete'] },
   graphql: { relations: ['assignee', 'creator', 'building'], extraInput: locationInput },
   rest: { path: '/service-requests' },
-  hooks: { resolveInput: { create: createWithActivity, update: updateWithActivity } },
+  hooks: { validate: checkNewStatus, resolveInput: { create: createWithActivity, update: updateWithActivity } },
 });
