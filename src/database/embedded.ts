@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Duplex } from 'node:stream';
 import { PGlite } from '@electric-sql/pglite';
-import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable, Transaction } from '@prisma/driver-adapter-utils';
-import { DriverAdapterError, isDriverAdapterError } from '@prisma/driver-adapter-utils';
-import { PrismaPGlite } from 'pglite-prisma-adapter';
-import { createClient } from './client.ts';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { connectionTimeoutMs } from './client.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { lockFolder } from './lock.ts';
-import { parsers } from './parsers.ts';
+import { overPool, sessionSettings } from './pool.ts';
 
 /** Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`. */
 export async function openEmbedded(dataDir: string, options: DatabaseOptions): Promise<Database> {
@@ -16,7 +16,7 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
   const release = await lockFolder(dataDir); // PGlite itself would let a second process open it, and lose rows
   try {
     const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') });
-    return await overPGlite(pglite, options, async () => {
+    return overPGlite(pglite, options, async () => {
       await pglite.close();
       await release();
     });
@@ -27,88 +27,96 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
 }
 
 /** Creates a `Database` over an open PGlite. @param close closes what it runs on; by default closes the PGlite too */
-export async function overPGlite(
+export function overPGlite(
   pglite: PGlite,
-  { onQuery }: DatabaseOptions = {},
+  options: DatabaseOptions = {},
   close: () => Promise<void> = () => pglite.close(),
-): Promise<Database> {
-  // The adapter sends timestamps without a zone, and reads them as UTC.
-  await pglite.exec(`SET TIME ZONE 'UTC'`);
-  const adapter = patchAdapter(pglite);
-  const prisma = createClient(adapter, onQuery);
+): Database {
+  const pool = new SingleConnectionPool({
+    stream: () => new PGliteStream(pglite),
+    user: 'postgres',
+    database: 'postgres',
+    max: 1, // all that PGlite has
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    onConnect: (client) => client.query(sessionSettings),
+  });
+  const opened = overPool(pool, options);
   return {
+    ...opened,
     kind: 'embedded',
-    prisma,
-    async query({ text, values }) {
-      onQuery?.(text);
-      const { rows, affectedRows } = await pglite.query<Record<string, unknown>>(text, values, { parsers });
-      return { rows, rowCount: affectedRows || rows.length };
-    },
     async inOneTransaction(work) {
-      await pglite.exec('BEGIN');
+      await pool.query('BEGIN');
       try {
-        const result = await work({ adapter, execute: (sql) => pglite.exec(sql) });
-        await pglite.exec('COMMIT');
+        const result = await work({ adapter: new PrismaPg(pool), execute: (sql) => pool.query(sql) });
+        await pool.query('COMMIT');
         return result;
       } catch (error) {
-        await pglite.exec('ROLLBACK');
+        await pool.query('ROLLBACK');
         throw error;
       }
     },
     async close() {
-      await prisma.$disconnect();
+      await opened.close();
       await close();
     },
   };
 }
 
-/** The PGlite adapter, patched to behave like the PostgreSQL adapter where the two differ. */
-function patchAdapter(pglite: PGlite): SqlMigrationAwareDriverAdapterFactory {
-  const factory = new PrismaPGlite(pglite);
-  return {
-    provider: factory.provider,
-    adapterName: factory.adapterName,
-    connectToShadowDb: () => factory.connectToShadowDb(),
-    async connect() {
-      const adapter = await factory.connect();
-      const start = adapter.startTransaction.bind(adapter);
-      // The original sets the isolation level before it begins the transaction, to no effect; with one connection all
-      // levels are the same.
-      adapter.startTransaction = async () => withSavepoints(patchErrors(await start()));
-      return patchErrors(adapter);
-    },
-  };
+/** A pool that keeps its connection when a statement fails. pg's own would open another, and lose the transaction with it. */
+class SingleConnectionPool extends pg.Pool {
+  /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-argument --
+     one signature for all of pg's overloads: the statement, its values and the answer go through as they are */
+  override async query(statement: any, values?: any): Promise<any> {
+    const client = await this.connect();
+    try {
+      return await client.query(statement, values);
+    } finally {
+      client.release();
+    }
+  }
+  /* eslint-enable */
 }
 
-/** Adds the savepoints that Prisma uses for nested transactions. */
-function withSavepoints(transaction: Transaction): Transaction {
-  const run = async (sql: string) => void (await transaction.executeRaw({ sql, args: [], argTypes: [] }));
-  transaction.createSavepoint = (name) => run(`SAVEPOINT ${name}`);
-  transaction.rollbackToSavepoint = (name) => run(`ROLLBACK TO SAVEPOINT ${name}`);
-  transaction.releaseSavepoint = (name) => run(`RELEASE SAVEPOINT ${name}`);
-  return transaction;
-}
-
-function patchErrors<T extends SqlQueryable>(queryable: T): T {
-  const queryRaw = queryable.queryRaw.bind(queryable);
-  const executeRaw = queryable.executeRaw.bind(queryable);
-  queryable.queryRaw = (query) => queryRaw(query).catch(rethrow);
-  queryable.executeRaw = (query) => executeRaw(query).catch(rethrow);
-  return queryable;
-}
+/** The type of the message that ends a session. */
+const terminate = 'X'.charCodeAt(0);
+/** The messages AuthenticationOk and ReadyForQuery. */
+const sessionStarted = Buffer.from('R\0\0\0\x08\0\0\0\0' + 'Z\0\0\0\x05I');
 
 /**
- * Names the constraint as the PostgreSQL adapter does, and handles the SQLSTATE of `ON DELETE RESTRICT` since version
- * 18.
+ * PostgreSQL's protocol between pg and a PGlite in the same process. PGlite has one session, which begins and ends with
+ * it, so the messages that start and end a session do not reach it.
  */
-function rethrow(error: unknown): never {
-  if (isDriverAdapterError(error)) {
-    const index = /constraint "([^"]+)"/.exec(error.cause.originalMessage ?? '')?.[1];
-    const constraint = index === undefined ? undefined : { index };
-    const { originalCode, originalMessage } = error.cause;
-    const original = { originalCode, originalMessage, constraint };
-    if (originalCode === '23505') throw new DriverAdapterError({ kind: 'UniqueConstraintViolation', ...original });
-    if (originalCode === '23001') throw new DriverAdapterError({ kind: 'RestrictViolation', ...original });
+class PGliteStream extends Duplex {
+  readonly #pglite: PGlite;
+  #started = false;
+
+  constructor(pglite: PGlite) {
+    super();
+    this.#pglite = pglite;
   }
-  throw error;
+
+  override _write(messages: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (!this.#started) {
+      this.#started = true;
+      this.push(sessionStarted);
+      return done();
+    }
+    if (messages[0] === terminate) return done();
+    this.#pglite.execProtocolRaw(messages).then((answer) => {
+      this.push(answer);
+      done();
+    }, done);
+  }
+
+  override _read(): void {}
+
+  // What pg calls of a socket besides.
+  connect(): void {
+    process.nextTick(() => this.emit('connect'));
+  }
+  setNoDelay(): void {}
+  setKeepAlive(): void {}
+  ref(): void {}
+  unref(): void {}
 }

@@ -60,7 +60,7 @@ async function makeDump(): Promise<string> {
   const path = join(cache, `${createHash('sha256').update(content).digest('hex')}.tar`);
   if (existsSync(path)) return path;
   const pglite = await PGlite.create('memory://');
-  const database = await overPGlite(pglite);
+  const database = overPGlite(pglite);
   await migrate(database);
   // A copy recovers as if after a crash, and the timer that would tell of its progress would keep the process alive.
   await pglite.exec('ALTER SYSTEM SET log_startup_progress_interval = 0');
