@@ -57,6 +57,6 @@ if (head === undefined || tail === undefined)
 const after = `${head}${start}\n\n${draw(await readImports())}\n\n${end}${tail}`;
 if (!process.argv.includes('--check')) writeFileSync(path, after);
 else if (after !== before) {
-  process.stderr.write('The picture in docs/architecture.md is stale: npm run docs:architecture\n');
+  process.stderr.write('The picture in docs/architecture.md is out of date: npm run docs:architecture\n');
   process.exitCode = 1;
 }

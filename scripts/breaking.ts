@@ -19,19 +19,21 @@ const lines = (text: string | undefined) => (text ? text.split('\n') : []);
 /** A commit, and its description. */
 interface Base {
   readonly commit: string;
-  readonly what: string;
+  readonly description: string;
 }
 
 /** The version to compare with: the last release, else where this branch began, else the previous version. */
 function findBase(): Base | undefined {
   const release = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*');
-  if (release) return { commit: release, what: `the release ${release}` };
+  if (release) return { commit: release, description: `the release ${release}` };
   const fork = git('merge-base', 'HEAD', 'origin/HEAD') ?? git('merge-base', 'HEAD', 'origin/main');
   if (fork && fork !== revision('HEAD'))
-    return { commit: fork, what: `where this branch left origin's (${fork.slice(0, 9)})` };
+    return { commit: fork, description: `where this branch left origin's (${fork.slice(0, 9)})` };
   const changed = git('log', '-1', '--format=%H', '--', file);
   const before = isCommitted() ? changed && revision(`${changed}^`) : revision('HEAD');
-  return before ? { commit: before, what: `the version before the last change (${before.slice(0, 9)})` } : undefined;
+  return before
+    ? { commit: before, description: `the version before the last change (${before.slice(0, 9)})` }
+    : undefined;
 }
 
 const isCommitted = () => git('diff', '--quiet', 'HEAD', '--', file) !== undefined;
@@ -73,7 +75,7 @@ function commitsSince(base: string): Commit[] {
 
 function main(): number {
   const [given] = process.argv.slice(2);
-  const base = given ? { commit: revision(given), what: given } : findBase();
+  const base = given ? { commit: revision(given), description: given } : findBase();
   if (given && !base?.commit) {
     console.error(`There is no revision ${given} here.`);
     return 2;
@@ -88,25 +90,25 @@ function main(): number {
   }
   const found = breaks(before, schemaAt());
   console.log(
-    `schema.graphql, compared with ${base.what}: ${found.size === 0 ? 'nothing breaks clients' : `${found.size} breaking ${found.size === 1 ? 'change' : 'changes'}`}.`,
+    `schema.graphql, compared with ${base.description}: ${found.size === 0 ? 'nothing breaks clients' : `${found.size} breaking ${found.size === 1 ? 'change' : 'changes'}`}.`,
   );
   if (found.size === 0) return 0;
 
   const commits = commitsSince(base.commit);
   const acknowledging = commits.filter(({ message }) => footer.test(message));
   const quoted = acknowledging.map(({ message }) => message.replace(/\s+/g, ' ')).join('\n');
-  let silent = 0;
+  let unacknowledged = 0;
   for (const [change, description] of found) {
     const author = commits.find((commit) => commit.breaks.has(change));
     const acknowledged = (author && acknowledging.includes(author)) || quoted.includes(description);
-    if (!acknowledged) silent += 1;
+    if (!acknowledged) unacknowledged += 1;
     console.log(`  ${acknowledged ? 'NOTED' : 'BREAK'}  ${description}  (${author?.title ?? 'not committed yet'})`);
   }
-  if (silent === 0) return 0;
+  if (unacknowledged === 0) return 0;
   console.log(
-    'A commit that breaks clients has a line in its message that tells them what to do: "BREAKING CHANGE: ...". For one that has',
+    'The message of a commit that breaks clients needs a line that explains what to do: "BREAKING CHANGE: ...". If it has none,',
   );
-  console.log('none, a later commit can have such a line that quotes the change as it stands here.');
+  console.log('a later commit can add such a line that quotes the change as printed here.');
   return 1;
 }
 

@@ -7,7 +7,7 @@ import { diff, migrate } from '../src/database/migrate.ts';
 
 const name = process.argv[2];
 if (!name || !/^[a-z0-9_]+$/.test(name)) {
-  console.error('Name the migration, in small letters: npm run migration -- add_leases');
+  console.error('A name in lower case is required: npm run migration -- add_leases');
   process.exit(1);
 }
 
@@ -17,7 +17,7 @@ const sql = await diff(database);
 await database.close();
 
 if (sql === undefined) {
-  console.log('The migrations already make what prisma/schema describes.');
+  console.log('The migrations are up to date with prisma/schema.');
 } else {
   const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
   const folder = join(import.meta.dirname, '..', 'prisma', 'migrations', `${time}_${name}`);

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   if (config.publicUrl.startsWith('http:') && !isHttpOnThisMachine(config.publicUrl)) {
     logger.warn(
       { publicUrl: config.publicUrl },
-      'browsers do not keep a sign-in over plain HTTP; serve the service over HTTPS, and let PUBLIC_URL say so',
+      'browsers do not store session cookies over plain HTTP; serve over HTTPS and set PUBLIC_URL accordingly',
     );
   }
   let stopping = false;
@@ -113,7 +113,7 @@ Try it:
 
   curl -s -H 'Authorization: Bearer ${token}' '${address}/api/v1/service-requests?limit=3'
 
-The password and the token are shown this once. \`npm run --silent admin -- --help\` tells how to make others.
+The password and the token are shown only once. \`npm run --silent admin -- --help\` explains how to create others.
 `);
 }
 

@@ -78,7 +78,7 @@ const guestCaller = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({
   rateLimit,
 });
 
-/** The error for a request without a caller, which says what the route expects. */
+/** The error for a request without a caller; it names the expected authentication. */
 function unauthenticated(request: FastifyRequest): ServiceError {
   const { access } = request.routeOptions.config;
   if (bearerToken(request)) return new ServiceError('INVALID_TOKEN', 'The API token is not valid.');

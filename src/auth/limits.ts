@@ -20,7 +20,7 @@ export interface RateLimitStatus {
 export interface Limiter {
   /** Counts one request of `key`, if `limit` allows it: refused requests do not count. */
   consume(key: string, limit: number): Promise<RateLimitStatus>;
-  /** Takes back one request that `consume` counted. */
+  /** Reverts the counting of one request by `consume`. */
   refund(key: string, limit: number): Promise<void>;
   /** Reads the status of `key` without counting a request. */
   peek(key: string, limit: number): Promise<RateLimitStatus>;
@@ -44,7 +44,7 @@ if used <= tonumber(ARGV[3]) then
 end
 return { used, redis.call('PTTL', KEYS[1]) }`;
 
-/** Counts in the database, and takes back refused requests. */
+/** Counts in the database, without rejected requests. */
 class DatabaseLimiter extends RateLimiterPostgres {
   override async consume(key: string | number): Promise<RateLimiterRes> {
     try {

@@ -19,7 +19,7 @@ export async function captureSql(call: () => Promise<unknown>): Promise<SqlQuery
   // Awaited inside, as Prisma runs a query when it is awaited.
   await captures.run(statements, async () => await call());
   const [statement, ...others] = statements;
-  if (!statement || others.length > 0) throw new Error(`The call takes ${statements.length} statements and not one.`);
+  if (!statement || others.length > 0) throw new Error(`The call ran ${statements.length} statements instead of one.`);
   return statement;
 }
 

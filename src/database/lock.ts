@@ -59,7 +59,7 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
   try {
     // A socket that is bound but not yet listening looks dead, so it is renamed into place once it listens.
     await listen(server, join(short.path, `${name}.new`)).catch((cause: Error) => {
-      throw new Error(`The data folder ${folder} cannot hold the socket that guards it: ${cause.message}`, { cause });
+      throw new Error(`Cannot create the lock's socket in the data folder ${folder}: ${cause.message}`, { cause });
     });
     await rename(`${file}.new`, file);
     for (;;) {

@@ -41,7 +41,7 @@ function variablesPlugin(schema: GraphQLSchema): Plugin {
 }
 
 const errorsPlugin: Plugin<object, Served> = {
-  /** Converts every error in one place, whether it comes from parsing, validation or a resolver. */
+  /** Converts all errors in one place: those of parsing, validation and resolvers. */
   onResultProcess({ result, setResult, serverContext }) {
     if (!('errors' in result) || !result.errors) return;
     const errors = result.errors.map((error) => {
@@ -128,14 +128,14 @@ const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType(
 function yogaRequest(request: FastifyRequest): RequestInit {
   const [accept] = mediaTypeFor(request)?.split(';') ?? [];
   if (!accept)
-    throw new ServiceError('NOT_ACCEPTABLE', 'Answers are application/json or application/graphql-response+json.');
+    throw new ServiceError('NOT_ACCEPTABLE', 'Responses are application/json or application/graphql-response+json.');
   if (request.method !== 'POST') {
-    if (!(request.query as { query?: string }).query) throw badRequest('Give a query: /graphql?query=…');
+    if (!(request.query as { query?: string }).query) throw badRequest('A query is required: /graphql?query=…');
     return { headers: { accept } };
   }
   const { query, operationName, variables, extensions } = (request.body ?? {}) as Record<string, unknown>;
   if (typeof query !== 'string' || query === '')
-    throw badRequest('The body must be a JSON object with a query; batches are not taken.');
+    throw badRequest('The body must be a JSON object with a query; batches are not supported.');
   // Other headers are ignored; Yoga would reject some of them.
   return {
     method: 'POST',

@@ -43,7 +43,7 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
 /** Responds to what is not valid HTTP, on the raw connection. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const clientError = connectionErrors[error.code ?? ''] ?? badRequest('This is not a readable HTTP request.');
+  const clientError = connectionErrors[error.code ?? ''] ?? badRequest('This is not a valid HTTP request.');
   const status = statusOf[clientError.code];
   const id = randomUUID();
   const body = JSON.stringify(errorBody(clientError, id));
@@ -69,7 +69,7 @@ const connectionErrors: Record<string, ServiceError> = {
 /** Responds 405 with `Allow`, for the methods a path does not support. */
 export function refuseMethod(reply: FastifyReply, allow: string): never {
   reply.header('allow', allow);
-  throw new ServiceError('METHOD_NOT_ALLOWED', `This address takes ${allow}.`);
+  throw new ServiceError('METHOD_NOT_ALLOWED', `This address supports ${allow}.`);
 }
 
 /** Adds OPTIONS to a read-only address, and 405 for every other method. */

@@ -41,7 +41,7 @@ export async function readPages(): Promise<BuiltPages> {
       .map((name) => `/${name.replaceAll('\\', '/')}`);
     return { index, files, graphiqlPolicy: (JSON.parse(graphiql) as { policy: string }).policy };
   } catch (cause) {
-    throw new Error('The pages are not there; "npm run build" builds them.', { cause });
+    throw new Error('The pages are not built; run "npm run build".', { cause });
   }
 }
 

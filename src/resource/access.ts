@@ -47,7 +47,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const scope = readScopes.get(target.name);
     if (!scope) {
       if (target.model)
-        throw new Error(`${field.parentType}.${field.name} leads to ${target.name}, which no scope covers.`);
+        throw new Error(`${field.parentType}.${field.name} returns ${target.name}, which has no read scope.`);
       return field;
     }
     // Spreading a union of all kinds of fields loses the kind.
@@ -62,7 +62,7 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       const type = await resolveType(value, context, info, abstractType);
       if (!type) return type;
       const scope = this.rules.readScopes.get(type);
-      if (!scope) throw new Error(`${abstractType.name} leads to ${type}, which no scope covers.`);
+      if (!scope) throw new Error(`${abstractType.name} returns ${type}, which has no read scope.`);
       // Plugins are generic over builders; ours always has our context.
       if (!allows((context as Context).caller.scopes, scope)) throw insufficientScope(scope);
       return type;

@@ -31,7 +31,7 @@ interface BuilderTypes {
 function neededAccess(failure: AuthFailure): Access {
   if ('failures' in failure && failure.failures[0]) return neededAccess(failure.failures[0]);
   if ('parameter' in failure) return failure.parameter as Access;
-  throw new Error(`A field was refused for a reason nobody gave it: ${failure.kind}`);
+  throw new Error(`Unknown authorization failure: ${failure.kind}`);
 }
 
 /**

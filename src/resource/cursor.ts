@@ -39,7 +39,7 @@ export function decodeCursor(list: string, cursor: string): Position {
     bytes.length > checksumLength &&
     timingSafeEqual(bytes.subarray(0, checksumLength), checksum(list, payload));
   const position = genuine ? read(payload) : undefined;
-  if (!position) throw badRequest('is not a cursor that this list gave out for this sort and order', 'after');
+  if (!position) throw badRequest('is not a cursor of this list with this sort and order', 'after');
   return position;
 }
 

@@ -24,7 +24,7 @@ export async function explainDatabaseError(
   if (isPrismaError(error, 'P2025')) return notFound(resource.type);
   if (isPrismaError(error, 'P2002')) {
     const thing = aOrAn(words(resource.type));
-    return conflict(`There is such ${thing} already.`, duplicateErrors(error, resource));
+    return conflict(`Such ${thing} already exists.`, duplicateErrors(error, resource));
   }
   if (isPrismaError(error, 'P2003')) {
     // The parent is checked first, as it is part of the path.

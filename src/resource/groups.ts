@@ -151,7 +151,7 @@ function sortOf(listing: Listing, sort: string, keys: readonly Key[], measures: 
   const sum = measuresOf('sum', listing).find((measure) => measureField(measure) === sort);
   if (sum) measures.set(sort, sum);
   const key = keys.find(({ name }) => name === sort);
-  if (!key && !sum) throw badRequest('must be something that groupBy names', 'sort');
+  if (!key && !sum) throw badRequest('must be count, a key in groupBy, or a sum', 'sort');
   return key ? orderSql(listing.model, key) : `"${sort}"`;
 }
 

@@ -114,7 +114,7 @@ class Kit implements SchemaKit {
 
   resourceOf(model: ModelName): Resource {
     const found = this.resources.find((resource) => resource.type === model);
-    if (!found) throw new Error(`No resource stands for ${model}.`);
+    if (!found) throw new Error(`${model} has no resource.`);
     return found;
   }
 
@@ -125,7 +125,7 @@ class Kit implements SchemaKit {
   columnType(model: ModelName, column: string): ColumnType {
     const { type, enum: isEnum } = columnFacts(model, column);
     const found = isEnum ? this.enumType(type) : scalars[type];
-    if (!found) throw new Error(`${model}.${column}: no GraphQL type stands for ${type}`);
+    if (!found) throw new Error(`${model}.${column}: there is no GraphQL type for ${type}`);
     return found;
   }
 
@@ -185,7 +185,7 @@ class Kit implements SchemaKit {
 
   nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown> {
     const found = this.nestedInputs.get(model);
-    if (!found) throw new Error(`${model} is nested in nothing.`);
+    if (!found) throw new Error(`${model} has no nested input type.`);
     return found;
   }
 

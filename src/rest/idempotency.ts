@@ -79,7 +79,7 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
           if (known && known.createdAt.getTime() > Date.now() - lifetimeMs) {
             if (!digestOfRequest.equals(known.request))
               throw new ServiceError('VALIDATION_ERROR', reusedKey, {
-                'Idempotency-Key': 'is that of another request',
+                'Idempotency-Key': 'was used for another request',
               });
             const { requestId, ...response } = decrypt(known.answer, secret);
             // The stored body contains this request id.

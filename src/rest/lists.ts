@@ -24,7 +24,7 @@ export function createListSender(restOperation: RestOperation, database: Databas
     const { variables, include } = readAddress(request);
     reply.header('vary', 'Accept');
     if (prefersCsv(request)) {
-      if (include.length > 0) throw badRequest('include: is not for CSV, which has no rows inside rows');
+      if (include.length > 0) throw badRequest('include: is not supported for CSV');
       // Each page has its own context, so that data loaded for one page is not kept for all.
       const readPage = (page: Values) => readList(uncounted, page, contextOf(request, database));
       return sendCsv(request, reply, { path: route.operation.path, fields, variables, readPage });

@@ -22,7 +22,7 @@ const day = 24 * hour;
 /** Writes the rows of one part of the demo. */
 export type Seed = (seed: SeedContext) => Promise<void>;
 
-/** What a client sends of a row: numbers where the database has decimals. */
+/** A client's input for a row, with numbers in place of decimals. */
 type Input<Model extends ModelName> = {
   readonly [Name in Column<Model>]?: Shape<Model>[Name] extends infer Value
     ? Value extends Prisma.Decimal
@@ -31,24 +31,24 @@ type Input<Model extends ModelName> = {
     : never;
 } & { readonly lineItems?: readonly Row[] };
 
-/** Who writes a row, and when. */
+/** The author and time of a write. */
 interface Write {
-  /** The time that the write is dated with. */
+  /** The time of the write. */
   readonly at: Date;
-  /** Whose request it is; the coordinator's unless given. */
+  /** The author; by default the coordinator. */
   readonly by?: Person;
 }
 
 interface Create extends Write {
-  /** What other seeds refer to the row by. */
+  /** The name by which other seeds refer to the row. */
   readonly name?: string;
-  /** The row that it belongs to, where it is a sub-resource. */
+  /** The parent's id, for a sub-resource. */
   readonly parentId?: string;
 }
 
 /**
- * A company that is being seeded: whose rows, as of when, and what there is by now for others to refer to. Rows are written
- * as clients write them, with the same checks and hooks; only their times lie in the past.
+ * A company that is being seeded, and the rows created so far, for references. Rows are written as by clients, with the
+ * same checks and hooks, but dated in the past.
  */
 export class SeedContext {
   private readonly ids = new Map<string, string>();
@@ -90,7 +90,7 @@ export class SeedContext {
     await updateRow(resource, id, {}, { input, required: undefined, context: this.as(write), selection: {} });
   }
 
-  /** The context of a person's request at a time. */
+  /** Creates the context of a person's request at a time. */
   as({ at, by = coordinator }: Write): Context {
     const { client, companyId, user } = this;
     const userId = user(by);
@@ -105,13 +105,13 @@ export class SeedContext {
     };
   }
 
-  /** Gives a row the name that other seeds refer to it by. */
+  /** Sets the name by which other seeds refer to a row. */
   name(name: string, id: string): void {
     if (this.ids.has(name)) throw new Error(`the demo has two rows by the name of ${name}`);
     this.ids.set(name, id);
   }
 
-  /** The id of the row that goes by a name. */
+  /** The id of a named row. */
   id(name: string): string {
     const id = this.ids.get(name);
     if (id === undefined) throw new Error(`the demo has no row by the name of ${name}`);
@@ -123,22 +123,22 @@ export class SeedContext {
     return this.buildingIds.get(code ?? null) ?? null;
   }
 
-  /** The working hour that many days before now. */
+  /** The working hour a number of days before now. */
   ago(days: number): Date {
     return workingTime(new Date(this.now.getTime() - days * day), -hour);
   }
 
-  /** The same, but not before a row was created: working hours may be at the same end of a weekend. */
+  /** Like `ago`, but not before a row was created, as days around a weekend may have the same working hour. */
   since({ createdAt }: { readonly createdAt: Date }, days: number): Date {
     return new Date(Math.max(createdAt.getTime(), this.ago(days).getTime()));
   }
 
-  /** The calendar day that many days from today, or from another time (UTC). */
+  /** The calendar day a number of days from today, or from another time (UTC). */
   date(days: number, from = this.now): Date {
     return new Date(Math.floor(from.getTime() / day) * day + days * day);
   }
 
-  /** A time of the day that many days from today (UTC). */
+  /** A time on the day a number of days from today (UTC). */
   time(days: number, hours: number): Date {
     return new Date(this.date(days).getTime() + hours * hour);
   }

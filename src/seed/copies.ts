@@ -4,7 +4,7 @@ import { Prisma } from '../database/generated/client/client.ts';
 const minBatchSize = 100;
 const maxBatchSize = 1000;
 
-/** What belongs to a request, and the columns that a copy takes over as they are. */
+/** The tables of a request's sub-resources, and their columns to copy. */
 const threads = {
   comments: 'comment, user_id',
   watchers: 'user_id',
@@ -13,10 +13,10 @@ const threads = {
 };
 
 /**
- * Multiplies a company's service requests by copying, inside the database, the newest of each of `titles` with everything
- * that belongs to it, moved weeks into the past.
- * @param wanted how many copies to make
- * @param onProgress told how many are made
+ * Multiplies a company's service requests: copies, inside the database, the newest of each of `titles` with its
+ * sub-resources, moved weeks into the past.
+ * @param wanted number of copies to create
+ * @param onProgress called with the number of copies created so far
  */
 export async function copyRequests(
   prisma: PrismaClient,
@@ -34,7 +34,7 @@ export async function copyRequests(
   let begun = 0;
   let done = 0;
   let nextAnalysis = minBatchSize;
-  // Two at a time keep two processor cores of the database busy; more than that it may not have.
+  // Two concurrent statements use two processor cores of the database, which is enough load.
   const work = async () => {
     while (begun < wanted) {
       const from = begun;
@@ -43,7 +43,7 @@ export async function copyRequests(
       await prisma.$executeRaw(copyStatement(companyId, ids, from, until, wanted));
       done += until - from;
       onProgress?.(done, wanted);
-      // Plans made for small tables, those of the foreign keys' checks above all, would read whole tables from here on.
+      // Without new statistics, plans for small tables, above all those of foreign key checks, would scan whole tables.
       if (done >= nextAnalysis || done === wanted) {
         nextAnalysis = done * 2;
         await prisma.$executeRaw`ANALYZE service_requests, ${Prisma.raw(Object.keys(threads).join(', '))}`;
@@ -53,7 +53,10 @@ export async function copyRequests(
   await Promise.all([work(), work()]);
 }
 
-/** One statement that makes the copies numbered `from` to `until` (exclusive), the oldest first: it keeps indexes compact. */
+/**
+ * A statement that creates the copies numbered `from` to `until` (exclusive), oldest first, which keeps indexes
+ * compact.
+ */
 function copyStatement(
   companyId: string,
   ids: readonly string[],
@@ -85,7 +88,7 @@ function copyStatement(
     FROM copy JOIN service_requests ON company_id = ${companyId}::uuid AND id = original`;
 }
 
-/** A version 7 UUID as it would have been issued at `created_at - shift`: a version 4 one with the time put in. */
+/** A version 7 UUID for the time `created_at - shift`: a version 4 UUID with the time inserted. */
 const uuid7 = Prisma.sql`encode(set_bit(set_bit(overlay(
   uuid_send(gen_random_uuid())
   PLACING substring(int8send((extract(epoch FROM created_at - shift) * 1000)::bigint) FROM 3) FROM 1 FOR 6

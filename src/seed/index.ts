@@ -18,26 +18,26 @@ const wholeDemo = {
 };
 const sandboxDemo = { buildings: 1, serviceRequests: 6, moveRequests: 2 };
 
-/** What `createDemo` leaves behind. */
+/** The result of `createDemo`. */
 export interface Demo {
-  /** A new token for everything, with a limit high enough to play with. */
+  /** A new token with all scopes and a high rate limit. */
   token: string;
-  /** With what its coordinator signs in: a new password, unless they have one. */
+  /** The coordinator's sign-in, with a new password unless they already have one. */
   signIn: { email: string; password?: string };
   companySlug: string;
-  /** False when the company was there already. */
+  /** False when the company already existed. */
   created: boolean;
-  /** How many service requests the company has now. */
+  /** The company's number of service requests. */
   serviceRequests: number;
 }
 
 /**
- * Creates the demo company and a small part of it in its sandbox, unless they exist; adds what is missing of the buildings
- * with their requests, and of everything else; then copies service requests up to the number asked for. The wording is the
- * same every time, and the dates spread over the months before now and a little after.
+ * Creates the demo company and a small part of it in its sandbox, unless they exist; adds missing buildings with their
+ * requests, and missing other data; then copies service requests up to the requested number. The texts are always the
+ * same, and the dates spread over the months before and shortly after now.
  *
- * @param options.serviceRequests how many service requests the company is to have at least
- * @param options.onProgress receives how many of the missing ones are created
+ * @param options.serviceRequests minimum number of the company's service requests
+ * @param options.onProgress called with the number of missing requests created so far
  */
 export async function createDemo(
   prisma: PrismaClient,
@@ -70,7 +70,7 @@ export async function createDemo(
   return { token, signIn: { email: coordinator.email, password }, companySlug: slug, created, serviceRequests: wanted };
 }
 
-/** Creates those of the demo's people who are no users of the company. */
+/** Creates the demo's people who are not yet users of the company. */
 async function seedUsers(prisma: PrismaClient, companyId: string): Promise<Ids> {
   const members = await prisma.user.findMany({ where: { companyId }, select: { id: true, email: true } });
   const ids = new Map(members.map(({ email, id }) => [email, id]));

@@ -1,6 +1,6 @@
 import type { UserRole } from '../database/generated/client/client.ts';
 
-/** Somebody who works at the demo company. */
+/** An employee of the demo company. */
 export interface Person {
   fullName: string;
   email: string;
@@ -16,35 +16,35 @@ const person = (fullName: string, role: UserRole = 'MEMBER'): Person => ({
   email: `${fullName.toLowerCase().replace(' ', '.')}@demo.test`,
 });
 
-/** Takes requests in, hands them out, and owns the demo's token. */
+/** Receives and assigns requests, and owns the demo's token. */
 export const nora = person('Nora Lindqvist', 'ADMIN');
-/** Buys what is needed, and signs. */
+/** Procurement: buys and approves. */
 export const victor = person('Victor Almeida', 'ADMIN');
-/** Sees to heating and water. */
+/** Maintains heating and water. */
 export const tomas = person('Tomas Reyes');
-/** Sees to electricity and elevators. */
+/** Maintains electricity and elevators. */
 export const ingrid = person('Ingrid Bauer');
-/** Sees to cleaning and the grounds. */
+/** Cleaning and grounds. */
 export const samuel = person('Samuel Okafor');
-/** Sees to safety, and sits at the gate. */
+/** Safety, and security at the gate. */
 export const kofi = person('Kofi Mensah');
-/** Sees to furniture and equipment, and runs the store. */
+/** Furniture and equipment; runs the store. */
 export const priya = person('Priya Nair');
 /** Runs the company. */
 export const elena = person('Elena Marchetti', 'EXECUTIVE');
-/** Keeps the accounts. */
+/** Accounting. */
 export const david = person('David Sutter');
-/** Sells. */
+/** Sales. */
 export const amira = person('Amira Haddad');
 /** Works in the laboratory. */
 export const jonas = person('Jonas Petersen');
 /** Draws in the design studio. */
 export const grace = person('Grace Whitfield');
 
-/** Who hands requests out. */
+/** The person who assigns requests. */
 export const coordinator = nora;
 
-/** Who does the work, by a request's category. */
+/** The workers, by a request's category. */
 export const workers = {
   Heating: tomas,
   Plumbing: tomas,
@@ -59,11 +59,11 @@ export const workers = {
   Move: priya,
 };
 
-/** What a request is about. */
+/** The category of a request. */
 export type Category = keyof typeof workers;
 
-/** Who asks for things. */
+/** The people who create requests. */
 export const reporters: readonly Person[] = [elena, david, amira, jonas, grace];
 
-/** Everybody. */
+/** All people. */
 export const people: readonly Person[] = [coordinator, victor, ...reporters, tomas, ingrid, samuel, kofi, priya];

@@ -1,4 +1,4 @@
-/** The demo company's buildings; an area reads [name, floor, kind], and its name is unique. */
+/** The demo company's buildings. An area is [name, floor, kind], and its name is unique. */
 export const buildings = [
   {
     code: 'HH',
@@ -76,7 +76,7 @@ export type BuildingCode = (typeof buildings)[number]['code'];
 /** The name of an area of the demo. */
 export type AreaName = (typeof buildings)[number]['areas'][number][0];
 
-/** The paints in store; a use reads [area, surface, notes]. */
+/** The paints in store. A location is [area, surface, notes]. */
 export const paints = [
   {
     name: 'Chalk White',

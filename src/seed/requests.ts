@@ -11,18 +11,18 @@ import { RequestTimeline } from './timeline.ts';
 
 const day = 86_400_000;
 
-/** How much of the demo a company gets. */
+/** The part of the demo that a company gets. */
 export interface Extent {
   buildings: number;
-  /** At most; only those about one of the buildings. */
+  /** Maximum number; only those about one of the buildings. */
   serviceRequests: number;
   moveRequests: number;
 }
 
 /**
- * Fills a company with the demo's buildings, paints and requests, all or nothing.
+ * Creates the demo's buildings, paints and requests in a company, all or none.
  *
- * @returns false when it has buildings already and was left alone
+ * @returns false when it already has buildings and was left unchanged
  */
 export async function seedRequests(
   prisma: PrismaClient,
@@ -70,7 +70,7 @@ export async function seedRequests(
 }
 
 /**
- * The rows of the first `count` buildings and of all paints, and where each area is. They are written in bulk, in the
+ * The rows of the first `count` buildings and of all paints, and each area's location. They are written in bulk, in the
  * transaction of the requests that refer to them; none of them has a hook.
  */
 function placeRows(companyId: string, count: number, at: Date) {
@@ -98,9 +98,9 @@ function placeRows(companyId: string, count: number, at: Date) {
 }
 
 /**
- * Plays a script from the request's creation to its end or to the present, whichever comes first.
+ * Plays a script from the request's creation until its end or the present.
  *
- * @param age how long ago it was made: 0 this morning, 1 four and a half months ago
+ * @param age when the request was created: 0 is this morning, 1 four and a half months ago
  */
 function playScript(
   reference: RequestColumn,
@@ -109,7 +109,7 @@ function playScript(
   category: Category,
   age: number,
 ): RequestTimeline {
-  const variation = title.length; // Makes each request a little different, and the same every time.
+  const variation = title.length; // varies each request slightly, but the same on every run
   const worker = workers[category];
   const reporter = (nth: number) => reporters[nth % reporters.length] ?? coordinator;
   const asker = reporter(variation);

@@ -2,7 +2,7 @@ import type { RequestPriority } from '../database/generated/client/client.ts';
 import type { Category } from './people.ts';
 import type { AreaName } from './places.ts';
 
-/** What happens around one request of the demo: `talk` is said in turn by whoever does the work and whoever asked. */
+/** The history of one demo request. `talk` alternates between the worker and the reporter. */
 export interface Script {
   title: string;
   description: string;

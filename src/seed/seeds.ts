@@ -18,7 +18,7 @@ import { training } from './seeds/training.ts';
 import { transfers } from './seeds/transfers.ts';
 import { vendors } from './seeds/vendors.ts';
 
-/** What the demo company has besides its places and requests. Later ones refer to earlier ones. */
+/** The seeds of the demo company besides its places and requests. Later ones refer to earlier ones. */
 export const companySeeds: readonly Seed[] = [
   vendors,
   procurement,
@@ -37,13 +37,13 @@ export const companySeeds: readonly Seed[] = [
   aiUsage,
 ];
 
-/** What its sandbox has. */
+/** The seeds of its sandbox. */
 export const sandboxSeeds: readonly Seed[] = [vendors, procurement, notes];
 
-/** How long a company may take to be seeded, in one transaction: a slow machine may be busy with other things. */
+/** Timeout (ms) of the transaction that seeds a company, long enough for a slow and busy machine. */
 const timeoutMs = 300_000;
 
-/** Runs seeds for a company, all or nothing, unless it has something of the kind already. */
+/** Runs seeds for a company in one transaction, unless it already has rows of this kind. */
 export async function seedCompany(
   prisma: PrismaClient,
   companyId: string,
@@ -60,7 +60,7 @@ export async function seedCompany(
   await prisma.$transaction(work, { timeout: timeoutMs });
 }
 
-/** Whether a company has rows of its own where the demo's would collide with them, or only be in their way. */
+/** Whether a company has its own rows that would conflict or mix with the demo's. */
 async function hasAny(
   { vendor, inventoryItem, lease, asset, note }: PrismaClient,
   companyId: string,

@@ -13,8 +13,8 @@ import { workingTime } from './working-time.ts';
 const hour = 3_600_000;
 
 /**
- * What becomes of one request, in working hours and never past the present. The rows are collected and written in bulk, as
- * each of the thousand steps would take several statements; the rules of requests are those that a write follows.
+ * The history of one request, in working hours and never after the present. The rows are collected and written in bulk,
+ * as writing each of the thousand steps would take several statements; they follow the same rules as other writes.
  */
 export class RequestTimeline {
   /** The request's id. */
@@ -31,7 +31,7 @@ export class RequestTimeline {
   readonly activity: Prisma.ActivityEntryCreateManyInput[] = [];
   private clock: Date;
 
-  /** @param at when the request is made; moved back into working hours */
+  /** @param at when the request is created; moved into working hours */
   constructor(
     private readonly reference: RequestColumn,
     private readonly seed: SeedContext,
@@ -46,14 +46,14 @@ export class RequestTimeline {
     for (const event of activity.create) this.record({ ...this.row(by), ...event });
   }
 
-  /** The request's own columns, as far as the timeline knows them. */
+  /** The request's columns so far. */
   get request() {
     const { id, createdBy, status, priority, assignedTo, completedAt, createdAt, updatedAt } = this;
     const { companyId } = this.seed;
     return { companyId, id, createdBy, status, priority, assignedTo, completedAt, createdAt, updatedAt };
   }
 
-  /** Lets hours pass, then does what happens next, unless that would be in the future. */
+  /** Advances the time, then runs the next step unless it would be in the future. */
   after(hours: number, happens: () => void): this {
     this.clock = workingTime(new Date(this.clock.getTime() + hours * hour), hour);
     if (this.clock <= this.seed.now) happens();
@@ -88,7 +88,7 @@ export class RequestTimeline {
     this.record({ ...this.row(by), action: 'TIME_LOGGED', toValue: String(hours) });
   }
 
-  /** Changes the request as an update of it does. */
+  /** Updates the request, with the rules of a regular update. */
   private change(by: Person, data: Partial<Omit<Request, 'id'>>): void {
     const { clock: at, id, status, priority, assignedTo } = this;
     const previous = { id, status, priority, assignedTo };

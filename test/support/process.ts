@@ -67,7 +67,7 @@ export class ServiceProcess {
 
   /** Waits until it listens and, on a first start, has said its greeting. */
   async ready({ greeting = false } = {}): Promise<this> {
-    await this.prints(greeting ? 'shown this once' : 'Server listening');
+    await this.prints(greeting ? 'shown only once' : 'Server listening');
     return this;
   }
 

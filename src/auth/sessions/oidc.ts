@@ -41,7 +41,7 @@ async function connect(options: AuthOptions, { issuer, clientId, clientSecret, n
   });
   const { socialProviders } = await withTimeout(auth.$context);
   const found = socialProviders.find(({ id }) => id === oidcProviderId);
-  if (!found) throw new Error(`The OpenID provider ${issuer} did not answer discovery.`);
+  if (!found) throw new Error(`The OpenID provider ${issuer} did not respond to discovery.`);
   if (found.issuer?.replace(/\/$/, '') !== withoutSlash)
     throw new Error(`The OpenID provider at ${issuer} reports the issuer ${found.issuer}.`);
   return auth;
@@ -51,7 +51,7 @@ function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return Promise.race([
     promise,
     new Promise<never>((_resolve, reject) =>
-      setTimeout(() => reject(new Error('The OpenID provider does not answer.')), discoveryTimeoutMs).unref(),
+      setTimeout(() => reject(new Error('The OpenID provider does not respond.')), discoveryTimeoutMs).unref(),
     ),
   ]);
 }

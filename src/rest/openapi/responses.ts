@@ -42,7 +42,7 @@ const errors = {
     headers: ['Retry-After', 'Idempotent-Replayed'],
     description:
       'The request conflicts with the current state: a unique value is taken, other resources refer to this one, the status cannot change this way, or a request with the same `Idempotency-Key` is still in progress.',
-    message: 'There is such a building already.',
+    message: 'Such a building already exists.',
     details: { code: 'is taken' },
   },
   PreconditionFailed: {

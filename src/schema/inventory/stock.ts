@@ -18,7 +18,7 @@ export function stockAfter(stock: number, { type, quantity }: Adjustment, field 
   const after = { ADDITION: stock + quantity, REMOVAL: stock - quantity, CORRECTION: quantity }[type];
   if (after < 0) throw conflict(`There are only ${stock} in stock.`, { [field]: `is more than the ${stock} in stock` });
   if (after > maxStock) {
-    throw conflict(`A stock is at most ${maxStock}.`, { [field]: `would make the stock more than ${maxStock}` });
+    throw conflict(`The stock cannot exceed ${maxStock}.`, { [field]: `would make the stock more than ${maxStock}` });
   }
   return after;
 }

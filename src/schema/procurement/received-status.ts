@@ -3,13 +3,13 @@ import type { TenantClient } from '../../database/tenant.ts';
 import { conflict } from '../../errors.ts';
 import type { Row } from '../../resource/index.ts';
 
-/** The status that goods give an order of items; null before any of them has come. */
+/** The status of an order according to its received goods; null before the first arrive. */
 export type ReceivedStatus = 'PARTIALLY_RECEIVED' | 'RECEIVED' | null;
 
 /**
- * Compares what an order orders with what its complete receiving records have of the same items. Lines without an item
- * or a quantity wait for nothing.
- * @returns undefined for an order without items, which no quantity moves on
+ * Compares an order's quantities with those of its completed receiving records. Lines without an item or a quantity are
+ * ignored.
+ * @returns undefined for an order without items, whose status no quantity determines
  */
 export async function findReceivedStatus(
   purchaseOrderId: string,
@@ -35,7 +35,7 @@ export async function findReceivedStatus(
 }
 
 /**
- * Refuses a status that says more has come of an order's items than has.
+ * Rejects a status for which too few goods have been received.
  * @param orderLines reads the order's lines as they will be
  * @throws ServiceError CONFLICT
  */
@@ -48,7 +48,7 @@ export async function assertReceived(
   if (to === from || (to !== 'PARTIALLY_RECEIVED' && to !== 'RECEIVED')) return;
   const status = await findReceivedStatus(id, await orderLines(), db);
   if (status === undefined || status === 'RECEIVED' || status === to) return;
-  throw conflict('The complete receiving records have less than this order is for.', {
+  throw conflict('The completed receiving records have less than the ordered quantity.', {
     status: `cannot be ${to === 'RECEIVED' ? 'received' : 'partially_received'} before its items are`,
   });
 }

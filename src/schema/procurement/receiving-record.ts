@@ -24,7 +24,7 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
       if (!isCompleted || Object.keys(errors).some((name) => name.startsWith('lineItems'))) return {};
       const lines = data.lineItems ?? (await storedLines(db, previous));
       if (!(await lacksGoods(row.purchaseOrderId ?? null, lines, db))) return {};
-      return { lineItems: 'must have something received: the order is for items' };
+      return { lineItems: 'must have a received quantity, as the order has items' };
     },
     resolveInput: {
       update({ previous, data }) {
@@ -36,8 +36,8 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
           throw conflict('The lines of a complete receiving record cannot change.', errors);
         }
         if (purchaseOrderId !== previous.purchaseOrderId) {
-          const errors = { purchaseOrderId: 'cannot change any more' };
-          throw conflict('A complete receiving record stays with its order.', errors);
+          const errors = { purchaseOrderId: 'cannot be changed' };
+          throw conflict('The order of a complete receiving record cannot change.', errors);
         }
         return data;
       },

@@ -42,8 +42,8 @@ export const InventoryTransfer = defineResource('InventoryTransfer', {
         const changed = goods.filter((column) => next[column] !== previous[column]);
         if (previous.status === 'COMPLETED') {
           if (changed.length === 0) return data;
-          const errors = Object.fromEntries(changed.map((column) => [column, 'cannot change any more']));
-          throw conflict('What has arrived cannot change.', errors);
+          const errors = Object.fromEntries(changed.map((column) => [column, 'cannot be changed']));
+          throw conflict('A completed transfer cannot change.', errors);
         }
         // Another item may be at another place, and a cleared place returns to its default.
         const elsewhere =

@@ -80,13 +80,13 @@ export async function validateLink(
 /** The field that returns a reminder's linked entity. */
 export function linkedEntityField(kit: SchemaKit) {
   const LinkedEntity = kit.builder.unionType('LinkedEntity', {
-    description: 'What a reminder can be about.',
+    description: 'The resources that a reminder can link to.',
     types: () => resources.map((resource) => kit.typesOf(resource).ref),
   });
   return {
     type: LinkedEntity,
     nullable: true,
-    description: 'What the reminder is about; null when that is gone, or is nothing that the service knows.',
+    description: 'The linked resource; null if it was deleted or the type names no resource.',
     select: (_args: object, _context: Context, plan: Plan) => selectLink(plan),
     resolve: (row: EntityLink, _args: object, context: Context, info: GraphQLResolveInfo) =>
       loadLinked(kit, row, context, info),

@@ -23,7 +23,7 @@ interface Place {
 export const locationInput: ExtraInput<'ServiceRequest'> = {
   fields({ builder }) {
     const Location = builder.inputType('ServiceRequestLocationInput', {
-      description: 'Where a request is, in words.',
+      description: 'A location by names rather than ids.',
       fields: (t) => ({
         building: t.string({
           description: "A building's code or name; in other letter case too, if no other building is called so.",
@@ -36,7 +36,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
     return (t) => ({
       location: t.field({
         type: Location,
-        description: 'The location in words, in place of `buildingId`, `floor` and `room`.',
+        description: 'The location by names, in place of `buildingId`, `floor` and `room`.',
         extensions: { alternativeTo: ['buildingId', 'floor', 'room'] },
       }),
     });

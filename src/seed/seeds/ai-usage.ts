@@ -3,7 +3,7 @@ import { rollUp } from '../../schema/ai-usage/roll-up.ts';
 import type { Seed } from '../context.ts';
 import { amira, david, jonas, nora, priya } from '../people.ts';
 
-/** What AI is used for: by whom, how often in the last two months, and what it took the first time. */
+/** Uses of AI: the user, the number in the last two months, and the first use's figures. */
 const features = [
   {
     feature: 'request_triage',
@@ -44,12 +44,12 @@ const features = [
   },
 ];
 
-/** What the demo company's people used AI for, and what last month adds up to. */
+/** The demo company's AI usage, and last month's roll-up. */
 export const aiUsage: Seed = async (seed) => {
   for (const { every, by, ...columns } of features) {
     for (let nth = 0; nth < Math.floor(60 / every); nth += 1) {
       const at = seed.ago(0.2 + nth * every);
-      // A little more or less, and the same every time.
+      // A variation that is the same on every run.
       const more = 1 + (nth % 4) / 10;
       const use = {
         inputTokens: Math.round(columns.inputTokens * more),

@@ -1,4 +1,4 @@
-/** Warranties: days from today. */
+/** Warranties; days count from today. */
 export const warranties = [
   {
     asset: 'Laptop LK-0244',
@@ -82,7 +82,7 @@ export const warranties = [
   },
 ];
 
-/** Documents about assets, entered that many days ago. */
+/** Documents about assets; days count back from today. */
 export const documents = [
   {
     asset: 'Elevator A',

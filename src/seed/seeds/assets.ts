@@ -12,10 +12,10 @@ const category = {
   building: '17c8e6d5-2b94-4f7a-9e61-8d3b2a1c0f05',
 };
 
-/** Where an asset was, and who had it, from that many days ago on. */
+/** The place and holder of an asset, from a number of days ago. */
 export type Stay = readonly [days: number, place: BuildingCode, holder: Person | null, reason?: string];
 
-/** What is done to an asset, that many days from today; with `done` it is completed. */
+/** Maintenance of an asset, a number of days from today; completed if `done`. */
 export type Work = readonly [
   days: number,
   type: MaintenanceType,
@@ -36,7 +36,7 @@ export interface AssetPlan {
   condition: AssetCondition;
   status?: AssetStatus;
   description?: string;
-  /** The first is where it was when it was entered; every other one is a transfer. */
+  /** The first is the place at creation; each other one is a transfer. */
   stays: readonly [Stay, ...Stay[]];
   work: readonly Work[];
 }
@@ -65,7 +65,7 @@ const asset = (
   ...more,
 });
 
-/** What the demo company owns. */
+/** The demo company's assets. */
 export const assets: readonly AssetPlan[] = [
   asset(
     'Elevator A',

@@ -14,11 +14,11 @@ interface ChecklistPlan {
   recurrence: string;
   by: Person;
   status?: ActiveStatus;
-  /** Tasks below their heading; those below '' have none. */
+  /** Tasks by group; those below '' have none. */
   tasks: Readonly<Record<string, readonly string[]>>;
-  /** On which of the days from 1 to 30 days ago it was done. */
+  /** Whether it was completed on a day, 1 to 30 days ago. */
   done: (days: number, date: Date) => boolean;
-  /** What was noted; 0 is the last time. */
+  /** Notes by completion; 0 is the latest. */
   notes?: Readonly<Record<number, string>>;
 }
 

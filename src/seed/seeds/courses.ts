@@ -2,10 +2,10 @@ import type { TrainingStatus } from '../../database/generated/client/client.ts';
 import type { Person } from '../people.ts';
 import { amira, david, elena, grace, ingrid, jonas, kofi, nora, priya, samuel, tomas, victor } from '../people.ts';
 
-/** A question with its right answer first; the answer alone when it is free text. */
+/** A question with its correct answer first; without others, the answer is free text. */
 export type Question = readonly [text: string, answer: string, ...others: string[]];
 
-/** What the demo company teaches. */
+/** A training program of the demo company. */
 export interface Course {
   title: string;
   description: string;
@@ -15,11 +15,11 @@ export interface Course {
   isMandatory: boolean;
   status?: TrainingStatus;
   questions: readonly Question[];
-  /** Who took it, so many days ago, and with what score. */
+  /** Completions: the user, days ago, and the score. */
   taken: readonly (readonly [who: Person, days: number, score: number | null])[];
 }
 
-/** The courses, oldest first. */
+/** The training programs, oldest first. */
 export const courses: readonly Course[] = [
   {
     title: 'Fire safety',

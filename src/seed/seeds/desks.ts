@@ -16,7 +16,7 @@ const desks = [
 
 type DeskName = (typeof desks)[number]['names'][number];
 
-/** Who sat, or sits, where: from so many days ago, until so many days ago when it is over. */
+/** Assignments of desks: the user, from and until a number of days ago. */
 const occupants: readonly (readonly [
   who: Person,
   desk: DeskName | null,
@@ -41,7 +41,7 @@ const occupants: readonly (readonly [
   [kofi, null, 'Security', 150, undefined, 'Sits at reception'],
 ];
 
-/** The demo company's desks, and who has them. */
+/** The demo company's desks and their assignments. */
 export const seating: Seed = async (seed) => {
   for (const { building, floor, names } of desks) {
     for (const name of names) {

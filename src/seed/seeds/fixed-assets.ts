@@ -8,7 +8,7 @@ import { documents, warranties } from './asset-documents.ts';
 import type { AssetPlan } from './assets.ts';
 import { assets } from './assets.ts';
 
-/** What the demo company owns, with its maintenance, transfers, warranties and documents. */
+/** The demo company's assets, with their maintenance, transfers, warranties and documents. */
 export const fixedAssets: Seed = async (seed) => {
   for (const plan of assets) {
     const id = await seedAsset(plan, seed);
@@ -41,7 +41,7 @@ async function seedAsset({ stays, work: _, purchased, ...columns }: AssetPlan, s
   return id;
 }
 
-/** Work is planned a month ahead. */
+/** Maintenance is scheduled a month ahead. */
 async function seedMaintenance({ work, stays }: AssetPlan, parentId: string, seed: SeedContext): Promise<void> {
   for (const [days, maintenanceType, description, estimatedCost, done] of work) {
     const at = seed.ago(Math.min(Math.max(30 - days, 1), stays[0][0]));

@@ -10,7 +10,7 @@ const paper = (
   documentType: string,
   title: string,
   description: string,
-  /** How many of the people have acknowledged it; nobody has to when left out. */
+  /** Number of people who have acknowledged it; none need to if unset. */
   readers?: number,
   status?: HrDocumentStatus,
 ) => ({ days, category, documentType, title, description, readers, status });
@@ -34,7 +34,7 @@ const table = [
   paper(9, 'POLICY', 'workplace', 'Shared desks', 'For comments until the end of the month', undefined, 'DRAFT'),
 ];
 
-/** The demo company's HR documents, and who has read them. */
+/** The demo company's HR documents and their acknowledgments. */
 export const hr: Seed = async (seed) => {
   for (const { days, readers, ...columns } of table) {
     const { title } = columns;
@@ -59,6 +59,6 @@ export const hr: Seed = async (seed) => {
   }
 };
 
-/** Who has read something, when so many have: whoever published it first. */
+/** The first `count` readers, starting with the author. */
 const readersOf = (count: number): readonly Person[] =>
   [victor, ...people.filter((person) => person !== victor)].slice(0, count);

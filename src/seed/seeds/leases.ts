@@ -15,7 +15,7 @@ interface LeasePlan {
   ends: number | null;
   monthlyPayment: number;
   description: string | null;
-  /** Whether this month's payment was forgotten. */
+  /** Whether this month's payment is late. */
   late?: boolean;
   terminated?: boolean;
   versions: readonly (readonly [version: string, notes: string | null])[];

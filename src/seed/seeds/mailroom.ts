@@ -89,7 +89,7 @@ interface GuestPackage {
   readonly notes: string | null;
 }
 
-/** Packages that guests announced and `collected`: days ago, but `due` from today. */
+/** Packages of guests; `collected` is in days ago, `due` in days from today. */
 const packages: readonly GuestPackage[] = [
   {
     days: 22,
@@ -172,7 +172,7 @@ const packages: readonly GuestPackage[] = [
   },
 ];
 
-/** What came to the demo company, what it sent, and what its guests wait for. */
+/** The demo company's shipments, scans and expected packages. */
 export const mailroom: Seed = async (seed) => {
   for (const { days, other, expected, ...columns } of shipments) {
     const [sender, recipient] = columns.type === 'INBOUND' ? [other, ours] : [ours, other];
@@ -184,15 +184,15 @@ export const mailroom: Seed = async (seed) => {
     await seed.create(LabelTemplate, { at: seed.ago(120 - nth) }, columns);
   }
   for (const { days, due, collected: _, ...columns } of packages) {
-    // Nobody is told the token: its guest lives in the demo only.
+    // The token is discarded, as the guest is fictional.
     const tokenHash = createHash('sha256').update(randomBytes(16)).digest();
     const write = { at: seed.ago(days), name: `package: ${columns.description}` };
     await seed.create(ExpectedPackage, write, { ...columns, expectedDate: seed.date(due), tokenHash });
   }
-  // A scan receives the package that is expected under its number.
+  // A scan marks the package expected under its number as received.
   for (const { days, number, status: processingStatus, scanType } of scans) {
     const at = seed.ago(days);
-    // What no carrier's number looks like was read off a bar code of our own.
+    // Numbers of no known carrier come from our own bar codes.
     const read = detectCarrier(number) ? { trackingNumber: number } : { barcode: number };
     await seed.create(ScanEvent, { at }, { ...read, scanType, processingStatus, scannedAt: at });
   }

@@ -61,7 +61,7 @@ const table = [
   note(1, nora, null, 'Call Pemberton', 'Where is the floor cleaner?'),
 ];
 
-/** What the demo company's people wrote down. */
+/** The demo company's notes. */
 export const notes: Seed = async (seed) => {
   for (const [nth, [name, color]] of Object.entries(categories).entries()) {
     await seed.create(NoteCategory, { at: seed.ago(150 - nth), name: `notes: ${name}` }, { name, color });

@@ -10,7 +10,7 @@ import { victor } from '../people.ts';
 import { type Delivery, invoices, type Line, orders, requisitions } from './purchases.ts';
 import { items } from './stock.ts';
 
-/** Something that happened to the stock. */
+/** A change of the stock. */
 interface StockEvent {
   readonly at: Date;
   readonly happen: (at: Date) => Promise<unknown>;
@@ -18,7 +18,7 @@ interface StockEvent {
 
 const minute = 60_000;
 
-/** The demo company's store, and what was bought for it and for others. */
+/** The demo company's inventory, and its procurement. */
 export const procurement: Seed = async (seed) => {
   for (const { adjustments, kept, ...columns } of items) {
     const at = seed.ago((adjustments[0]?.days ?? 0) + 1);
@@ -30,7 +30,7 @@ export const procurement: Seed = async (seed) => {
   await seedInvoices(seed, ordered);
 };
 
-/** Lets the stock change step by step. Two changes in the same working hour would have no order. */
+/** Runs changes of the stock in order of time. Two changes in the same working hour would have no order. */
 async function happenInOrder(events: readonly StockEvent[]): Promise<void> {
   let last = 0;
   for (const { at, happen } of [...events].sort((one, other) => one.at.getTime() - other.at.getTime())) {
@@ -55,7 +55,7 @@ const deliveryEvents = (seed: SeedContext, ordered: readonly Order[]): StockEven
     })),
   );
 
-/** Receives goods; what is complete goes into the stock, and moves its order on. */
+/** Receives goods; completing a record adds them to the stock and advances the order. */
 const receive = (
   seed: SeedContext,
   purchaseOrderId: string | undefined,
@@ -74,7 +74,7 @@ const receive = (
     },
   );
 
-/** Line items as a client sends them: an item of the store has its name and cost. */
+/** Line items as a client sends them; those of the store have its names and costs. */
 const lineItems = (lines: readonly Line[], seed: SeedContext) =>
   lines.map(([name, quantity, unitPrice]) => {
     const item = items.find(({ sku }) => sku === name);
@@ -100,7 +100,7 @@ async function seedRequisitions(seed: SeedContext): Promise<void> {
   }
 }
 
-/** Orders as they are before anything comes. */
+/** Creates the orders before any deliveries. */
 async function seedOrders(seed: SeedContext): Promise<Order[]> {
   const created: Order[] = [];
   for (const { days, vendor, source, expected, isCancelled, isDraft, notes } of orders) {
@@ -128,7 +128,7 @@ async function seedOrders(seed: SeedContext): Promise<Order[]> {
   return created;
 }
 
-/** The statuses that lead to an invoice's. */
+/** The transitions that lead to an invoice's status. */
 const invoiceSteps = { PENDING: [], APPROVED: ['APPROVED'], PAID: ['APPROVED', 'PAID'], VOID: ['VOID'] } as const;
 
 async function seedInvoices(seed: SeedContext, ordered: readonly Order[]): Promise<void> {

@@ -2,12 +2,12 @@ import type { InvoiceStatus, ReceivingStatus, RequisitionStatus } from '../../da
 import type { Person } from '../people.ts';
 import { amira, david, grace, ingrid, jonas, kofi, priya, samuel, tomas } from '../people.ts';
 
-/** What is bought: an item of the store by its SKU, or anything else with its price. */
+/** A line item: an item of the store by its SKU, or anything else with its price. */
 export type Line =
   | readonly [sku: string, quantity: number]
   | readonly [text: string, quantity: number, unitPrice: number];
 
-/** Goods that came, that many days ago. */
+/** Received goods, a number of days ago. */
 export interface Delivery {
   days: number;
   by: Person;
@@ -26,7 +26,7 @@ const requisition = (
   description: string | null = null,
 ) => ({ days, by, status, title, vendor, lines, description });
 
-/** Wishes to buy something, the oldest first. */
+/** Requisitions, oldest first. */
 export const requisitions = [
   requisition(146, david, 'APPROVED', 'Copier paper for the half-year', 'Cobalt Office Supply', [['OF-A480', 60]]),
   requisition(
@@ -97,12 +97,12 @@ export const requisitions = [
 const order = (
   days: number,
   vendor: string,
-  /** A requisition's title, whose lines it takes over; or lines of its own. */
+  /** A requisition's title, whose lines are copied, or lines. */
   source: string | readonly Line[],
   expected: number,
   deliveries: readonly Delivery[] = [],
   notes: string | null = null,
-  /** What became of it, unless deliveries say so. */
+  /** Its final status, unless deliveries determine it. */
   outcome?: 'draft' | 'cancelled',
 ) => ({
   days,
@@ -115,7 +115,7 @@ const order = (
   isCancelled: outcome === 'cancelled',
 });
 
-/** The orders, the oldest first: PO-000001 and so on. `expected` is in days from today. */
+/** The orders, oldest first: PO-000001 and so on. `expected` is in days from today. */
 export const orders = [
   order(140, 'Cobalt Office Supply', 'Copier paper for the half-year', -131, [
     { days: 130, by: kofi, lines: [['OF-A480', 60]] },
@@ -176,13 +176,13 @@ const invoice = (
   days: number,
   status: InvoiceStatus,
   invoiceNumber: string,
-  /** An order's number, and its vendor; or a vendor. */
+  /** An order's number, or a vendor. */
   from: string,
   amount?: number,
   notes: string | null = null,
 ) => ({ days, status, invoiceNumber, from, amount, notes });
 
-/** Bills, the oldest first, of an order's total unless they say another amount. They are due after 30 days. */
+/** Invoices, oldest first, for an order's total unless they have an amount. They are due after 30 days. */
 export const invoices = [
   invoice(128, 'PAID', 'CO-40117', 'PO-000001'),
   invoice(117, 'PAID', '2026/0871', 'PO-000002'),

@@ -5,9 +5,9 @@ import type { Seed } from '../context.ts';
 const reminder = (
   days: number,
   title: string,
-  /** Due so many days from today, at that hour (UTC). */
+  /** Due in a number of days, at an hour (UTC). */
   due: readonly [days: number, hour: number] | null,
-  /** The resource and the name of the row it is about. */
+  /** The type and name of the linked row. */
   about: readonly [type: string, name: string] | null = null,
   { recurrence, status, description }: { recurrence?: Recurrence; status?: ReminderStatus; description?: string } = {},
 ) => ({ days, title, due, about, recurrence, status, description });
@@ -44,7 +44,7 @@ const table = [
   reminder(1, 'Count the two pallets of wrap', [0, 15], ['purchase_order', 'PO-000009']),
 ];
 
-/** What the demo company is not to forget. Completing one that recurs creates the next. */
+/** The demo company's reminders. Completing a recurring one creates the next. */
 export const reminders: Seed = async (seed) => {
   for (const { days, due, about, status, ...columns } of table) {
     const [linkedEntityType, name] = about ?? [];

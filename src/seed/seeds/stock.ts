@@ -3,7 +3,7 @@ import type { Person } from '../people.ts';
 import { grace, ingrid, jonas, priya, samuel, tomas } from '../people.ts';
 import type { BuildingCode } from '../places.ts';
 
-/** What was done to an item's stock by hand, and when: that many days ago. */
+/** A manual adjustment of an item's stock, a number of days ago. */
 export interface Adjustment {
   days: number;
   type: AdjustmentType;
@@ -12,7 +12,7 @@ export interface Adjustment {
   by: Person;
 }
 
-/** An item of the store, with what happened to it besides deliveries. */
+/** An item of the store, with its changes besides deliveries. */
 export interface Item {
   sku: string;
   name: string;
@@ -61,7 +61,7 @@ const item = (
   status?: ActiveStatus,
 ): Item => ({ sku, name, category, unit, unitCost, reorderPoint, kept, description, adjustments, status });
 
-/** What the demo company keeps in store. Deliveries are in purchases.ts. */
+/** The demo company's inventory items. Deliveries are in purchases.ts. */
 export const items: readonly Item[] = [
   item('ND', 'Electrical', 'EL-1201', 'LED tube, 120 cm', 'piece', 7.85, 40, '18 W, 4000 K, for the ceiling panels', [
     counted(175, 120),

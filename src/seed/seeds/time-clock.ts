@@ -30,14 +30,14 @@ const locations = [
 ];
 type LocationName = 'Harbour House' | 'Linden Laboratory' | 'Northgate Depot';
 
-/** Who clocks in where, at what hour (UTC), and for how many hours. */
+/** Regular shifts: the user, the place, the start hour (UTC), and the number of hours. */
 const shifts: readonly (readonly [who: Person, where: LocationName, from: number, hours: number])[] = [
   [kofi, 'Harbour House', 6.5, 8],
   [samuel, 'Northgate Depot', 7, 8.25],
   [tomas, 'Linden Laboratory', 7.25, 8],
 ];
 
-/** What there was besides, so many working days ago. */
+/** Additional records, a number of working days ago. */
 const extras: readonly (readonly [
   workdays: number,
   who: Person,
@@ -57,20 +57,20 @@ const extras: readonly (readonly [
   [2, ingrid, 'REGULAR', 'Harbour House', 8, 8.5, 'Sales floor'],
 ];
 
-/** Who is at work at this moment, and since how many hours. */
+/** Open records: the user, the place, and hours since the start. */
 const open: readonly (readonly [who: Person, where: LocationName, hours: number])[] = [
   [kofi, 'Harbour House', 3.5],
   [tomas, 'Linden Laboratory', 2.25],
 ];
 
-/** Where the demo company's people clock in, and what they worked in the last two weeks. */
+/** The demo company's time clock locations, and the records of the last two weeks. */
 export const timeClock: Seed = async (seed) => {
   for (const columns of locations) {
     await seed.create(TimeClockLocation, { at: seed.ago(140), name: `clock at ${columns.name}` }, columns);
   }
   for (const days of workdays(seed)) {
     for (const [by, where, from, hours] of shifts) {
-      // Some minutes more or less, and the same every time.
+      // A variation that is the same on every run.
       const early = ((days * 7 + from * 4) % 11) / 60;
       const span = { from: seed.time(-days, from - early), until: seed.time(-days, from + hours) };
       await clock(seed, by, where, span, { type: 'REGULAR' });
@@ -86,11 +86,11 @@ export const timeClock: Seed = async (seed) => {
   }
 };
 
-/** The working days of the last two weeks, as days ago: ten, the latest first. */
+/** The working days of the last two weeks as days ago, latest first: ten. */
 const workdays = (seed: SeedContext) =>
   Array.from({ length: 14 }, (_, nth) => nth + 1).filter((days) => seed.date(-days).getUTCDay() % 6 !== 0);
 
-/** Clocks somebody in, and out unless they are still at work. */
+/** Creates a record, and closes it unless it is still open. */
 async function clock(
   seed: SeedContext,
   by: Person,

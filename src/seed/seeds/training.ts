@@ -4,7 +4,7 @@ import { TrainingQuestion } from '../../schema/training/question.ts';
 import type { Seed } from '../context.ts';
 import { courses, type Question } from './courses.ts';
 
-/** What the demo company teaches, and who has completed it. */
+/** The demo company's training programs and completions. */
 export const training: Seed = async (seed) => {
   for (const [nth, { questions, taken, ...columns }] of courses.entries()) {
     const at = seed.ago(185 - 9 * nth);
@@ -21,7 +21,7 @@ export const training: Seed = async (seed) => {
 
 function questionColumns([questionText, answer, ...others]: Question) {
   if (others.length === 0) return { questionText, questionType: 'text' };
-  // The right answer is not always the first.
+  // Sorted, so that the correct answer is not always first.
   const options = [...others, answer].sort();
   return { questionText, questionType: 'multiple_choice', options, correctAnswer: answer, points: 10 };
 }

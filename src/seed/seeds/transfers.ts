@@ -23,7 +23,7 @@ const table = [
   transfer(0.5, 'PENDING', 'CL-0510', 4, 'ND', 'OP', 'Before the open day'),
 ];
 
-/** Stock of the demo company on its way between buildings. */
+/** Inventory transfers between the demo company's buildings. */
 export const transfers: Seed = async (seed) => {
   for (const { days, sku, from, to, ...columns } of table) {
     const places = { fromLocationId: seed.building(from), toLocationId: seed.building(to) };

@@ -13,7 +13,7 @@ const vendor = (
   status?: ActiveStatus,
 ) => ({ companyName, vendorType, contactName, email, phone, paymentTerms, address, status });
 
-/** Whom the demo company buys from, newest first. */
+/** The demo company's vendors, newest first. */
 const table = [
   vendor(
     'Tarn Plumbing Merchants',
@@ -117,7 +117,7 @@ const table = [
   ),
 ];
 
-/** The demo company's vendors. */
+/** Creates the demo company's vendors. */
 export const vendors: Seed = async (seed) => {
   for (const [nth, columns] of table.entries()) {
     await seed.create(Vendor, { at: seed.ago(160 + 3 * nth), name: columns.companyName }, columns);

@@ -142,7 +142,7 @@ describe('a receiving record', () => {
   test('without goods does not move an order of items on', async () => {
     const [bulb, lamp] = [await item(), await item()];
     const ordered = await order({ status: 'sent', line_items: [line(bulb, 2), { description: 'Freight' }] });
-    const refusal = { status: 422, details: { line_items: 'must have something received: the order is for items' } };
+    const refusal = { status: 422, details: { line_items: 'must have a received quantity, as the order has items' } };
     const complete = { purchase_order_id: ordered['id'], status: 'complete' };
     expect(await receive(complete)).toMatchObject(refusal);
     expect(await receive({ ...complete, line_items: [line(bulb, 0)] })).toMatchObject(refusal);

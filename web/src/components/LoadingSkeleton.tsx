@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Stands in for content that is loading. */
+/** A placeholder for content that is loading. */
 export function LoadingSkeleton() {
   return (
     <Stack role="status" aria-label="Loading">
