@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Database } from '../src/database/index.ts';
 import { detectCarrier } from '../src/schema/mailroom/carrier.ts';
 import { createDemo } from '../src/seed/index.ts';
-import { serviceScripts } from '../src/seed/scripts.ts';
+import { serviceScripts } from '../src/seed/scripts/index.ts';
 import { invariants, today } from './demo-invariants.ts';
 import { testDatabase } from './support/database.ts';
 

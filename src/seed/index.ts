@@ -7,7 +7,7 @@ import type { Ids } from './people.ts';
 import { coordinator, people } from './people.ts';
 import { buildings } from './places.ts';
 import { seedRequests } from './requests.ts';
-import { moveScripts, serviceScripts } from './scripts.ts';
+import { moveScripts, serviceScripts } from './scripts/index.ts';
 import { companySeeds, sandboxSeeds, seedCompany } from './seeds.ts';
 
 const slug = 'demo';

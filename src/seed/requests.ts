@@ -5,8 +5,8 @@ import { SeedContext } from './context.ts';
 import type { Category, Ids } from './people.ts';
 import { coordinator, reporters, workers } from './people.ts';
 import { buildings, paints } from './places.ts';
-import type { Script } from './scripts.ts';
-import { moveScripts, serviceScripts } from './scripts.ts';
+import type { Script } from './scripts/index.ts';
+import { moveScripts, serviceScripts } from './scripts/index.ts';
 import { RequestTimeline } from './timeline.ts';
 
 const day = 86_400_000;
