@@ -109,6 +109,11 @@ class PGliteStream extends Duplex {
     }, done);
   }
 
+  /** The messages of one statement, which pg writes one by one, in one call. */
+  override _writev(writes: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this._write(Buffer.concat(writes.map(({ chunk }) => chunk)), 'binary', done);
+  }
+
   override _read(): void {}
 
   // What pg calls of a socket besides.
