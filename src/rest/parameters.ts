@@ -114,12 +114,31 @@ const refuse = ({ found }: InputErrors) =>
 /** Parses a parameter; one that takes a list accepts values separated by commas or repeated. @throws InvalidValue */
 function readParameter(name: string, { type, filter }: Parameter, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
-  const read = (text: string) => readLeaf(getNamedType(type) as GraphQLLeafType, text, 'text', isUuid);
-  if (isListType(type)) return given.flatMap((text) => text.split(',')).map((text) => read(text.trim()));
+  const leaf = getNamedType(type) as GraphQLLeafType;
+  const read = (text: string) => readLeaf(leaf, text, 'text', isUuid);
+  if (isListType(type)) return given.flatMap(leaf.name === 'String' ? splitTexts : splitValues).map(read);
   if (given.length > 1) throw new InvalidValue('must be given once');
   const value = read(given[0] ?? '');
   if (name === 'limit' && !filter && !isPageSize(value)) throw new InvalidValue(`must be between 1 and ${maxPageSize}`);
   return value;
+}
+
+const quotedOrPlain = /\s*(?:"((?:[^"]|"")*)"\s*|([^\s",][^,]*)?)(,|$)/y;
+
+const splitValues = (text: string): string[] => text.split(',').map((value) => value.trim());
+
+/** Splits texts at commas, except those in double quotes, as CSV does. @throws InvalidValue */
+function splitTexts(text: string): string[] {
+  const values: string[] = [];
+  quotedOrPlain.lastIndex = 0;
+  for (let end: string | undefined; end !== ''; ) {
+    const found = quotedOrPlain.exec(text);
+    if (!found) throw new InvalidValue('must have a closing quote at the end of a quoted value');
+    const [, quoted, plain = ''] = found;
+    values.push(quoted?.replaceAll('""', '"') ?? plain.trim());
+    end = found[3];
+  }
+  return values;
 }
 
 const isPageSize = (value: unknown) => Number(value) >= 1 && Number(value) <= maxPageSize;

@@ -92,10 +92,12 @@ describe('the stock', () => {
     ] as const) {
       await make({ sku: `${sku} ${category}`, quantity, reorder_point, category });
     }
-    const skus = async (low_stock: boolean) =>
+    const skus = async (low_stock: unknown) =>
       (await client.get('/inventory', { category, low_stock })).rows.map(({ sku }) => String(sku).split(' ')[0]).sort();
     expect(await skus(true)).toEqual(['low']);
     expect(await skus(false)).toEqual(['at', 'none', 'over', 'zero']);
+    for (const either of ['true,false', [false, true]])
+      expect(await skus(either)).toEqual(['at', 'low', 'none', 'over', 'zero']);
   });
 });
 

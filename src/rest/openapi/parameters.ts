@@ -136,7 +136,7 @@ function argumentParameters({ path }: Route, field: RootField, schemas: Schemas)
         name,
         in: 'query',
         ...(parameter.required && { required: true }),
-        description: several ? `${text} Separate several values with commas.` : text,
+        description: several ? `${text} Separate several values with commas.${quoting(parameter)}` : text,
         ...(several
           ? {
               style: 'form',
@@ -148,6 +148,9 @@ function argumentParameters({ path }: Route, field: RootField, schemas: Schemas)
     };
   });
 }
+
+const quoting = ({ type }: Parameter) =>
+  getNamedType(type).name === 'String' ? ' Put a value that contains a comma in double quotes.' : '';
 
 /** The `include` parameter. */
 const includeParameter = (names: readonly string[]): Part => ({

@@ -22,11 +22,12 @@ export const InventoryItem = defineResource('InventoryItem', {
     filters: {
       lowStock: {
         type: 'Boolean',
+        list: true,
         description: 'Whether the stock is below the reorder point.',
-        where(low: boolean, { db }) {
+        where(values: readonly boolean[], { db }) {
           const { reorderPoint } = db.inventoryItem.fields;
           const notLow = { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
-          return low ? { quantity: { lt: reorderPoint } } : notLow;
+          return { OR: values.map((low) => (low ? { quantity: { lt: reorderPoint } } : notLow)) };
         },
       },
     },
