@@ -11,7 +11,8 @@ import { authenticate } from './auth/authenticate.ts';
 import type { Limiter } from './auth/limits.ts';
 import { openSessions, serveSessions } from './auth/sessions/index.ts';
 import type { Config } from './config.ts';
-import type { Database } from './database/index.ts';
+import { requesterOf } from './context.ts';
+import { type Database, runFor } from './database/index.ts';
 import { serveGraphql } from './graphql/index.ts';
 import { allowOnlyReads, refuseConnection, sendError } from './http/errors.ts';
 import { headerLimit, setSecurityHeaders } from './http/headers.ts';
@@ -89,10 +90,13 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   });
   const refreshStale = createRefresher(database.prisma, api.resources);
   const enter = async (request: FastifyRequest, reply: FastifyReply) => {
-    await authenticateCaller(request, reply);
+    await runFor(requesterOf(request), () => authenticateCaller(request, reply));
+    const { kind, companyId } = request.caller;
     // Before any read and outside any transaction: updates the statuses that depend on the date.
-    if (request.caller.kind !== 'guest') await refreshStale(request.caller.companyId);
+    if (kind !== 'guest') await runFor(requesterOf(request), () => refreshStale(companyId));
   };
+  // Everything that follows, the handler above all.
+  app.addHook('preHandler', (request, _reply, done) => runFor(requesterOf(request), done));
   app.decorateRequest('caller');
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();

@@ -9,6 +9,8 @@ export interface Config {
   port: number;
   /** A PostgreSQL connection string; without one the embedded database in `dataDir` is used. */
   databaseUrl?: string;
+  /** The most connections to PostgreSQL. */
+  databasePoolSize: number;
   /** The folder of the embedded database. */
   dataDir: string;
   /** A Redis that counts requests; without one the database does. */
@@ -94,6 +96,7 @@ const environment = z.object({
   HOST: z.string().default('localhost'),
   PORT: integer(0, 65_535, 4000),
   DATABASE_URL: url('postgresql', 'postgres').optional(),
+  DATABASE_POOL_SIZE: integer(6, 1000, 16),
   DATA_DIR: z.string().default('./data'),
   REDIS_URL: url('redis', 'rediss').optional(),
   PUBLIC_URL: url('http', 'https')
@@ -136,6 +139,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     host: values.HOST,
     port: values.PORT,
     databaseUrl: values.DATABASE_URL,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
     dataDir: values.DATA_DIR,
     redisUrl: values.REDIS_URL,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${values.PORT}`,

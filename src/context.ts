@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from './auth/caller.ts';
 import type { Prisma } from './database/generated/client/client.ts';
 import type { Database } from './database/index.ts';
+import type { Requester } from './database/requester.ts';
 import { type TenantClient, tenantClient } from './database/tenant.ts';
 
 /** The request context that resolvers receive. */
@@ -41,6 +42,12 @@ export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Pick<D
   requestId: id,
   ip,
 });
+
+/** Whom the database works for in a request: its caller or, while that is not known, its address. */
+export function requesterOf({ caller, ip }: FastifyRequest): Requester {
+  const known = caller as Caller | undefined;
+  return { company: known?.companyId ?? '', caller: known ? `${known.kind}:${known.id}` : ip };
+}
 
 /** Options of a transaction; see Prisma's options of the same names. */
 export interface TransactionOptions {

@@ -30,7 +30,7 @@ export interface Database {
   readonly kind: 'postgresql' | 'embedded';
   readonly prisma: PrismaClient;
   /**
-   * Runs one statement on the same connections as Prisma.
+   * Runs one statement on connections that Prisma does not use: authentication, limits and readiness wait for no request.
    *
    * @throws the driver's error, with the SQLSTATE in `code`
    */
@@ -48,6 +48,6 @@ export interface Database {
 export interface DatabaseOptions {
   /** Called with every SQL statement; tests count them with it. */
   onQuery?: (sql: string) => void;
-  /** Maximum number of connections to PostgreSQL; 10 by default. */
+  /** Maximum number of connections to PostgreSQL; 16 by default. */
   poolSize?: number;
 }

@@ -4,10 +4,9 @@ import { Duplex } from 'node:stream';
 import { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { connectionTimeoutMs } from './client.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { lockFolder } from './lock.ts';
-import { overPool, sessionSettings } from './pool.ts';
+import { connectionTimeoutMs, overPools, sessionSettings } from './pool.ts';
 
 /** Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`. */
 export async function openEmbedded(dataDir: string, options: DatabaseOptions): Promise<Database> {
@@ -41,7 +40,7 @@ export function overPGlite(
     connectionTimeoutMillis: connectionTimeoutMs,
     onConnect: (client) => client.query(sessionSettings),
   });
-  const opened = overPool(pool, options);
+  const opened = overPools({ authentication: pool, requests: pool, background: pool }, options);
   return {
     ...opened,
     kind: 'embedded',

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 
 export type { Connection, Database, DatabaseOptions, QueryResult, Statement } from './database.ts';
+export { type Requester, runFor } from './requester.ts';
 
 /**
  * Opens the PostgreSQL at `databaseUrl`, or without one the embedded database in `dataDir` (`memory://` keeps it in
@@ -10,10 +11,10 @@ export type { Connection, Database, DatabaseOptions, QueryResult, Statement } fr
  * @throws FolderInUseError when another process has the embedded database open
  */
 export async function openDatabase(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  { databaseUrl, databasePoolSize, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Config>,
   options: DatabaseOptions = {},
 ): Promise<Database> {
   // Only the driver that is used is loaded: PGlite is a whole PostgreSQL in memory.
   if (databaseUrl === undefined) return (await import('./embedded.ts')).openEmbedded(dataDir, options);
-  return (await import('./postgresql.ts')).openPostgresql(databaseUrl, options);
+  return (await import('./postgresql.ts')).openPostgresql(databaseUrl, { poolSize: databasePoolSize, ...options });
 }

@@ -1,31 +1,54 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { Admission } from './admission.ts';
+import { admitted } from './admitted.ts';
 import { createClient } from './client.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 
 /** Sets up a session. The adapter sends timestamps without a zone and reads them as UTC, so the session must be in UTC. */
 export const sessionSettings = `SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'`;
 
-/** The part of a `Database` that is the same over any pool. Closing it ends the pool. */
-export function overPool(pool: pg.Pool, { onQuery }: DatabaseOptions): Pick<Database, 'prisma' | 'query' | 'close'> {
+/** How long (ms) connecting may take. */
+export const connectionTimeoutMs = 5000;
+
+/** The connections by purpose, so that none waits for another. One pool may serve all purposes. */
+export interface Pools {
+  /** Authentication, rate limits and readiness. */
+  readonly authentication: pg.Pool;
+  /** The statements of requests. */
+  readonly requests: pg.Pool;
+  /** Streams, and what the service does by itself. */
+  readonly background: pg.Pool;
+}
+
+/** The part of a `Database` that is the same over any pools. Closing it ends the pools. */
+export function overPools(pools: Pools, { onQuery }: DatabaseOptions): Pick<Database, 'prisma' | 'query' | 'close'> {
+  const { authentication, requests, background } = pools;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
   types.setTypeParser(pg.types.builtins.DATE, String);
   types.setTypeParser(pg.types.builtins.NUMERIC, String);
-  const prisma = createClient(new PrismaPg(pool, { statementNameGenerator: nameStatements() }), onQuery);
+  const forRequests = admittedPool(requests);
+  const forBackground = background === requests ? forRequests : admittedPool(background);
+  const prisma = createClient(admitted(forRequests, forBackground), onQuery);
   return {
     prisma,
     async query(statement) {
       onQuery?.(statement.text);
-      const { rows, rowCount } = await pool.query<Record<string, unknown>>({ ...statement, types });
+      const { rows, rowCount } = await authentication.query<Record<string, unknown>>({ ...statement, types });
       return { rows, rowCount: rowCount ?? 0 };
     },
     async close() {
       await prisma.$disconnect();
-      await pool.end();
+      await Promise.all([...new Set(Object.values(pools))].map((pool: pg.Pool) => pool.end()));
     },
   };
 }
+
+const admittedPool = (pool: pg.Pool) => ({
+  factory: new PrismaPg(pool, { statementNameGenerator: nameStatements() }),
+  admission: new Admission(pool.options.max),
+});
 
 /**
  * Names statements so that each connection parses and plans them once. The number is limited, as the server keeps every

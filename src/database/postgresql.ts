@@ -1,17 +1,38 @@
+import type { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { connectionTimeoutMs } from './client.ts';
 import type { Database, DatabaseOptions } from './database.ts';
-import { overPool, sessionSettings } from './pool.ts';
+import { connectionTimeoutMs, overPools, sessionSettings } from './pool.ts';
+
+/** How long (ms) a statement may take, and may wait for a row or table that another transaction has locked. */
+interface Timeouts {
+  readonly statement: number;
+  readonly lock: number;
+}
+
+const requestTimeouts: Timeouts = { statement: 10_000, lock: 2000 };
+const backgroundTimeouts: Timeouts = { statement: 30_000, lock: 10_000 };
+/** 0 is no limit. */
+const migrationTimeouts: Timeouts = { statement: 0, lock: 0 };
+
+/** How much longer (ms) the server may take to report that a statement has timed out. */
+const reportTimeoutMs = 2000;
 
 /** Opens a PostgreSQL; connects with the first statement. See `openDatabase`. */
 export async function openPostgresql(connectionString: string, options: DatabaseOptions): Promise<Database> {
-  const pool = createPool(connectionString, options.poolSize ?? 10, 30_000);
+  const { poolSize = 16 } = options;
+  const authenticationSize = Math.max(2, Math.floor(poolSize / 4));
+  const backgroundSize = 2;
+  const pools = {
+    authentication: createPool(connectionString, authenticationSize, requestTimeouts),
+    requests: createPool(connectionString, poolSize - authenticationSize - backgroundSize, requestTimeouts),
+    background: createPool(connectionString, backgroundSize, backgroundTimeouts),
+  };
   return {
-    ...overPool(pool, options),
+    ...overPools(pools, options),
     kind: 'postgresql',
     async inOneTransaction(work) {
-      const single = createPool(connectionString, 1, 0);
+      const single = createPool(connectionString, 1, migrationTimeouts);
       try {
         await single.query('BEGIN');
         const result = await work({ adapter: new PrismaPg(single), execute: (sql) => single.query(sql) });
@@ -24,32 +45,35 @@ export async function openPostgresql(connectionString: string, options: Database
   };
 }
 
-/** How long (ms) a statement waits for a row that another transaction has locked. */
-const lockTimeoutMs = 10_000;
-
-/** @param statementTimeoutMs maximum duration of a statement (ms); 0 for no limit */
-function createPool(connectionString: string, max: number, statementTimeoutMs: number): pg.Pool {
+function createPool(connectionString: string, max: number, { statement, lock }: Timeouts): pg.Pool {
+  // A frozen server does not enforce its own timeout, and its late answer is that of a statement nobody waits for. So a
+  // connection in use is destroyed when it is silent for longer than any statement may take.
+  const limitSilence = (client: pg.ClientBase) => socketOf(client).setTimeout(statement && statement + reportTimeoutMs);
   const pool = new pg.Pool({
     connectionString,
     max,
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // A frozen server does not enforce its own timeout, so the client has a slightly later one. 0 means none here as
-    // well.
-    query_timeout: statementTimeoutMs && statementTimeoutMs + 5000,
     application_name: 'premises',
     // Awaited before the connection is used.
-    onConnect: (client) =>
-      client.query(
-        `${sessionSettings}; SET statement_timeout = ${statementTimeoutMs};
-         SET lock_timeout = ${Math.min(statementTimeoutMs, lockTimeoutMs)};
+    onConnect: (client) => {
+      limitSilence(client);
+      socketOf(client).on('timeout', () => socketOf(client).destroy(new Error('Query read timeout')));
+      return client.query(
+        `${sessionSettings}; SET statement_timeout = ${statement}; SET lock_timeout = ${lock};
          SET idle_in_transaction_session_timeout = '60s'`,
-      ),
+      );
+    },
   });
+  pool.on('acquire', limitSilence);
+  pool.on('release', (_error, client) => socketOf(client).setTimeout(0));
   // A lost connection fails its current statement, and the next statement opens another. Without these listeners it
   // would also end the process, whether in the pool or checked out.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
+
+// A pool's clients are of this class, and connect over a socket.
+const socketOf = (client: pg.ClientBase) => (client as pg.Client).connection.stream as Socket;

@@ -1,4 +1,5 @@
 import { Prisma } from '../database/generated/client/client.ts';
+import { publicError } from '../errors.ts';
 import type { Resource } from './resource.ts';
 import { isoDay, today } from './time.ts';
 
@@ -21,6 +22,9 @@ export async function refreshStale(
   await client.$queryRaw`WITH ${Prisma.join(updates)} SELECT 1`;
 }
 
+/** How long (ms) after a failure the requests of a company do not wait for another try. */
+const retryMs = 5000;
+
 /**
  * Creates the function that requests call before they read. The first request of a company and day waits for the
  * update, and later ones skip it. Days are in UTC.
@@ -36,10 +40,12 @@ export function createRefresher(client: Client, resources: readonly Resource[]):
     }
     const known = refreshed.get(companyId);
     if (known) return known;
-    const done = refreshStale(client, resources, companyId, day);
+    const done = refreshStale(client, resources, companyId, day).catch((error: unknown) => {
+      // A later request tries again. Meanwhile what a lock keeps from being put right is what it was the day before.
+      setTimeout(() => refreshed.delete(companyId), retryMs).unref();
+      if (publicError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
+    });
     refreshed.set(companyId, done);
-    // The next request retries.
-    done.catch(() => refreshed.delete(companyId));
     return done;
   };
 }

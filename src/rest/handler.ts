@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accessError, permits } from '../auth/access.ts';
-import { contextOf } from '../context.ts';
-import type { Database } from '../database/index.ts';
+import { contextOf, requesterOf } from '../context.ts';
+import { type Database, runFor } from '../database/index.ts';
 import type { Operation } from '../resource/index.ts';
 import { isKnown, prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
@@ -36,7 +36,9 @@ export function createHandler(restOperation: RestOperation, { database, respondO
     authorize(request, route.operation);
     const response =
       route.method === 'POST'
-        ? await respondOnce(request, reply, (context) => respond(request, context))
+        ? await runFor({ ...requesterOf(request), model: route.operation.type }, () =>
+            respondOnce(request, reply, (context) => respond(request, context)),
+          )
         : await respond(request, contextOf(request, database));
     return sendResponse(route, request, reply, response);
   };

@@ -30,7 +30,7 @@ const reusedKey = 'This Idempotency-Key was used for another request: another bo
 const lifetimeMs = 24 * 3600_000;
 const cleanupIntervalMs = 10 * 60_000;
 /** How long the transaction of a request with a key may take. */
-const timeoutMs = 15_000;
+const timeoutMs = 10_000;
 
 /** Errors caused by the request. They are stored like successes; other errors may not recur. */
 const storedErrors = [400, 404, 409, 422];

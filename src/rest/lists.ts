@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Context, contextOf } from '../context.ts';
-import type { Database } from '../database/index.ts';
+import { type Context, contextOf, requesterOf } from '../context.ts';
+import { type Database, runFor } from '../database/index.ts';
 import { badRequest } from '../errors.ts';
 import { prefersCsv, sendCsv } from './csv.ts';
 import { json, type List, listBody } from './envelope.ts';
@@ -26,7 +26,9 @@ export function createListSender(restOperation: RestOperation, database: Databas
     if (prefersCsv(request)) {
       if (include.length > 0) throw badRequest('include: is not supported for CSV');
       // Each page has its own context, so that data loaded for one page is not kept for all.
-      const readPage = (page: Values) => readList(uncounted, page, contextOf(request, database));
+      const requester = { ...requesterOf(request), isPatient: true };
+      const readPage = (page: Values) =>
+        runFor(requester, () => readList(uncounted, page, contextOf(request, database)));
       return sendCsv(request, reply, { path: route.operation.path, fields, variables, readPage });
     }
     const asked = include.length > 0 ? including(include) : restOperation;

@@ -1,0 +1,161 @@
+/** Whose work a statement is, and what it is about. */
+export interface Claim {
+  readonly company: string;
+  readonly caller: string;
+  readonly tables: readonly string[];
+  /** Ends the wait for a connection. */
+  readonly signal?: AbortSignal;
+}
+
+/** Gives a connection back. */
+export type Release = () => void;
+
+/** How many statements of one caller run at once. */
+const callerConcurrency = 3;
+
+/** How long (ms) a statement waits for a connection, and how many of one company do. */
+const maxWaitMs = 5000;
+const maxWaiting = 500;
+
+/** Others have all connections that a claim could get. */
+class NoConnectionError extends Error {
+  override readonly name = 'NoConnectionError';
+  /** Prisma's code for the same. */
+  readonly code = 'P2024';
+
+  constructor() {
+    super('There was no free connection in time.');
+  }
+}
+
+/** A number of connections that several parties share: none gets more than half of what the others leave. */
+class Shares {
+  private total = 0;
+  private readonly held = new Map<string, number>();
+
+  constructor(private readonly size: number) {}
+
+  heldBy = (party: string): number => this.held.get(party) ?? 0;
+
+  hasRoom(parties: readonly string[]): boolean {
+    const leavesHalf = (party: string) => {
+      const left = this.size - (this.total - this.heldBy(party));
+      return this.heldBy(party) < Math.ceil(left / 2);
+    };
+    return this.total < this.size && parties.every(leavesHalf);
+  }
+
+  /** Counts one connection for all of the parties together. @returns whether any connection is still held */
+  count(change: 1 | -1, parties: readonly string[]): boolean {
+    this.total += change;
+    for (const party of parties) {
+      const held = this.heldBy(party) + change;
+      if (held > 0) this.held.set(party, held);
+      else this.held.delete(party);
+    }
+    return this.total > 0;
+  }
+}
+
+/** The parties that a claim is counted for, among those who share something. */
+type Level = readonly [name: string, size: number, parties: readonly string[]];
+
+interface Waiter {
+  readonly claim: Claim | undefined;
+  readonly admit: (release: Release) => void;
+}
+
+/**
+ * Decides which statement gets the next connection of a pool, so that nobody takes all of them: not a company, not a
+ * caller, and not those who wait for a table that is locked. Whoever waits holds nothing. Of those who can go on, one of
+ * the company that has the fewest connections goes first.
+ */
+export class Admission {
+  private readonly shares = new Map<string, Shares>();
+  private readonly waiters = new Set<Waiter>();
+
+  /** @param size the number of connections */
+  constructor(private readonly size: number) {}
+
+  /**
+   * Waits for a connection.
+   * @param claim none for the service's own work, which waits as long as it takes
+   * @throws NoConnectionError after five seconds, at once when too many wait, or when `signal` is aborted
+   */
+  async admit(claim?: Claim): Promise<Release> {
+    if (claim?.signal?.aborted) throw new NoConnectionError();
+    if (this.hasRoom(claim)) return this.take(claim);
+    if (claim && this.waitersOf(claim.company) >= maxWaiting) throw new NoConnectionError();
+    return new Promise((resolve, reject) => {
+      const stopWaiting = () => {
+        this.waiters.delete(waiter);
+        clearTimeout(timer);
+        claim?.signal?.removeEventListener('abort', refuse);
+      };
+      const refuse = () => {
+        stopWaiting();
+        reject(new NoConnectionError());
+      };
+      const admit = (release: Release) => {
+        stopWaiting();
+        resolve(release);
+      };
+      const waiter: Waiter = { claim, admit };
+      const timer = claim && setTimeout(refuse, maxWaitMs).unref();
+      claim?.signal?.addEventListener('abort', refuse);
+      this.waiters.add(waiter);
+    });
+  }
+
+  private levels(claim: Claim | undefined): Level[] {
+    if (!claim) return [['', this.size, []]];
+    const { company, caller, tables } = claim;
+    return [
+      ['', this.size, [company, ...tables]],
+      [`company ${company}`, Math.ceil(this.size / 2), tables],
+      [`caller ${caller}`, callerConcurrency, tables],
+    ];
+  }
+
+  private sharesOf = (name: string, size: number): Shares => this.shares.get(name) ?? new Shares(size);
+
+  private hasRoom = (claim: Claim | undefined): boolean =>
+    this.levels(claim).every(([name, size, parties]) => this.sharesOf(name, size).hasRoom(parties));
+
+  private take(claim: Claim | undefined): Release {
+    this.count(1, claim);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.count(-1, claim);
+      this.admitWaiters();
+    };
+  }
+
+  private count(change: 1 | -1, claim: Claim | undefined): void {
+    for (const [name, size, parties] of this.levels(claim)) {
+      const shares = this.sharesOf(name, size);
+      if (shares.count(change, parties)) this.shares.set(name, shares);
+      else this.shares.delete(name);
+    }
+  }
+
+  private admitWaiters(): void {
+    for (let next = this.next(); next; next = this.next()) next.admit(this.take(next.claim));
+  }
+
+  /** The first waiter of the company that has the fewest connections, of those that there is one for. */
+  private next(): Waiter | undefined {
+    const all = this.sharesOf('', this.size);
+    const held = ({ claim }: Waiter) => (claim ? all.heldBy(claim.company) : 0);
+    let best: Waiter | undefined;
+    for (const waiter of this.waiters) {
+      if ((!best || held(waiter) < held(best)) && this.hasRoom(waiter.claim)) best = waiter;
+    }
+    return best;
+  }
+
+  private waitersOf = (company: string): number =>
+    [...this.waiters].filter(({ claim }) => claim?.company === company).length;
+}
