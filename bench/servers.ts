@@ -35,7 +35,7 @@ const query = `query {
 export const servers: Server[] = [
   {
     name: 'premises',
-    script: 'src/server.ts',
+    script: 'dist/server.js',
     nested: { method: 'POST', path: '/graphql', body: JSON.stringify({ query }) },
   },
   { name: 'fastify-prisma', script: 'bench/fastify-prisma.ts', nested: { method: 'GET', path: '/nested' } },
@@ -61,7 +61,8 @@ export async function start(
   const url = `http://127.0.0.1:${port}`;
   const headers = { authorization: `Bearer ${token}` };
   // The `tsx` command would start a second process, and the CPU time of the first would be measured.
-  const child = spawn(process.execPath, [...nodeOptions, '--import', 'tsx', server.script], {
+  const loader = server.script.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  const child = spawn(process.execPath, [...nodeOptions, ...loader, server.script], {
     cwd: `${import.meta.dirname}/..`,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
