@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { routesAsMarkdown, routesAsText } from '../scripts/routes-table.ts';
 import { readConfig } from '../src/config.ts';
 import { routes } from '../src/rest/routes.ts';
-import { createDemo } from '../src/seed/index.ts';
-import { at, fences, isValue } from './support/markdown.ts';
-import { type Service, startService } from './support/service.ts';
+import { fences } from './support/markdown.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFile(join(root, path), 'utf8');
@@ -64,40 +61,6 @@ describe('the README', () => {
     expect(fences(readme).map(({ content }) => content)).toEqual(
       expect.arrayContaining(['npm install && npm start\n', 'npm install && npm test\n']),
     );
-  });
-
-  describe('on a service with the demo company', () => {
-    let service: Service;
-    let token: string;
-    beforeAll(async () => {
-      service = await startService();
-      ({ token } = await createDemo(service.database.prisma));
-    });
-    afterAll(() => service.close());
-
-    /** Runs a block as a reader who pastes it, with a token of their own. */
-    async function paste(block: string): Promise<object> {
-      const { stdout } = await promisify(execFile)(
-        'sh',
-        ['-c', at(service.origin, block.replace('svc_live_…', token))],
-        { env: { ...process.env, TOKEN: token } },
-      );
-      return JSON.parse(stdout) as object;
-    }
-
-    test('shows requests that answer as it says', async () => {
-      const blocks = fences(/^## Try it\n([^]*?)^## /m.exec(readme)?.[1] ?? '');
-      expect(blocks.length).toBeGreaterThan(6);
-      for (const [index, { language, content }] of blocks.entries()) {
-        if (language !== 'sh') continue;
-        const answer = await paste(content);
-        const next = blocks[index + 1];
-        // On a mismatch, toEqual shows the difference.
-        if (next?.language !== 'json')
-          expect(Object.keys(answer)).toEqual(['data', expect.stringMatching(/^(meta|extensions)$/)]);
-        else if (!isValue(answer, JSON.parse(next.content))) expect(answer).toEqual(JSON.parse(next.content));
-      }
-    });
   });
 });
 
@@ -210,12 +173,9 @@ describe('the documents', () => {
   });
 
   test('docs/routes.md is what `npm run routes` prints', async () => {
-    const script = join(root, 'scripts', 'routes.ts');
-    const print = async (...args: string[]) =>
-      (await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args], { cwd: root })).stdout;
     // To update it: npm run --silent routes -- --markdown > docs/routes.md
-    expect(await read('docs/routes.md')).toBe(await print('--markdown'));
-    const lines = (await print()).trimEnd().split('\n');
+    expect(await read('docs/routes.md')).toBe(routesAsMarkdown());
+    const lines = routesAsText().split('\n');
     expect(lines[0]).toMatch(/^method +path +scope +operation$/);
     expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
       routes().map(({ method, path }) => [method, path]),

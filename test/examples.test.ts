@@ -1,16 +1,47 @@
+// The examples of the README and of GraphiQL, run on the demo company.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { exampleTabs } from '../../src/graphql/examples.ts';
-import { createDemo } from '../../src/seed/index.ts';
-import { Client, type Row } from '../support/client.ts';
-import { type Service, startService } from '../support/service.ts';
+import { exampleTabs } from '../src/graphql/examples.ts';
+import { createDemo } from '../src/seed/index.ts';
+import { Client, type Row } from './support/client.ts';
+import { at, fences, isValue } from './support/markdown.ts';
+import { type Service, startService } from './support/service.ts';
 
 let service: Service;
+let token: string;
 let client: Client;
 beforeAll(async () => {
   service = await startService();
-  client = new Client(service.origin, (await createDemo(service.database.prisma)).token);
+  ({ token } = await createDemo(service.database.prisma));
+  client = new Client(service.origin, token);
 });
 afterAll(() => service.close());
+
+/** Runs a block as a reader who pastes it, with a token of their own. */
+async function paste(block: string): Promise<object> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', at(service.origin, block.replace('svc_live_…', token))], {
+    env: { ...process.env, TOKEN: token },
+  });
+  return JSON.parse(stdout) as object;
+}
+
+test('the README shows requests that answer as it says', async () => {
+  const readme = await readFile(join(import.meta.dirname, '..', 'README.md'), 'utf8');
+  const blocks = fences(/^## Try it\n([^]*?)^## /m.exec(readme)?.[1] ?? '');
+  expect(blocks.length).toBeGreaterThan(6);
+  for (const [index, { language, content }] of blocks.entries()) {
+    if (language !== 'sh') continue;
+    const answer = await paste(content);
+    const next = blocks[index + 1];
+    // On a mismatch, toEqual shows the difference.
+    if (next?.language !== 'json')
+      expect(Object.keys(answer)).toEqual(['data', expect.stringMatching(/^(meta|extensions)$/)]);
+    else if (!isValue(answer, JSON.parse(next.content))) expect(answer).toEqual(JSON.parse(next.content));
+  }
+});
 
 /** The example with an operation of this name. */
 const example = (name: string) =>
