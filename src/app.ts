@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { authenticate } from './auth/authenticate.ts';
+import { authenticate, showRateLimit } from './auth/authenticate.ts';
 import type { Limiter } from './auth/limits.ts';
 import { openSessions, serveSessions } from './auth/sessions/index.ts';
 import type { Config } from './config.ts';
@@ -82,11 +82,11 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
 
   const signingIn = { config, database, limiter, log: app.log };
   const sessions = await openSessions(signingIn);
-  const authenticateCaller = authenticate({
-    database,
-    limiter,
-    rateLimits: config.rateLimits,
-    findSession: sessions.findCaller,
+  const authentication = { database, limiter, rateLimits: config.rateLimits, findSession: sessions.findCaller };
+  const authenticateCaller = authenticate(authentication);
+  const showLimit = showRateLimit(authentication);
+  app.addHook('onSend', async (request, reply) => {
+    if (apiAddress.test(request.url)) await showLimit(request, reply);
   });
   const refreshStale = createRefresher(database.prisma, api.resources);
   const enter = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -107,6 +107,9 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   servePages(app, pages);
   return app;
 }
+
+/** The addresses whose responses show the rate limit. */
+const apiAddress = new RegExp(`^(${[...basePaths, '/graphql'].join('|')})(?=[/?]|$)`);
 
 /** The path for the log, without the query, which may contain personal data, and without a guest's tracking token. */
 const loggable = (url: string) => url.split('?', 1)[0]?.replace(/(?<=\/(?:expected-)?packages\/)[\w-]{22}$/, '<token>');

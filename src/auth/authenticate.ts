@@ -39,16 +39,41 @@ export function authenticate(dependencies: AuthDependencies) {
   const { limiter, rateLimits } = dependencies;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const caller = await findCaller(request, reply, dependencies);
-    const status = caller
-      ? await limiter.consume(`${caller.kind}:${caller.id}`, caller.rateLimit)
-      : await limiter.consume(`anonymous:${request.ip}`, rateLimits.public);
+    const status = await limiter.consume(...rateLimitOf(caller, request, rateLimits));
     setRateLimitHeaders(reply, status);
-    if (!status.allowed)
+    if (!status.allowed) {
+      reply.header('retry-after', status.retryAfter);
       throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${status.retryAfter} seconds.`);
+    }
     if (!caller) throw unauthenticated(request);
     request.caller = caller;
   };
 }
+
+/**
+ * Creates the hook that sets the rate limit headers of a response that does not count, such as to OPTIONS. The response
+ * does without them while the limit cannot be read.
+ */
+export function showRateLimit(dependencies: AuthDependencies) {
+  const { limiter, rateLimits } = dependencies;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (reply.hasHeader('x-ratelimit-limit') || reply.statusCode >= 500) return;
+    try {
+      const caller = await findCaller(request, reply, dependencies);
+      setRateLimitHeaders(reply, await limiter.peek(...rateLimitOf(caller, request, rateLimits)));
+    } catch (error) {
+      request.log.warn({ err: error }, 'rate limit not shown');
+    }
+  };
+}
+
+/** The key that a request counts under, and the requests per hour that it may make. */
+const rateLimitOf = (
+  caller: Caller | null,
+  { ip }: FastifyRequest,
+  rateLimits: Config['rateLimits'],
+): [key: string, limit: number] =>
+  caller ? [`${caller.kind}:${caller.id}`, caller.rateLimit] : [`anonymous:${ip}`, rateLimits.public];
 
 /** The token in a request's `Authorization` header, if there is one. */
 const bearerToken = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -87,16 +112,12 @@ function unauthenticated(request: FastifyRequest): ServiceError {
 }
 
 /** Sets the `X-RateLimit-*` headers and those of the IETF draft. */
-function setRateLimitHeaders(
-  reply: FastifyReply,
-  { limit, remaining, resetsAt, allowed, retryAfter }: RateLimitStatus,
-): void {
+function setRateLimitHeaders(reply: FastifyReply, { limit, remaining, resetsAt }: RateLimitStatus): void {
   reply.headers({
     'x-ratelimit-limit': limit,
     'x-ratelimit-remaining': remaining,
     'x-ratelimit-reset': resetsAt,
     'ratelimit-policy': `"hour";q=${limit};w=3600`,
     ratelimit: `"hour";r=${remaining};t=${Math.min(3600, Math.max(0, resetsAt - Math.floor(Date.now() / 1000)))}`,
-    ...(!allowed && { 'retry-after': retryAfter }),
   });
 }

@@ -27,6 +27,8 @@ export function registerRoutes(
 ): void {
   const routes = handled.map(({ route }) => route);
   const paths = allowedMethods(routes);
+  /** The access that a 405 requires: that of the path's first route. */
+  const callersAt = (url: string) => callersOf(routes.find(({ path }) => path === url));
   const refuse = ({ url }: FastifyRequest, reply: FastifyReply) =>
     refuseRequest(url.slice(prefix.length), paths, reply);
   /**
@@ -51,8 +53,7 @@ export function registerRoutes(
       for (const [url, allow] of paths) {
         const method = methods.filter((known) => !allow.split(', ').includes(known));
         const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
-        // A 405 requires the access of the path's first route.
-        const config = callersOf(routes.find(({ path }) => path === url));
+        const config = callersAt(url);
         // Otherwise `PATCH /inventory/batch` would match an item's route.
         if (!url.includes(':') || config.access === 'public')
           scope.route({ method, url, onRequest, handler: onRequest, config });
@@ -62,7 +63,9 @@ export function registerRoutes(
   );
   // Browsers send a preflight without a token.
   for (const [url, allow] of paths)
-    app.options(prefix + url, (_request, reply) => reply.header('allow', allow).status(204).send());
+    app.options(prefix + url, { config: callersAt(url) }, (_request, reply) =>
+      reply.header('allow', allow).status(204).send(),
+    );
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

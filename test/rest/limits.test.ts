@@ -114,6 +114,44 @@ describe('an address without a valid token', () => {
   });
 });
 
+describe('a request that does not count', () => {
+  serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '7' });
+
+  test.each([
+    ['OPTIONS', '/api/v1/paints', 204],
+    ['OPTIONS', '/v1/paints/x', 204],
+    ['OPTIONS', '/api/v1/nothing', 404],
+    ['OPTIONS', '/api/v1/public/expected-packages', 204],
+    ['OPTIONS', '/graphql', 204],
+    ['GET', '/api/v1/openapi.json', 200],
+    ['HEAD', '/v1/openapi.json?', 200],
+    ['DELETE', '/api/v1/openapi.json', 405],
+    ['GET', '/graphql', 200],
+  ])('is told the limit: %s %s', async (method, path, status) => {
+    const client = await tenant.client(['*'], { rateLimit: 5 });
+    const ask = async (token?: string) => {
+      const headers = { accept: 'text/html', ...(token && { authorization: `Bearer ${token}` }) };
+      const reply = await fetch(service.origin + path, { method, headers });
+      return [reply.status, ...['limit', 'remaining'].map((name) => Number(reply.headers.get(`x-ratelimit-${name}`)))];
+    };
+    const isPublic = path.includes('public');
+    for (let time = 0; time < 8; time++) {
+      expect(await ask(client.token)).toEqual(isPublic ? [status, 7, 7] : [status, 5, 5]);
+      expect(await ask()).toEqual([status, 7, 7]);
+      expect(await ask('svc_live_nonsense')).toEqual([status, 7, 7]);
+    }
+    expect(left(await client.get('/paints'))).toBe(4);
+    if (!isPublic) expect(await ask(client.token)).toEqual([status, 5, 4]);
+  });
+
+  test('is answered when the limit is used up', async () => {
+    const client = await tenant.client(['*'], { rateLimit: 1 });
+    await client.get('/paints');
+    const reply = await client.request('OPTIONS', '/paints');
+    expect([reply.status, left(reply), reply.headers.get('retry-after')]).toEqual([204, 0, null]);
+  });
+});
+
 describe('behind a proxy that is trusted', () => {
   serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '1', TRUST_PROXY: '1' });
 
