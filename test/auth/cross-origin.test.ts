@@ -119,3 +119,11 @@ describe('a page of another origin', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
   });
 });
+
+test('a page of any origin may call the public API, without a cookie', async () => {
+  const { headers } = await service.anonymous.request('OPTIONS', '/public/expected-packages', {
+    headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
+  });
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-allow-credentials')).toBeNull();
+});

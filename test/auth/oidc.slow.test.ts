@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser as Chromium } from 'playwright-core';
 import { createUser } from '../../src/auth/accounts.ts';
@@ -9,101 +6,7 @@ import { launch } from '../browser/chromium.ts';
 import { inChromium, Visitor } from '../browser/visitor.ts';
 import { Browser, publicOrigin } from '../support/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-
-// It tells at length that it is not set up for production.
-for (const method of ['warn', 'info'] as const) jest.spyOn(console, method).mockImplementation(() => {});
-const { default: Provider } = await import('oidc-provider');
-
-/** What the provider says of somebody. */
-interface Claims {
-  email?: string;
-  email_verified?: boolean | string;
-  name?: string;
-}
-
-const callback = `${publicOrigin}/auth/callback/oidc`;
-const client = { client_id: 'premises', client_secret: 'a secret between the two' };
-
-/** A real OpenID provider, with pages to sign in and to consent at. */
-class TestProvider {
-  /** Who there is, by subject. */
-  readonly people = new Map<string, Claims>();
-  /** Done to the identity that it hands out behind the scenes. */
-  tamper = (identity: string): string => identity;
-  private server: Server = createServer();
-
-  private constructor(
-    readonly issuer: string,
-    private readonly port: number,
-  ) {}
-
-  static async start(): Promise<TestProvider> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const provider = new TestProvider(`http://127.0.0.1:${port}`, port);
-    provider.server = server;
-    provider.serve();
-    return provider;
-  }
-
-  private serve(): void {
-    const provider = new Provider(this.issuer, {
-      clients: [
-        { ...client, redirect_uris: [callback], grant_types: ['authorization_code'], response_types: ['code'] },
-      ],
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-      findAccount: (_context, accountId) => ({
-        accountId,
-        claims: () => ({ sub: accountId, ...this.people.get(accountId) }),
-      }),
-      cookies: { keys: ['for tests'] },
-    });
-    provider.use(async (context, next) => {
-      await next();
-      const body = context.body as { id_token?: string } | undefined;
-      if (context.path === '/token' && body?.id_token) body.id_token = this.tamper(body.id_token);
-    });
-    this.server.on('request', provider.callback());
-  }
-
-  /** Stops answering, until `comeBack`. */
-  async goAway(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-  async comeBack(): Promise<void> {
-    this.server = createServer().listen(this.port, '127.0.0.1');
-    await once(this.server, 'listening');
-    this.serve();
-  }
-
-  /** Walks through the provider's pages, and returns where it sends the browser back to. @param subject null says no */
-  async visit(address: string, subject: string | null): Promise<string> {
-    const cookies = new Map<string, string>();
-    const go = async (url: string, form?: Record<string, string>) => {
-      const response = await fetch(url, {
-        redirect: 'manual',
-        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-      });
-      for (const cookie of response.headers.getSetCookie())
-        cookies.set(/^[^=]+/.exec(cookie)?.[0] ?? '', /=([^;]*)/.exec(cookie)?.[1] ?? '');
-      return { to: new URL(response.headers.get('location') ?? url, url).href, text: await response.text() };
-    };
-    let { to, text } = await go(address);
-    for (let steps = 0; steps < 12 && !to.startsWith(publicOrigin); steps++) {
-      const prompt = /name="prompt" value="(\w+)"/.exec(text)?.[1];
-      const action = /action="([^"]+)"/.exec(text)?.[1] ?? to;
-      if (prompt === undefined) ({ to, text } = await go(to));
-      else if (subject === null) ({ to, text } = await go(`${action}/abort`));
-      else
-        ({ to, text } = await go(action, prompt === 'login' ? { prompt, login: subject, password: 'x' } : { prompt }));
-    }
-    return to;
-  }
-}
+import { type Claims, callback, client, TestProvider } from './oidc-provider.ts';
 
 let provider: TestProvider;
 let service: Service;
@@ -118,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await provider.goAway();
+  await provider.stop();
   jest.restoreAllMocks();
 });
 
@@ -405,7 +308,7 @@ inChromium('the button on the page for signing in', () => {
 describe('a provider that cannot be reached', () => {
   test('holds up nobody else, and is asked again', async () => {
     const other = await TestProvider.start();
-    await other.goAway();
+    await other.stop();
     const late = await startService(settings(other.issuer));
     const browser = new Browser(late.origin);
     expect((await browser.get('/auth/session')).status).toBe(200);
@@ -413,10 +316,10 @@ describe('a provider that cannot be reached', () => {
     expect(locationOf(await browser.open('/auth/callback/oidc?code=x&state=y'))).toBe(
       `${publicOrigin}/sign-in?error=provider_unavailable`,
     );
-    await other.comeBack();
+    await other.restart();
     expect((await setOut(browser)).origin).toBe(other.issuer);
     await late.close();
-    await other.goAway();
+    await other.stop();
   });
 
   test('is one too that calls itself otherwise', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
 import type { Client, Reply, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -111,4 +112,56 @@ test('a wrong variable is told as such', async () => {
   expect(reply.json['errors']).toMatchObject([
     { message: expect.stringContaining('input'), extensions: { code: 'BAD_REQUEST' } },
   ]);
+});
+
+describe('what a query may ask for', () => {
+  /** Requests inside users inside requests, so many levels of fields deep. */
+  const nested = (levels: number) => {
+    const inside = (left: number): string =>
+      left <= 1
+        ? 'id'
+        : `id serviceRequest: assignedServiceRequests(first: 1) { nodes { id ${left <= 4 ? '' : `assignee { ${inside(left - 3)} }`} } }`;
+    return `{ users(first: 1) { nodes { ${inside(levels - 2)} } } }`;
+  };
+
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `a${n}: paints { totalCount }`).join(' ');
+
+  test.each<[string, string]>([
+    [
+      'a deep query',
+      '{ serviceRequests { nodes { comments { nodes { author { assignedServiceRequests { nodes { building { name } } } } } } } } }',
+    ],
+    [
+      'a broad query',
+      `{ serviceRequests(first: 100) { totalCount nodes { id title description status priority category floor room createdAt updatedAt completedAt
+      assignee { id fullName email role } creator { id fullName } building { id name code }
+      comments(first: 20) { totalCount nodes { id comment createdAt author { id fullName } } } watchers(first: 20) { nodes { id fullName } }
+      timeLogs(first: 20) { nodes { hours description author { fullName } } } activity(first: 20) { nodes { action fromValue toValue createdAt } } } } }`,
+    ],
+    ['thirty names for one field', `{ ${names(30)} }`],
+    ['introspection', getIntrospectionQuery()],
+    ['a deeply nested one', nested(12)],
+  ])('%s is answered', async (_, query) => {
+    const { status, errors } = await client.graphql(query);
+    expect({ status, errors }).toEqual({ status: 200, errors: [] });
+  });
+
+  const fragments =
+    'fragment A on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...B } } } } } } fragment B on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...C } } } } } } fragment C on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { id } } } } } }';
+  test.each<[string, string]>([
+    ['30 levels', nested(30)],
+    ['levels in fragments', `{ serviceRequests { nodes { ...A } } } ${fragments}`],
+    ...[300, 1000].map((count): [string, string] => [`${count} names for one field`, `{ ${names(count)} }`]),
+    ['a fragment of itself', '{ serviceRequests { nodes { ...A } } } fragment A on ServiceRequest { id ...A }'],
+    ['1000 directives', `{ paints { totalCount ${'@include(if: true) '.repeat(1000)} } }`],
+    ['more tokens than anybody types', `{ paints { nodes { ${'id '.repeat(20_000)} } } }`],
+    ['brackets without end', '{ a '.repeat(50_000)],
+  ])('%s are refused', async (_, query) => {
+    service.statements.length = 0;
+    const { data, errors } = await client.graphql(query);
+    expect(data).toBeUndefined();
+    expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_REQUEST']));
+    // The token and the limit; nothing was read for it.
+    expect(service.statements.length).toBeLessThanOrEqual(2);
+  });
 });

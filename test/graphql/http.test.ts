@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getIntrospectionQuery } from 'graphql';
 import { serverAudits } from 'graphql-http';
 import type { Client, FieldError, Reply, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -237,58 +236,6 @@ test('a browser gets GraphiQL, without a token and without being counted', async
   expect(again.headers.get('x-ratelimit-remaining')).toBe(page.headers.get('x-ratelimit-remaining'));
 });
 
-describe('what a query may ask for', () => {
-  /** Requests inside users inside requests, so many levels of fields deep. */
-  const nested = (levels: number) => {
-    const inside = (left: number): string =>
-      left <= 1
-        ? 'id'
-        : `id serviceRequest: assignedServiceRequests(first: 1) { nodes { id ${left <= 4 ? '' : `assignee { ${inside(left - 3)} }`} } }`;
-    return `{ users(first: 1) { nodes { ${inside(levels - 2)} } } }`;
-  };
-
-  const names = (count: number) => Array.from({ length: count }, (_, n) => `a${n}: paints { totalCount }`).join(' ');
-
-  test.each<[string, string]>([
-    [
-      'a deep query',
-      '{ serviceRequests { nodes { comments { nodes { author { assignedServiceRequests { nodes { building { name } } } } } } } } }',
-    ],
-    [
-      'a broad query',
-      `{ serviceRequests(first: 100) { totalCount nodes { id title description status priority category floor room createdAt updatedAt completedAt
-      assignee { id fullName email role } creator { id fullName } building { id name code }
-      comments(first: 20) { totalCount nodes { id comment createdAt author { id fullName } } } watchers(first: 20) { nodes { id fullName } }
-      timeLogs(first: 20) { nodes { hours description author { fullName } } } activity(first: 20) { nodes { action fromValue toValue createdAt } } } } }`,
-    ],
-    ['thirty names for one field', `{ ${names(30)} }`],
-    ['introspection', getIntrospectionQuery()],
-    ['a deeply nested one', nested(12)],
-  ])('%s is answered', async (_, query) => {
-    const { status, errors } = await client.graphql(query);
-    expect({ status, errors }).toEqual({ status: 200, errors: [] });
-  });
-
-  const fragments =
-    'fragment A on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...B } } } } } } fragment B on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { ...C } } } } } } fragment C on ServiceRequest { comments { nodes { author { assignedServiceRequests { nodes { id } } } } } }';
-  test.each<[string, string]>([
-    ['30 levels', nested(30)],
-    ['levels in fragments', `{ serviceRequests { nodes { ...A } } } ${fragments}`],
-    ...[300, 1000].map((count): [string, string] => [`${count} names for one field`, `{ ${names(count)} }`]),
-    ['a fragment of itself', '{ serviceRequests { nodes { ...A } } } fragment A on ServiceRequest { id ...A }'],
-    ['1000 directives', `{ paints { totalCount ${'@include(if: true) '.repeat(1000)} } }`],
-    ['more tokens than anybody types', `{ paints { nodes { ${'id '.repeat(20_000)} } } }`],
-    ['brackets without end', '{ a '.repeat(50_000)],
-  ])('%s are refused', async (_, query) => {
-    service.statements.length = 0;
-    const { data, errors } = await client.graphql(query);
-    expect(data).toBeUndefined();
-    expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_REQUEST']));
-    // The token and the limit; nothing was read for it.
-    expect(service.statements.length).toBeLessThanOrEqual(2);
-  });
-});
-
 describe('errors', () => {
   type Case = [
     what: string,
@@ -394,24 +341,5 @@ describe('errors', () => {
       expect(Object.keys(rest).filter((key) => !['path', 'locations'].includes(key))).toEqual([]);
       expect(told).not.toMatch(/prisma|postgres|node_modules|\bat \w+ \(/i);
     }
-  });
-
-  test('a duplicate', async () => {
-    const make = () => client.graphql('mutation { createBuilding(input: {name: "Tower", code: "T"}) { code } }');
-    expect(await make()).toMatchObject({ data: { createBuilding: { code: 'T' } }, errors: [] });
-    expect(await make()).toMatchObject({
-      data: { createBuilding: null },
-      errors: [{ path: ['createBuilding'], extensions: { code: 'CONFLICT', status: 409 } }],
-    });
-  });
-
-  test('one failed field takes nothing else down, and later mutations still run', async () => {
-    const { data, errors } = await client.graphql(
-      'mutation { a: createPaint(input: {name: "A"}) { name } b: createPaint(input: {name: " "}) { name } c: createPaint(input: {name: "C"}) { name } }',
-    );
-    expect(data).toEqual({ a: { name: 'A' }, b: null, c: { name: 'C' } });
-    expect(errors).toMatchObject([
-      { path: ['b'], extensions: { code: 'VALIDATION_ERROR', details: { name: expect.any(String) } } },
-    ]);
   });
 });

@@ -99,3 +99,22 @@ test.each(mutations(/^delete/).filter((name) => rootField(name).args.some(({ nam
     expect(type).toBe(name.replace('delete', ''));
   },
 );
+
+test('a duplicate', async () => {
+  const make = () => rows.client.graphql('mutation { createBuilding(input: {name: "Tower", code: "T"}) { code } }');
+  expect(await make()).toMatchObject({ data: { createBuilding: { code: 'T' } }, errors: [] });
+  expect(await make()).toMatchObject({
+    data: { createBuilding: null },
+    errors: [{ path: ['createBuilding'], extensions: { code: 'CONFLICT', status: 409 } }],
+  });
+});
+
+test('one failed field takes nothing else down, and later mutations still run', async () => {
+  const { data, errors } = await rows.client.graphql(
+    'mutation { a: createPaint(input: {name: "A"}) { name } b: createPaint(input: {name: " "}) { name } c: createPaint(input: {name: "C"}) { name } }',
+  );
+  expect(data).toEqual({ a: { name: 'A' }, b: null, c: { name: 'C' } });
+  expect(errors).toMatchObject([
+    { path: ['b'], extensions: { code: 'VALIDATION_ERROR', details: { name: expect.any(String) } } },
+  ]);
+});

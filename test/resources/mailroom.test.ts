@@ -274,3 +274,66 @@ describe('an expected package', () => {
     expect(await state(mine)).toEqual(waiting);
   });
 });
+
+describe('expected packages in GraphQL', () => {
+  /** Registers a package as a guest. */
+  const register = async (company_slug: string, description: string) => {
+    const body = { company_slug, description, guest_name: 'Mira Solberg', guest_email: 'mira@halden.test' };
+    return (await service.anonymous.post('/public/expected-packages', body)).row;
+  };
+  const list = '{ expectedPackages { totalCount nodes { id guestName guestEmail description status receivedAt } } }';
+  const update =
+    'mutation($id: ID!, $status: PackageStatus!) { updateExpectedPackage(id: $id, input: { status: $status }) { status receivedAt } }';
+
+  test('are listed, read and updated with the scopes of shipping', async () => {
+    const pier = await service.tenant('pier');
+    const { id } = await register('pier', 'Chairs');
+    const [reader, writer, other] = (await Promise.all(
+      [['shipping:read'], ['shipping:write'], ['leases:read', 'leases:write']].map((scopes) => pier.client(scopes)),
+    )) as [Client, Client, Client];
+    expect((await reader.graphql(list)).data).toEqual({
+      expectedPackages: {
+        totalCount: 1,
+        nodes: [
+          {
+            id,
+            guestName: 'Mira Solberg',
+            guestEmail: 'mira@halden.test',
+            description: 'Chairs',
+            status: 'EXPECTED',
+            receivedAt: null,
+          },
+        ],
+      },
+    });
+    expect((await reader.graphql('query($id: ID!) { expectedPackage(id: $id) { description } }', { id })).data).toEqual(
+      { expectedPackage: { description: 'Chairs' } },
+    );
+    for (const client of [reader, other])
+      expect((await client.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([
+        { extensions: { code: 'INSUFFICIENT_SCOPE' } },
+      ]);
+    for (const client of [writer, other])
+      expect((await client.graphql(list)).errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
+
+    const moved = async (status: string) =>
+      (await writer.graphql(update, { id, status })).data['updateExpectedPackage'];
+    const received = await moved('RECEIVED');
+    expect(received).toEqual({ status: 'RECEIVED', receivedAt: expect.any(String) });
+    expect(await moved('COLLECTED')).toEqual({ ...received, status: 'COLLECTED' });
+    expect(await moved('EXPECTED')).toEqual({ status: 'EXPECTED', receivedAt: null });
+    expect(await moved('COLLECTED')).toEqual({ status: 'COLLECTED', receivedAt: expect.any(String) });
+  });
+
+  test('are not visible to other companies or in the sandbox', async () => {
+    const quay = await service.tenant('quay');
+    const { id } = await register('quay', 'Chairs');
+    const others = [await (await service.tenant('jetty')).client(), await quay.client(['*'], { live: false })];
+    for (const client of others) {
+      expect((await client.graphql(list)).data).toEqual({ expectedPackages: { totalCount: 0, nodes: [] } });
+      expect((await client.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([
+        { extensions: { code: 'NOT_FOUND' } },
+      ]);
+    }
+  });
+});

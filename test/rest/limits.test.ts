@@ -163,3 +163,50 @@ describe('behind a proxy that is trusted', () => {
     expectRefused(await from('203.0.113.9, 198.51.100.1'), 1);
   });
 });
+
+// Guests have no account, so they are limited per IP address.
+describe('a guest', () => {
+  serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '60', TRUST_PROXY: '1' });
+  const path = '/public/expected-packages';
+  const status = `${path}/status`;
+
+  test('may send 60 requests an hour from one address, of any kind', async () => {
+    const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
+    const first = await service.anonymous.request('GET', `${path}/x`, from('192.0.2.1'));
+    expect(['limit', 'remaining'].map((name) => first.headers.get(`x-ratelimit-${name}`))).toEqual(['60', '59']);
+    expect(Number(first.headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
+
+    const ways = [
+      ['GET', `${path}/x`, 404],
+      ['POST', path, 201],
+      ['GET', `${status}?company_slug=${tenant.company.slug}&email=a@b.test`, 200],
+      ['GET', status, 400],
+      ['POST', path, 422],
+    ] as const;
+    const replies = await Promise.all(
+      Array.from({ length: 80 }, (_, n) => {
+        const [method, at, expected] = ways[n % ways.length] ?? ways[0];
+        const { slug: company_slug } = tenant.company;
+        const body = expected === 201 ? { company_slug, guest_name: 'Mira', guest_email: 'mira@halden.test' } : {};
+        return service.anonymous.request(method, at, { ...from('192.0.2.1'), ...(method === 'POST' && { body }) });
+      }),
+    );
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(80 - 59);
+    for (const reply of refused) {
+      expect(reply.error.code).toBe('RATE_LIMITED');
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(reply.headers.get('x-ratelimit-remaining')).toBe('0');
+    }
+    expect((await service.anonymous.request('GET', `${path}/x`, from('192.0.2.2'))).status).toBe(404);
+  });
+
+  test('is limited by address, even with a token', async () => {
+    const token = (await tenant.client()).token;
+    const reply = await service.anonymous.request('GET', `${path}/x`, {
+      headers: { 'x-forwarded-for': '192.0.2.3', authorization: `Bearer ${token}` },
+    });
+    expect(reply.status).toBe(404);
+    expect(reply.headers.get('x-ratelimit-limit')).toBe('60');
+  });
+});
