@@ -69,7 +69,7 @@ describe('npm run admin', () => {
       ...more,
     );
 
-  test('takes an empty database to working tokens, and revokes them', async () => {
+  test('sets up an empty database, creates tokens and revokes them', async () => {
     expect(await admin('company', 'create', '--slug', 'acme', '--name', 'Acme')).toMatchObject({ code: 0, err: '' });
     const user = await admin(
       'user',
@@ -118,7 +118,7 @@ describe('npm run admin', () => {
     await look(async (database) => expect(await findTokenCaller(database, live.last, 100)).toBeNull());
   });
 
-  test('gives members passwords, which end their sessions', async () => {
+  test('sets passwords, which ends sessions', async () => {
     const bea = ['--company', 'acme', '--email', 'Bea@acme.test'];
     const made = await adminTold('a long password\n', 'user', 'create', ...bea, '--name', 'Bea', '--password-stdin');
     expect(made).toMatchObject({
@@ -226,13 +226,13 @@ describe('npm run admin', () => {
   });
 
   const embedded = process.env.TEST_DATABASE_URL ? test.skip : test;
-  embedded('says that the service has the embedded database open', async () => {
+  embedded('reports that the service has the embedded database open', async () => {
     const { code, err } = await look(() => admin('migrate'));
     expect(code).toBe(1);
     expect(err).toMatch(/^error: [^\n]*in use by another process[^\n]*\n$/);
   });
 
-  test('explains a faulty configuration and an unreachable database in one line', async () => {
+  test('explains an invalid configuration and an unreachable database in one line', async () => {
     const proper = env;
     env = { PORT: 'x', DATABASE_URL: 'postgresql://127.0.0.1:1/premises' };
     expect(await admin('migrate')).toMatchObject({
@@ -247,7 +247,7 @@ describe('npm run admin', () => {
     env = proper;
   });
 
-  test('makes the demo once, and tops it up', async () => {
+  test('creates the demo once, and completes it later', async () => {
     const first = await admin('demo');
     expect(first).toMatchObject({ code: 0, err: '', last: expect.stringMatching(/^svc_live_\w{38}$/) });
     const [, email = '', password = ''] = /^Sign in as (\S+) with the password (\S+)$/m.exec(first.out) ?? [];

@@ -13,7 +13,7 @@ function problemsOf(env: Record<string, string>): Record<string, string> {
 }
 
 describe('the configuration', () => {
-  test('has defaults that start the service with nothing set, and takes empty for unset', () => {
+  test('has defaults for all variables, and treats empty ones as unset', () => {
     const defaults = {
       host: 'localhost',
       port: 4000,
@@ -71,7 +71,7 @@ describe('the configuration', () => {
     expect(readConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
   });
 
-  test('lists every fault at once and shows no value', () => {
+  test('lists all invalid variables without their values', () => {
     const env = {
       PORT: '65536',
       DATABASE_URL: 'mysql://admin:hunter2@db/premises',
@@ -93,7 +93,7 @@ describe('the configuration', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  test('takes an OpenID provider whole or not at all', () => {
+  test('requires all variables of the OpenID provider or none', () => {
     const whole = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'premises', OIDC_CLIENT_SECRET: 'hush' };
     expect(problemsOf(whole)).toEqual({});
     for (const name of Object.keys(whole)) expect(Object.keys(problemsOf({ ...whole, [name]: '' }))).toEqual([name]);
@@ -114,7 +114,7 @@ describe('the configuration', () => {
   });
 
   test.each(['yes', '10.0.0.0/33', '::1/129', '10.0.0.1,', '1.2.3', '10.0.0.0/', '10.0.0.0/8/8', '-1'])(
-    'refuses TRUST_PROXY=%s',
+    'rejects TRUST_PROXY=%s',
     (text) => expect(Object.keys(problemsOf({ TRUST_PROXY: text }))).toEqual(['TRUST_PROXY']),
   );
 });

@@ -19,7 +19,7 @@ const rowsOf = async (text: string, values?: unknown[]) => (await database.query
 const createCompany = () => database.prisma.company.create({ data: { name: 'Acme', slug: randomUUID() } });
 
 describe('a database', () => {
-  test('answers Prisma and plain SQL, and tells every statement', async () => {
+  test('runs Prisma and plain SQL, and reports every statement', async () => {
     const company = await createCompany();
     statements.length = 0;
     expect(await database.prisma.company.findUnique({ where: { id: company.id } })).toEqual(company);
@@ -42,7 +42,7 @@ describe('a database', () => {
     expect((await database.query({ text: 'SELECT 1 WHERE false' })).rowCount).toBe(0);
   });
 
-  test('names the constraint that refused a row', async () => {
+  test('names the violated constraint', async () => {
     const { id: companyId } = await createCompany();
     const building = await database.prisma.building.create({ data: { companyId, name: 'Tower', code: 'T' } });
     await database.prisma.area.create({ data: { companyId, buildingId: building.id, name: 'Lobby' } });
@@ -58,7 +58,7 @@ describe('a database', () => {
     });
   });
 
-  test('is not held up by a transaction that nobody waits for any longer', async () => {
+  test('is not blocked by an abandoned transaction', async () => {
     const { prisma } = database;
     const slow = prisma.$transaction((tx) => tx.$queryRaw`SELECT 1 FROM pg_sleep(0.3)`);
     const impatient = prisma.$transaction((tx) => tx.company.count(), { maxWait: 50 });
@@ -66,7 +66,7 @@ describe('a database', () => {
     expect(await prisma.$transaction((tx) => tx.company.count())).toEqual(expect.any(Number));
   });
 
-  test('says quickly that PostgreSQL is not there', async () => {
+  test('fails quickly when PostgreSQL is unreachable', async () => {
     const closed = await openDatabase({ databaseUrl: 'postgresql://127.0.0.1:1/premises', dataDir: '' });
     const started = Date.now();
     await expect(closed.query({ text: 'SELECT 1' })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -75,7 +75,7 @@ describe('a database', () => {
     await closed.close();
   });
 
-  onPostgresql('keeps times in UTC whatever zone the server is in', async () => {
+  onPostgresql('stores times in UTC in any time zone of the server', async () => {
     const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
     await onServer(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`);
     const elsewhere = await openDatabase({ databaseUrl: url, dataDir: '' });
@@ -241,13 +241,13 @@ describe('migrating', () => {
     return { ...migrations, migrationDirectories: [...migrations.migrationDirectories, ...more] };
   }
 
-  test('does nothing the second time, at the price of two statements', async () => {
+  test('does nothing the second time, in two statements', async () => {
     statements.length = 0;
     expect(await migrate(database)).toEqual([]);
     expect(statements).toHaveLength(2);
   });
 
-  test('runs scripts whole, and lets a later one use what an earlier one added', async () => {
+  test('runs whole scripts, and later migrations can use what earlier ones added', async () => {
     const other = await testDatabase();
     const migrations = await andThen(
       `CREATE TYPE mood AS ENUM ('glad')`,
@@ -260,7 +260,7 @@ describe('migrating', () => {
     await other.close();
   });
 
-  test('leaves nothing of a migration that fails, says why, and can be tried again', async () => {
+  test('rolls back a failed migration with its error, and can be retried', async () => {
     const other = await testDatabase();
     const faulty = await andThen('CREATE TABLE first (a int)', 'CREATE TABLE second (a int); SELECT nonsense;');
     await expect(migrate(other, faulty)).rejects.toThrow(/99990101000000_1[^]*nonsense/);
@@ -271,7 +271,7 @@ describe('migrating', () => {
     await other.close();
   });
 
-  onPostgresql('is safe when processes start at once', async () => {
+  onPostgresql('is safe when processes start concurrently', async () => {
     const { url, drop } = await testDatabaseUrl();
     const outputs = await Promise.all([1, 2, 3].map(() => runScript('migrate.ts', url)));
     const names = (await readMigrations()).migrationDirectories.map(({ path }) => path);
@@ -280,7 +280,7 @@ describe('migrating', () => {
   });
 });
 
-describe('companies are kept apart by the database itself', () => {
+describe('the database separates companies', () => {
   interface ForeignKey {
     name: string;
     table: string;
@@ -303,7 +303,7 @@ describe('companies are kept apart by the database itself', () => {
          AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = conrelid AND attname = 'company_id')
        ORDER BY 1`)) as unknown as ForeignKey[];
 
-  test('exactly one request for what gathers around one', async () => {
+  test('the sub-resources of requests belong to exactly one request', async () => {
     const { id: companyId } = await createCompany();
     const ann = { fullName: 'Ann', email: 'a@example.com' };
     const { id } = await database.prisma.person.create({ data: ann });
@@ -320,7 +320,7 @@ describe('companies are kept apart by the database itself', () => {
     await comment.create({ data: { ...remark, moveRequestId } });
   });
 
-  test('no reference reaches into another company', async () => {
+  test('no reference leads to another company', async () => {
     const keys = await foreignKeys();
     expect(keys.length).toBeGreaterThan(20);
     // Rows are made up from the catalogue, which does not tell what a check or a unique index wants; references between

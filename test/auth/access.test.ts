@@ -83,7 +83,7 @@ const statusOf = { INVALID_TOKEN: 401, INSUFFICIENT_SCOPE: 403 };
 
 const special = routes().filter(({ operation }) => !takesScope(operation.access));
 
-test('exactly these routes require no scope of a scope group', () => {
+test('only these routes require no scope of a scope group', () => {
   expect(special.map(({ method, path, operation: { access } }) => `${method} ${path} ${access}`).sort()).toEqual([
     'GET /ai-usage management',
     'GET /dashboard/analytics session',

@@ -9,7 +9,7 @@ const { service, acme, other, signedIn, addMember, close } = await startSignInSe
 afterAll(close);
 
 describe('the active company', () => {
-  test('is any of those one belongs to, and the next sign-in begins there', async () => {
+  test('can be any company of the person, and is kept for the next sign-in', async () => {
     const email = 'two@acme.example';
     const there = await addMember(acme, email);
     await addMember(other, email, 'ADMIN');
@@ -41,7 +41,7 @@ describe('the active company', () => {
     expect((await browser.graphql<{ me: { id: string } }>('{ me { id } }')).data.me.id).toBe(there.id);
   });
 
-  test('is one of the companies that are seen, and the only one whose rows are', async () => {
+  test('is one of the visible companies, and the only one whose rows are visible', async () => {
     const email = 'sees@acme.example';
     const { id } = await addMember(acme, email);
     await addMember(other, email);
@@ -122,7 +122,7 @@ describe('the active company', () => {
     expect((await one(other.company.id)).errors).toEqual(never.errors);
   });
 
-  test('is none of the others', async () => {
+  test('cannot be another company', async () => {
     const browser = await signedIn();
     for (const company_id of [other.company.id, randomUUID(), 'x', null, 7]) {
       expect(await browser.patch('/auth/session', { company_id })).toMatchObject({
@@ -138,7 +138,7 @@ describe('the active company', () => {
     expect(await readCompany(browser)).toBe('acme');
   });
 
-  test('is lost with the membership, at once, and another can be chosen', async () => {
+  test('is lost at once when the membership ends, and another can be selected', async () => {
     const { prisma } = service.database;
     const email = 'moves@acme.example';
     const { id } = await addMember(acme, email);
@@ -166,7 +166,7 @@ describe('the active company', () => {
     expect(await readSession(browser)).toMatchObject({ company: null, companies: [] });
   });
 
-  test('and the role in it are those of now', async () => {
+  test('and the role in it are read with every request', async () => {
     const { id } = await addMember(acme, 'risen@acme.example');
     const browser = (await signedIn('risen@acme.example')).at('/api/v1');
     expect((await browser.get('/ai-usage')).status).toBe(403);

@@ -16,7 +16,7 @@ describe('changing the password', () => {
   const change = (browser: Browser, current_password: string, new_password: string) =>
     browser.post('/auth/password', { current_password, new_password });
 
-  test('ends every other session of the person, and the old password', async () => {
+  test("ends the person's other sessions and replaces the old password", async () => {
     const email = 'changes@acme.example';
     await addMember(acme, email);
     const [here, there, adas] = [await signedIn(email), await signedIn(email), await signedIn()];
@@ -35,7 +35,7 @@ describe('changing the password', () => {
     ['one too short', password, '9 letters', { new_password: 'must be at least 10 characters' }],
     ['one too long', password, 'x'.repeat(129), { new_password: 'must be at most 128 characters' }],
     ['none', password, '', { new_password: 'is required' }],
-  ])('is refused with %s', async (_what, current, next, details) => {
+  ])('rejects %s', async (_what, current, next, details) => {
     const browser = await signedIn();
     expect(await change(browser, current, next)).toMatchObject({
       status: 422,
@@ -44,7 +44,7 @@ describe('changing the password', () => {
     expect(await readSession(browser)).not.toBeNull();
   });
 
-  test('is for whoever is signed in, and has one', async () => {
+  test('requires a session and an existing password', async () => {
     expect(await change(new Browser(service.origin), password, 'a better password')).toMatchObject({
       status: 401,
       error: { code: 'INVALID_TOKEN' },
@@ -59,7 +59,7 @@ describe('changing the password', () => {
     expect(await readSession(browser)).toMatchObject({ person: { has_password: false } });
   });
 
-  test('may be guessed ten times an hour', async () => {
+  test('allows ten wrong current passwords an hour', async () => {
     await addMember(acme, 'guessed@acme.example');
     const browser = await signedIn('guessed@acme.example');
     for (let n = 0; n < 10; n++)
@@ -70,8 +70,8 @@ describe('changing the password', () => {
   });
 });
 
-describe('guessing', () => {
-  test('ends after ten wrong ones for an email address from one place', async () => {
+describe('a wrong password', () => {
+  test('is limited to ten per email address and network', async () => {
     const from = newAddress();
     await addMember(acme, 'target@acme.example');
     const browser = new Browser(service.origin);
@@ -87,7 +87,7 @@ describe('guessing', () => {
     expect((await signIn(browser, 'target@acme.example', password)).status).toBe(200);
   });
 
-  test('is counted alike for addresses that nobody has', async () => {
+  test('is counted for unknown email addresses too', async () => {
     const from = newAddress();
     const statuses: number[] = [];
     for (let n = 0; n < 11; n++)
@@ -103,7 +103,7 @@ describe('guessing', () => {
   }
   const tally = (statuses: number[]) => [401, 429].map((status) => statuses.filter((each) => each === status).length);
 
-  test('ends after sixty from one place, whoever is guessed at', async () => {
+  test('is limited to sixty per network', async () => {
     const from = newAddress();
     const browser = new Browser(service.origin);
     await wrongAlready(55, signInLimits('', from['x-forwarded-for'])[2]);
@@ -117,7 +117,7 @@ describe('guessing', () => {
     expect((await signIn(browser, ada.email, password)).status).toBe(200);
   });
 
-  test('ends after a hundred for one email address from anywhere', async () => {
+  test('is limited to a hundred per email address', async () => {
     const browser = new Browser(service.origin);
     await wrongAlready(95, signInLimits('hunted@acme.example', '')[1]);
     const statuses = await Promise.all(
@@ -128,7 +128,7 @@ describe('guessing', () => {
     expect(tally(statuses)).toEqual([5, 7]);
   });
 
-  test('is counted exactly by all instances together', async () => {
+  test('is counted exactly across all instances', async () => {
     const from = newAddress();
     const origins = [service.origin, await startTwin()];
     const statuses = await Promise.all(
@@ -147,5 +147,5 @@ describe('guessing', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::ffff:203.0.113.9', '::ffff:203.0.113.9'],
-  ])('from %s is from %s', (ip, place) => expect(networkOf(ip)).toBe(place));
+  ])('from %s counts for %s', (ip, place) => expect(networkOf(ip)).toBe(place));
 });

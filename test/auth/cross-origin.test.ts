@@ -43,7 +43,7 @@ describe('a page of another origin', () => {
   const query = { query: '{ paints { totalCount } }' };
   const inAddress = `/graphql?query=${encodeURIComponent(query.query)}`;
 
-  test.each(strangers)('(%s) is nobody, whatever cookie comes along', async (_what, headers) => {
+  test.each(strangers)('(%s) is not signed in, even with a cookie', async (_what, headers) => {
     const browser = await signedIn();
     const before = [...browser.cookies];
     expect(await send(browser, 'POST', '/graphql', headers, query)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a page of another origin', () => {
     ).toMatchObject({ status: 200 });
   });
 
-  test('changes nothing where a browser says nothing at all', async () => {
+  test('changes nothing when the browser sends no origin headers', async () => {
     const browser = await signedIn();
     expect(await send(browser, 'POST', '/graphql', {}, query)).toMatchObject({ status: 401 });
     expect(await send(browser, 'POST', '/auth/sign-out', {}, {})).toMatchObject({ status: 403 });
@@ -109,7 +109,7 @@ describe('a page of another origin', () => {
     });
   });
 
-  test('could not read an answer either', async () => {
+  test('cannot read responses', async () => {
     const reply = await (await signedIn()).get(
       '/auth/session',
       {},

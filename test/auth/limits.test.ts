@@ -50,14 +50,14 @@ function behaves(open: () => Limiter): void {
     expect(await limiter.peek('another', 2)).toMatchObject({ remaining: 2 });
   });
 
-  test('what is refused does not count', async () => {
+  test('refused requests do not count', async () => {
     const limiter = open();
     const key = crypto.randomUUID();
     for (let i = 0; i < 5; i++) await limiter.consume(key, 2);
     expect(await limiter.peek(key, 10)).toMatchObject({ remaining: 8 });
   });
 
-  test('what is given back may be taken again, and no more', async () => {
+  test('a refunded request can be made again, once', async () => {
     const [one, two] = [open(), open()];
     const key = crypto.randomUUID();
     for (let i = 0; i < 3; i++) await one.consume(key, 3);
@@ -66,7 +66,7 @@ function behaves(open: () => Limiter): void {
     expect(await takeAtOnce([one, two], key, 10, 3)).toBe(2);
   });
 
-  test('two of them share the count, to the request', async () => {
+  test('two limiters share an exact count', async () => {
     const key = crypto.randomUUID();
     const limiters = [open(), open()];
     expect(await takeAtOnce(limiters, key, 60, 40)).toBe(40);
@@ -77,7 +77,7 @@ function behaves(open: () => Limiter): void {
 describe('limits in the database', () => {
   behaves(() => limiterOn());
 
-  test('start again in the next hour', async () => {
+  test('reset after an hour', async () => {
     const limiter = limiterOn();
     await limiter.consume('again', 1);
     expect(await limiter.consume('again', 1)).toMatchObject({ allowed: false });
@@ -90,7 +90,7 @@ describe('limits in the database', () => {
     expect(await limiter.consume('again', 1)).toMatchObject({ allowed: false });
   });
 
-  test('are swept away once their hour is over', async () => {
+  test('are deleted after their hour', async () => {
     jest.useFakeTimers({
       now: Date.now(),
       doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
@@ -112,7 +112,7 @@ describe('limits in the database', () => {
   });
 
   const onServer = process.env.TEST_DATABASE_URL ? test : test.skip;
-  onServer('are exact over two processes', async () => {
+  onServer('are exact across two processes', async () => {
     const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
     closers.push(drop);
     expect(await takeInTwoProcesses(url, 'processes')).toEqual(40);
@@ -137,14 +137,14 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
   behaves(() => limiterOn(url));
 
-  test('leave the database alone', async () => {
+  test('do not use the database', async () => {
     await limiterOn(url).consume('only in Redis', 5);
     expect(
       (await database.query({ text: `SELECT key FROM rate_limits WHERE key LIKE '%only in Redis'` })).rows,
     ).toEqual([]);
   });
 
-  test('go on in the database within 300 ms when Redis freezes, and return when it thaws', async () => {
+  test('fall back to the database within 300 ms while Redis hangs', async () => {
     const limiters = [limiterOn(url), limiterOn(url), limiterOn(url)];
     await takeAtOnce(limiters, 'frozen', 60, 100);
     server.kill('SIGSTOP');
@@ -167,7 +167,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
     expect([37, 38, 39, 40]).toContain(await remaining());
   });
 
-  test('go on in the database when there is no Redis', async () => {
+  test('fall back to the database without Redis', async () => {
     const limiter = limiterOn(`redis://127.0.0.1:${await freePort()}`);
     const begun = performance.now();
     expect(await limiter.consume('nowhere', 5)).toMatchObject({ remaining: 4 });
@@ -176,7 +176,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   });
 
   const onServer = process.env.TEST_DATABASE_URL ? test : test.skip;
-  onServer('are exact over two processes', async () => {
+  onServer('are exact across two processes', async () => {
     const { url: databaseUrl, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
     closers.push(drop);
     expect(await takeInTwoProcesses(databaseUrl, 'processes', url)).toEqual(40);

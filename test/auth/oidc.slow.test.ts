@@ -53,7 +53,7 @@ async function signIn(browser: Browser, subject: string | null, claims: Claims =
 }
 
 describe('an OpenID provider', () => {
-  test('is offered by name, and asked for an identity and nothing else', async () => {
+  test('is offered by name, and only asked for the identity', async () => {
     const browser = new Browser(service.origin);
     expect((await browser.get('/auth/providers')).json).toMatchObject({
       data: [{ id: 'oidc', name: 'Example ID', url: '/auth/oidc' }],
@@ -71,7 +71,7 @@ describe('an OpenID provider', () => {
     });
   });
 
-  test('signs in a member whose address it vouches for, and keeps none of its tokens', async () => {
+  test('signs in a member with a verified address, without storing its tokens', async () => {
     const browser = new Browser(service.origin);
     expect(
       await signIn(
@@ -102,7 +102,7 @@ describe('an OpenID provider', () => {
     expect(await service.database.prisma.verification.count({ where: { value: { contains: 'ada' } } })).toBe(0);
   });
 
-  test('knows them again by its subject, whatever their address is by then', async () => {
+  test('recognizes a person by subject after their address changed', async () => {
     const browser = new Browser(service.origin);
     expect(await signIn(browser, 'cleo-there', { email: cleo.email, email_verified: true })).toBe(`${publicOrigin}/`);
     expect(await signIn(browser, 'cleo-there', { email: 'cleo@married.example', email_verified: false })).toBe(
@@ -113,26 +113,26 @@ describe('an OpenID provider', () => {
 
   test.each<[string, string, string, Claims]>([
     [
-      'whom nobody here has made',
+      'without an account',
       'not_a_member',
       'anonymous',
       { email: 'anonymous@acme.example', email_verified: true, name: 'A Stranger' },
     ],
     [
-      'whose address it does not vouch for',
+      'whose address is not verified',
       'email_not_verified',
       'liar-1',
       { email: 'ben@acme.example', email_verified: false },
     ],
-    ['whose address it says nothing about', 'email_not_verified', 'liar-2', { email: 'ben@acme.example' }],
+    ['whose address has no verified claim', 'email_not_verified', 'liar-2', { email: 'ben@acme.example' }],
     [
-      'whose address it vouches for with a word that is not true',
+      'whose verified claim is the text "false"',
       'email_not_verified',
       'liar-3',
       { email: 'ben@acme.example', email_verified: 'false' },
     ],
-    ['who has no address', 'email_not_verified', 'nameless', { email_verified: true }],
-  ])('does not sign in somebody %s', async (_what, error, subject, claims) => {
+    ['without an address', 'email_not_verified', 'nameless', { email_verified: true }],
+  ])('does not sign in a person %s', async (_what, error, subject, claims) => {
     const { prisma } = service.database;
     const before = [await prisma.person.count(), await prisma.account.count(), await prisma.session.count()];
     const browser = new Browser(service.origin);
@@ -141,7 +141,7 @@ describe('an OpenID provider', () => {
     expect([await prisma.person.count(), await prisma.account.count(), await prisma.session.count()]).toEqual(before);
   });
 
-  test('does not sign in somebody who belongs to no company any longer', async () => {
+  test('does not sign in a person who no longer belongs to a company', async () => {
     const { prisma } = service.database;
     const { id } = await createUser(prisma, {
       companyId: acme.company.id,
@@ -167,23 +167,23 @@ describe('an OpenID provider', () => {
   let stolen = '';
   test.each<[string, (identity: string) => string]>([
     [
-      'that it did not sign',
+      'with a wrong signature',
       (identity) =>
         identity.replace(/\.[^.]+$/, (signature) =>
           signature.split('').reverse().join('').replace('.', '').replace(/^/, '.'),
         ),
     ],
-    ['that nobody signed', (identity) => `${encoded({ alg: 'none' })}.${encoded(parts(identity)[1])}.`],
+    ['without a signature', (identity) => `${encoded({ alg: 'none' })}.${encoded(parts(identity)[1])}.`],
     [
-      'with more than it signed',
+      'with added claims',
       (identity) =>
         identity.replace(
           /\.([^.]+)\./,
           `.${encoded({ ...parts(identity)[1], email: 'ada@acme.example', email_verified: true })}.`,
         ),
     ],
-    ['that was made for another visit', () => stolen],
-  ])('is not believed an identity %s', async (_what, tamper) => {
+    ['of another sign-in', () => stolen],
+  ])('is rejected with an ID token %s', async (_what, tamper) => {
     const sane = provider.tamper;
     const claims = { email: ada.email, email_verified: true };
     provider.tamper = (identity) => (stolen = identity);
@@ -195,13 +195,13 @@ describe('an OpenID provider', () => {
     provider.tamper = sane;
   });
 
-  test('may be told no', async () => {
+  test('can be canceled', async () => {
     expect(await signIn(new Browser(service.origin), null)).toBe(`${publicOrigin}/sign-in?error=cancelled`);
   });
 });
 
-describe('coming back', () => {
-  test('is for the browser that set out, once', async () => {
+describe('the callback', () => {
+  test('works once, in the browser that started the sign-in', async () => {
     provider.people.set('ada-there', { email: ada.email, email_verified: true });
     const [mine, theirs] = [new Browser(service.origin), new Browser(service.origin)];
     const back = await provider.visit((await setOut(mine)).href, 'ada-there');
@@ -217,7 +217,7 @@ describe('coming back', () => {
   });
 
   test.each(['', '?code=x', '?code=x&state=y', '?error=access_denied', '?state=y&error=server_error', '?code=%00'])(
-    'with %j, which nobody was sent back with, leads to the sign-in',
+    'with %j redirects to the sign-in page',
     async (query) => {
       const browser = new Browser(service.origin);
       const response = await browser.open(`/auth/callback/oidc${query}`);
@@ -229,7 +229,7 @@ describe('coming back', () => {
     },
   );
 
-  test('leads to pages of ours alone', async () => {
+  test('redirects to our own pages only', async () => {
     for (const outside of ['https://evil.example', 'evil.example', 'javascript:alert(1)', '']) {
       expect(
         (await new Browser(service.origin).open(`/auth/oidc?return_to=${encodeURIComponent(outside)}`)).status,
@@ -247,7 +247,7 @@ describe('coming back', () => {
   });
 });
 
-inChromium('the button on the page for signing in', () => {
+inChromium('the button on the sign-in page', () => {
   let chromium: Chromium;
   beforeAll(async () => {
     // The provider sends people back to the public address, and whoever is not the service is not to be asked at all.
@@ -269,7 +269,7 @@ inChromium('the button on the page for signing in', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
   }
 
-  test('leads to the provider, and back to where one wanted to go, signed in', async () => {
+  test('signs in at the provider and returns to the requested page', async () => {
     const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
     await visitor.open('/dashboard');
     await signInThere(visitor, 'ada-there', { email: ada.email, email_verified: true });
@@ -280,7 +280,7 @@ inChromium('the button on the page for signing in', () => {
     await visitor.leave();
   });
 
-  test('tells a person whom the provider vouches for that nobody here knows them', async () => {
+  test('explains that a verified person has no account', async () => {
     const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
     await visitor.open('/sign-in');
     await signInThere(visitor, 'anonymous', { email: 'anonymous@acme.example', email_verified: true });
@@ -293,7 +293,7 @@ inChromium('the button on the page for signing in', () => {
     await visitor.leave();
   });
 
-  test('leaves whoever changes their mind where they can try again', async () => {
+  test('allows another attempt after canceling', async () => {
     const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
     await visitor.open('/sign-in?return_to=/account');
     await visitor.page.getByRole('link', { name: 'Sign in with Example ID' }).click();
@@ -305,8 +305,8 @@ inChromium('the button on the page for signing in', () => {
   });
 });
 
-describe('a provider that cannot be reached', () => {
-  test('holds up nobody else, and is asked again', async () => {
+describe('an unreachable provider', () => {
+  test('does not affect other requests, and is retried', async () => {
     const other = await TestProvider.start();
     await other.stop();
     const late = await startService(settings(other.issuer));
@@ -322,7 +322,7 @@ describe('a provider that cannot be reached', () => {
     await other.stop();
   });
 
-  test('is one too that calls itself otherwise', async () => {
+  test('includes one that reports another issuer', async () => {
     const impostor = await startService(settings(provider.issuer.replace('127.0.0.1', 'localhost')));
     expect((await setOut(new Browser(impostor.origin))).href).toBe(
       `${publicOrigin}/sign-in?error=provider_unavailable`,

@@ -13,7 +13,7 @@ let openedDatabase: Database | undefined;
 afterAll(() => openedDatabase?.close());
 
 describe('people', () => {
-  test('are one for each email address, however many companies make them at once', async () => {
+  test('are created once per email address, also concurrently', async () => {
     const { prisma } = service.database;
     const companies = [];
     for (let n = 0; n < 6; n++) companies.push((await service.tenant(`many-${n}`)).company);
@@ -29,7 +29,7 @@ describe('people', () => {
     expect(await prisma.user.count({ where: { id: made[0]?.id } })).toBe(12);
   });
 
-  test('are made for the users that a database already has', async () => {
+  test('are created for existing users by the migration', async () => {
     const migrations = await readMigrations();
     const signIn = migrations.migrationDirectories.findIndex(({ path }) => path.endsWith('_sign_in'));
     const database = await openDatabase({ dataDir: 'memory://' });

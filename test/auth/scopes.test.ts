@@ -3,7 +3,7 @@ import { allows, parseScopes, scopeGroups, scopes } from '../../src/auth/scopes.
 import { InputError } from '../../src/errors.ts';
 
 describe('scopes', () => {
-  test('are the 38 of the scopeGroups, of which two are read-only, and three wildcards', () => {
+  test('are 38 of scope groups, two of them read-only, and three wildcards', () => {
     expect(scopeGroups).toHaveLength(20);
     expect(scopes).toHaveLength(18 * 2 + 2 + 3);
     expect(new Set(scopes).size).toBe(scopes.length);
@@ -29,7 +29,7 @@ describe('scopes', () => {
     expect(answers).toEqual(expected);
   });
 
-  test('are read from a list, each once', () => {
+  test('are parsed from a list, without duplicates', () => {
     expect(parseScopes(' inventory:read, notes:write,inventory:read ')).toEqual(['inventory:read', 'notes:write']);
     expect(parseScopes('*')).toEqual(['*']);
   });
@@ -43,7 +43,7 @@ describe('scopes', () => {
     ['paint', 'unknown scope "paint"'],
     ['PAINT:READ', 'unknown scope "PAINT:READ"'],
     [' , ', 'at least one scope is required'],
-  ])('"%s" is refused', (text, message) => {
+  ])('"%s" is invalid', (text, message) => {
     expect(() => parseScopes(text)).toThrow(InputError);
     expect(() => parseScopes(text)).toThrow(message);
   });

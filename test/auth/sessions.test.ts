@@ -10,7 +10,7 @@ let twinOrigin: Promise<string> | undefined;
 const startTwin = () => (twinOrigin ??= startInstance({ TRUST_PROXY: 'true' }));
 
 describe('a session', () => {
-  test('reads and writes over GraphQL, at the price of one statement and the limit', async () => {
+  test('reads and writes over GraphQL, with one extra statement besides the rate limit', async () => {
     const browser = await signedIn();
     expect(await browser.graphql('mutation { createPaint(input: {name: "Blue"}) { name } }')).toMatchObject({
       data: { createPaint: { name: 'Blue' } },
@@ -22,7 +22,7 @@ describe('a session', () => {
     expect(headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  test('is what session-only routes ask for, and not taken where a token is', async () => {
+  test('is required by session-only routes, and ignored when a token is sent', async () => {
     const browser = (await signedIn()).at('/api/v1');
     expect((await browser.get('/dashboard/analytics')).status).toBe(200);
     expect(await browser.get('/service-requests')).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
@@ -34,7 +34,7 @@ describe('a session', () => {
     });
   });
 
-  test('may do what the role may', async () => {
+  test('has the permissions of the role', async () => {
     const { admin, executive, member } = await signInAll(service, other);
     for (const [browser, role, scopes, status] of [
       [admin, 'ADMIN', ['*'], 200],
@@ -50,7 +50,7 @@ describe('a session', () => {
     }
   });
 
-  test('ends with signing out, for whoever kept the cookie too', async () => {
+  test('ends with signing out, also for copies of the cookie', async () => {
     const browser = await signedIn();
     const copy = new Browser(service.origin, new Map(browser.cookies));
     const reply = await browser.post('/auth/sign-out', undefined);
@@ -64,7 +64,7 @@ describe('a session', () => {
     expect((await browser.post('/auth/sign-out', {})).status).toBe(204);
   });
 
-  test('that nobody signed, or somebody else, is none, and costs no look-up', async () => {
+  test('with a missing or wrong signature is rejected without a query', async () => {
     const [[name = '', value = ''] = []] = (await signedIn()).cookies;
     const token = value.split('.')[0];
     const anonymous = await startInstance({ AUTH_SECRET: 'a secret of another service, long enough' });
@@ -89,14 +89,14 @@ describe('a session', () => {
     expect(await readSession(new Browser(service.origin, new Map([[name, value]])))).not.toBeNull();
   });
 
-  test('counts with every instance that shares the database, and the secret they made with it', async () => {
+  test('is valid on every instance that shares the database', async () => {
     const browser = await signedIn();
     expect(await readSession(new Browser(await startTwin(), browser.cookies))).toMatchObject({
       person: { id: ada.id },
     });
   });
 
-  test('lasts seven days, and as long again once it is a day old', async () => {
+  test('lasts seven days, and is extended once a day', async () => {
     const { prisma } = service.database;
     const browser = await signedIn();
     const { id } = await prisma.session.findFirstOrThrow({ orderBy: { id: 'desc' } });

@@ -10,7 +10,7 @@ const { service, acme, ada, cleo, startInstance, signIn, signedIn, addMember, cl
 afterAll(close);
 
 describe('signing in', () => {
-  test('hands out a cookie that scripts do not see, and tells who it is', async () => {
+  test('sets an HttpOnly cookie, and returns the session', async () => {
     const browser = new Browser(service.origin);
     expect((await browser.get('/auth/session')).json).toMatchObject({ data: null });
     const reply = await signIn(browser, ' ADA@acme.example', password);
@@ -38,7 +38,7 @@ describe('signing in', () => {
     expect(await readSession(browser)).toEqual(session);
   });
 
-  test('hands out a cookie for HTTPS alone, unless it is on this machine', async () => {
+  test('sets a secure cookie, except on this machine', async () => {
     const reply = await new Browser(await startInstance({ PUBLIC_URL: 'https://premises.example' })).post(
       '/auth/sign-in',
       {
@@ -59,7 +59,7 @@ describe('signing in', () => {
     expect([...here, ...elsewhere].filter(isHttpOnThisMachine)).toEqual(here);
   });
 
-  test('says the same whatever was wrong', async () => {
+  test('returns the same error for a wrong address and a wrong password', async () => {
     const replies: Reply[] = [];
     for (const [email, secret] of [
       [ada.email, 'not the password'],
@@ -79,7 +79,7 @@ describe('signing in', () => {
     }
   });
 
-  test('takes as long for an address that nobody has as for a wrong password', async () => {
+  test('takes as long for an unknown address as for a wrong password', async () => {
     const times: Record<string, number[]> = { [ada.email]: [], 'nobody@acme.example': [] };
     for (let n = 0; n < 5; n++) {
       for (const email of Object.keys(times)) {
@@ -100,14 +100,14 @@ describe('signing in', () => {
     [400, [], undefined],
     [400, undefined, undefined],
     [400, '{', undefined],
-  ])('answers %d to %j', async (status, body, details) => {
+  ])('responds %d to %j', async (status, body, details) => {
     expect(await new Browser(service.origin).post('/auth/sign-in', body)).toMatchObject({
       status,
       error: { status, ...(details && { details }) },
     });
   });
 
-  test('is not for whoever belongs to no company', async () => {
+  test('is rejected for a person without a company', async () => {
     const { id } = await addMember(acme, 'leaver@acme.example');
     await service.database.prisma.user.deleteMany({ where: { id } });
     expect(await signIn(new Browser(service.origin), 'leaver@acme.example', password)).toMatchObject({
@@ -116,7 +116,7 @@ describe('signing in', () => {
     });
   });
 
-  test('offers nothing else of the library, and no other methods', async () => {
+  test('exposes no other routes or methods of better-auth', async () => {
     const browser = await signedIn();
     for (const path of [
       '/sign-up/email',
@@ -146,7 +146,7 @@ describe('signing in', () => {
   });
 });
 
-test('the log holds no password, no cookie and no secret', async () => {
+test('the log contains no password, cookie or secret', async () => {
   const lines: string[] = [];
   const logger = pino(
     { level: 'trace' },

@@ -49,8 +49,8 @@ const statusOf = async (token: string) => (await new Client(service.origin, toke
 const codes = ({ errors }: GraphqlReply<unknown>) =>
   errors.map(({ extensions: { code, details } }) => ({ code, ...(details && { details }) }));
 
-describe('making a token', () => {
-  test('tells it once, and it works at once', async () => {
+describe('creating a token', () => {
+  test('returns it once, and it is valid at once', async () => {
     const { data } = await create(member, {
       name: ' Reports ',
       scopes: ['paint:read', 'notes:write', 'paint:read'],
@@ -83,7 +83,7 @@ describe('making a token', () => {
     expect((await client.post('/notes', { title: 'By a token' })).row['user_id']).toBe(cleo?.id);
   });
 
-  test('of the test kind is one for the sandbox, wherever its maker is just now', async () => {
+  test('for the sandbox works from either company', async () => {
     const { token } = await made(member, { live: false });
     expect(token).toMatch(/^svc_test_/);
     await new Client(service.origin, (await made(admin, { scopes: ['paint:write'] })).token).post('/paints', {
@@ -100,7 +100,7 @@ describe('making a token', () => {
     expect(await idsOf(member)).toEqual(seen);
   });
 
-  test('is for scopes that its maker holds', async () => {
+  test("is limited to the creator's scopes", async () => {
     const grantable = async (browser: Browser) =>
       (await browser.graphql<{ me: { grantableScopes: string[] } }>('{ me { grantableScopes } }')).data.me
         .grantableScopes;
@@ -123,7 +123,7 @@ describe('making a token', () => {
     }
   });
 
-  test('is refused with every fault at once', async () => {
+  test('reports all errors at once', async () => {
     const before = await idsOf(admin);
     for (const [input, details] of [
       [{ name: ' ', scopes: [], expiresAt: '2001-01-01' }, ['expiresAt', 'name', 'scopes']],
@@ -151,8 +151,8 @@ describe('making a token', () => {
   });
 });
 
-describe("others' tokens", () => {
-  test('are seen by admins alone', async () => {
+describe('tokens of other members', () => {
+  test('are visible to admins only', async () => {
     const ids = [(await made(admin)).id, (await made(executive)).id, (await made(member, { live: false })).id];
     const all = await idsOf(admin, 'companyApiTokens');
     expect(all).toEqual(expect.arrayContaining(ids));
@@ -171,7 +171,7 @@ describe("others' tokens", () => {
     }
   });
 
-  test('are revoked by admins alone', async () => {
+  test('are revoked by admins only', async () => {
     const { id, token } = await made(member);
     for (const browser of [executive, anonymous])
       expect(codes(await revoke(browser, id))).toEqual([{ code: 'NOT_FOUND' }]);
@@ -183,7 +183,7 @@ describe("others' tokens", () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  test('have their limits set by admins alone', async () => {
+  test('have their rate limits set by admins only', async () => {
     const { id, token } = await made(member);
     for (const browser of [executive, member])
       expect(codes(await limit(browser, id, 1_000_000))).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
@@ -202,7 +202,7 @@ describe("others' tokens", () => {
   });
 });
 
-test('revoking is for good, and what was revoked is listed when asked for', async () => {
+test('revoking is permanent, and revoked tokens are listed on request', async () => {
   const { id, token } = await made(member, { name: 'Soon gone' });
   const first = await revoke(member, id);
   expect(first).toMatchObject({ data: { revokeApiToken: { state: 'REVOKED' } } });
@@ -217,7 +217,7 @@ test('revoking is for good, and what was revoked is listed when asked for', asyn
     expect(codes(await revoke(admin, unknown))).toEqual([{ code: 'NOT_FOUND' }]);
 });
 
-test('an expired one says so', async () => {
+test('an expired token is marked as expired', async () => {
   const { id, token } = await made(member);
   await service.database.prisma.apiToken.updateMany({
     where: { id },
@@ -242,7 +242,7 @@ test.each([
   ['createApiToken', 'mutation { createApiToken(input: {name: "x", scopes: ["paint:read"]}) { token } }'],
   ['revokeApiToken', `mutation { revokeApiToken(id: "${randomUUID()}") { id } }`],
   ['setApiTokenRateLimit', `mutation { setApiTokenRateLimit(id: "${randomUUID()}", rateLimit: 5) { id } }`],
-])('%s is nothing for API tokens, and not in REST', async (field, query) => {
+])('%s rejects API tokens, and is not in REST', async (field, query) => {
   const client = await acme.client(['*']);
   const before = await service.database.prisma.apiToken.count();
   const reply = await client.graphql(query);

@@ -26,11 +26,11 @@ describe('the form of a token', () => {
     ['svc_test_abcdefghijklmnopqrstuvwxyzABCDEF', 2756452516, '30XnDY'],
     ['svc_live_Premises0Premises1Premises2Premi', 2097644899, '2HxVGF'],
     ['svc_live_00000000000000000000000000002905', 160592, '000fmC'],
-  ])('%s has the checksum %i, written %s', (body, _crc, checksum) => {
+  ])('%s has the checksum %i, encoded %s', (body, _crc, checksum) => {
     expect(isWellFormed(body + checksum)).toBe(true);
   });
 
-  test('any other last, first or middle character, length or prefix is refused', () => {
+  test('a changed character, length or prefix is rejected', () => {
     const good = 'svc_live_Premises0Premises1Premises2Premi2HxVGF';
     const bad = [
       'svc_live_Premises0Premises1Premises2Premi2HxVGG',
@@ -50,7 +50,7 @@ describe('the form of a token', () => {
     expect(bad.filter(isWellFormed)).toEqual([]);
   });
 
-  test('new ones are well formed and never the same', async () => {
+  test('new tokens are well formed and unique', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => createToken(prisma, ofAnn)));
     const tokens = made.map(({ token }) => token);
     expect(tokens.every((token) => /^svc_live_[0-9A-Za-z]{38}$/.test(token) && isWellFormed(token))).toBe(true);
@@ -59,7 +59,7 @@ describe('the form of a token', () => {
 });
 
 describe('a token', () => {
-  test('stands for its user in its company, and is stored as its SHA-256 alone', async () => {
+  test('acts as its user in its company, and is stored only as its SHA-256', async () => {
     const { id, token } = await createToken(prisma, ofAnn);
     expect(await find(token)).toEqual({
       kind: 'token',
@@ -74,13 +74,13 @@ describe('a token', () => {
     expect(JSON.stringify(row)).not.toContain(token.slice(9));
   });
 
-  test('of the test kind works on the sandbox, as the same user', async () => {
+  test('of the test kind works on the sandbox', async () => {
     const { token } = await createToken(prisma, { ...ofAnn, live: false, rateLimit: 7 });
     expect(token).toMatch(/^svc_test_/);
     expect(await find(token)).toMatchObject({ companyId: acme.sandbox.id, userId: ann.id, rateLimit: 7 });
   });
 
-  test('is refused once revoked, for good', async () => {
+  test('is rejected once revoked', async () => {
     const { id, token } = await createToken(prisma, ofAnn);
     expect(await revokeToken(prisma, id)).toBe(true);
     expect(await find(token)).toBeNull();
@@ -89,14 +89,14 @@ describe('a token', () => {
     expect(await revokeToken(prisma, 'not an id')).toBe(false);
   });
 
-  test('is refused from the moment it expires', async () => {
+  test('is rejected once expired', async () => {
     const soon = await createToken(prisma, { ...ofAnn, expiresAt: new Date(Date.now() + 60_000) });
     const past = await createToken(prisma, { ...ofAnn, expiresAt: new Date(Date.now() - 1) });
     expect(await find(soon.token)).toMatchObject({ id: soon.id });
     expect(await find(past.token)).toBeNull();
   });
 
-  test('that is malformed or mistyped costs no look-up; a well-formed anonymous costs one', async () => {
+  test('is looked up only if it is well formed', async () => {
     const { token } = await createToken(prisma, ofAnn);
     statements.length = 0;
     expect(await find('nonsense')).toBeNull();
@@ -106,7 +106,7 @@ describe('a token', () => {
     expect(statements).toHaveLength(1);
   });
 
-  test('remembers when it was last used, to the minute', async () => {
+  test('records its last use, to the minute', async () => {
     const { id, token } = await createToken(prisma, ofAnn);
     const uses: (Date | null)[] = [(await rowOf(id)).lastUsedAt];
     for (const lastUsedAt of [null, new Date(Date.now() - 30_000), new Date(Date.now() - 61_000)]) {
@@ -126,7 +126,7 @@ describe('a token', () => {
     ['an empty name', { name: ' ' }, /must not be empty/],
     ['a name of two lines', { name: 'a\nb' }, /control characters/],
     ['an endless name', { name: 'x'.repeat(201) }, /at most 200 characters/],
-  ])('is not made for %s', async (_what, change, message) => {
+  ])('is not created for %s', async (_what, change, message) => {
     for (const live of [true, false]) {
       const making = createToken(prisma, { ...ofAnn, live, ...change });
       await expect(making).rejects.toThrow(InputError);
@@ -136,7 +136,7 @@ describe('a token', () => {
 });
 
 describe('a company and its members', () => {
-  test('have a sandbox, with the same user under the same id', async () => {
+  test('have a sandbox, with users of the same ids', async () => {
     expect(acme.sandbox).toMatchObject({ slug: 'acme-sandbox', name: 'Acme (sandbox)', sandboxOfId: acme.id });
     const rows = await prisma.user.findMany({
       where: { id: ann.id },
@@ -150,7 +150,7 @@ describe('a company and its members', () => {
     );
   });
 
-  test('know a person in every company by one id', async () => {
+  test('have one id per person in all companies', async () => {
     const there = { companyId: other.id, email: ' Ann@ACME.test', fullName: 'Ann O.', role: 'MEMBER' } as const;
     expect(await createUser(prisma, there)).toMatchObject({ id: ann.id, email: 'ann@acme.test', fullName: 'Ann O.' });
   });
@@ -164,7 +164,7 @@ describe('a company and its members', () => {
     ['', 'invalid', 'must consist of lowercase letters'],
     ['x-sandbox', 'invalid', 'reserved for sandboxes'],
     ['x'.repeat(93), 'invalid', 'at most 92 characters'],
-  ])('the slug "%s" is refused', async (slug, reason, message) => {
+  ])('the slug "%s" is invalid', async (slug, reason, message) => {
     const making = createCompany(prisma, { slug, name: 'X' });
     await expect(making).rejects.toMatchObject({
       name: 'InputError',
@@ -189,7 +189,7 @@ describe('a company and its members', () => {
     });
   });
 
-  test('are made whole or not at all', async () => {
+  test('are created completely or not at all', async () => {
     await prisma.company.create({ data: { slug: 'half-sandbox', name: 'In the way' } });
     await expect(createCompany(prisma, { slug: 'half', name: 'Half' })).rejects.toMatchObject({ reason: 'duplicate' });
     expect(await prisma.company.findUnique({ where: { slug: 'half' } })).toBeNull();

@@ -45,7 +45,7 @@ inChromium('the pages', () => {
       .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
   }
 
-  test.each(['light', 'dark'] as const)('keep nobody out in %s colours, and fit a phone', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('are accessible in %s colors, and fit a phone', async (colorScheme) => {
     const visitor = await Visitor.arrive(browser, service, { colorScheme, viewport: phone, reducedMotion: 'reduce' });
     const { page } = visitor;
     const found: string[] = [];

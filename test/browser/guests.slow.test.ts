@@ -15,7 +15,7 @@ inChromium('a guest with a phone', () => {
     await service?.close();
   });
 
-  test('announces a package, and follows it', async () => {
+  test('registers a delivery and tracks it', async () => {
     const { company, client } = await service.tenant();
     const visitor = await Visitor.arrive(browser, service, {
       viewport: phone,

@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, Visitor } from './visitor.ts';
 
-inChromium('what the company is told', () => {
+inChromium('reports', () => {
   let service: Service;
   let browser: Browser;
   let program: Client;
@@ -41,7 +41,7 @@ inChromium('what the company is told', () => {
     return visitor;
   };
 
-  test('the dashboard shows the numbers of REST', async () => {
+  test('the dashboard shows the figures of REST', async () => {
     const visitor = await signedIn(people.member);
     const { page } = visitor;
     await page.getByText('Low stock').waitFor();
@@ -104,7 +104,7 @@ inChromium('what the company is told', () => {
     await visitor.leave();
   });
 
-  test('AI usage is for admins and executives, who can summarize a month', async () => {
+  test('AI usage is visible to admins and executives, who can summarize a month', async () => {
     const visitor = await signedIn(people.executive);
     const { page } = visitor;
     await page.getByRole('link', { name: 'AI usage' }).click();
@@ -130,7 +130,7 @@ inChromium('what the company is told', () => {
     await member.leave();
   });
 
-  test('GraphiQL asks in the name of whoever is signed in, without a token', async () => {
+  test('GraphiQL sends requests with the session', async () => {
     const visitor = await signedIn(people.admin);
     const { page } = visitor;
     await page.getByRole('link', { name: 'GraphiQL' }).click();

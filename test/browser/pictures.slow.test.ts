@@ -13,7 +13,7 @@ const take = (page: Page, name: string) => page.screenshot({ path: folder && joi
 const wide = { width: 1280, height: 860 };
 const company = 'Larkfield Instruments';
 
-inChromium('the demo company, as the README shows it', () => {
+inChromium('pictures of the demo company for the README', () => {
   let service: Service;
   let browser: Browser;
   let signIn: Demo['signIn'];
@@ -44,7 +44,7 @@ inChromium('the demo company, as the README shows it', () => {
     await visitor.leave();
   }
 
-  test('the dashboard: numbers of the company, and its requests day by day', async () => {
+  test('the dashboard', async () => {
     const visitor = await openPage('/dashboard', { viewport: wide });
     const { page } = visitor;
     await page.getByText('View as table').waitFor();
@@ -68,7 +68,7 @@ inChromium('the demo company, as the README shows it', () => {
     await leave(visitor);
   });
 
-  test('AI usage: what each feature cost, and each month', async () => {
+  test('AI usage', async () => {
     const visitor = await openPage('/ai-usage', { viewport: { ...wide, height: 1000 } });
     const { page } = visitor;
     await page.getByText('View as table').waitFor();
@@ -101,7 +101,7 @@ inChromium('the demo company, as the README shows it', () => {
     await leave(visitor);
   });
 
-  test('GraphiQL: examples that answer questions, in the name of whoever is signed in', async () => {
+  test('GraphiQL with an example query', async () => {
     const visitor = await openPage('/graphql', { viewport: { width: 1280, height: 800 } });
     const { page } = visitor;
     await page.getByText(`${company} · Signed in as Nora Lindqvist. No token needed.`).waitFor();
@@ -129,7 +129,7 @@ inChromium('the demo company, as the README shows it', () => {
     await leave(visitor);
   });
 
-  test('making a token, on a phone in the dark', async () => {
+  test('creating a token, on a phone in dark mode', async () => {
     const visitor = await openPage('/account', { viewport: phone, colorScheme: 'dark' });
     const { page } = visitor;
     await page.getByRole('button', { name: 'Create token' }).click();
@@ -146,7 +146,7 @@ inChromium('the demo company, as the README shows it', () => {
     await leave(visitor);
   });
 
-  test('following a package, on a phone', async () => {
+  test('tracking a package, on a phone', async () => {
     const visitor = await arrive({ viewport: phone });
     const { page } = visitor;
     await visitor.open('/packages?company=demo');

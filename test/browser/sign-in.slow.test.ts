@@ -22,7 +22,7 @@ inChromium('signing in', () => {
     await service?.close();
   });
 
-  test('leads to where one wanted to go, and out again', async () => {
+  test('returns to the requested page, and signs out again', async () => {
     const visitor = await Visitor.arrive(browser, service);
     const { page } = visitor;
     await visitor.open('/');
@@ -42,7 +42,7 @@ inChromium('signing in', () => {
     await visitor.leave();
   });
 
-  test('with a wrong password is refused, aloud, and lets one try again', async () => {
+  test('announces a wrong password, and allows another attempt', async () => {
     const visitor = await Visitor.arrive(browser, service);
     const { page } = visitor;
     await visitor.open('/sign-in?return_to=//elsewhere.example/');
@@ -57,7 +57,7 @@ inChromium('signing in', () => {
     await visitor.leave();
   });
 
-  test('leads to the dashboard when the address to return to is none', async () => {
+  test('leads to the dashboard if the return address is invalid', async () => {
     const visitor = await Visitor.arrive(browser, service);
     await visitor.open(`/sign-in?return_to=${encodeURIComponent('http://[')}`);
     await visitor.signIn(people.member);
@@ -66,7 +66,7 @@ inChromium('signing in', () => {
     await visitor.leave();
   });
 
-  test('changes the password, and the company', async () => {
+  test('allows changing the password and the company', async () => {
     const visitor = await Visitor.arrive(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.executive);
@@ -93,7 +93,7 @@ inChromium('signing in', () => {
     await visitor.leave();
   });
 
-  test('that is over is told on the page, and begins again there', async () => {
+  test('is requested again after the session expired', async () => {
     const visitor = await Visitor.arrive(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.member);
@@ -113,7 +113,7 @@ inChromium('signing in', () => {
     await visitor.leave();
   });
 
-  test('is the same in every tab, and so is the company', async () => {
+  test('is shared by all tabs, as is the company', async () => {
     const visitor = await Visitor.arrive(browser, service);
     const { page, origin } = visitor;
     await visitor.signIn(people.admin);
@@ -138,7 +138,7 @@ inChromium('signing in', () => {
     await visitor.leave();
   });
 
-  test('is of no use to a page of another origin', async () => {
+  test('is not available to pages of other origins', async () => {
     const visitor = await Visitor.arrive(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.admin);

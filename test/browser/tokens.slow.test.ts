@@ -25,7 +25,7 @@ inChromium('API tokens', () => {
     await service?.close();
   });
 
-  test('are made, shown once, used, and revoked', async () => {
+  test('are created, shown once, used and revoked', async () => {
     const visitor = await Visitor.arrive(browser, service, { viewport: phone });
     const { page } = visitor;
     await visitor.signIn(people.member);
@@ -86,7 +86,7 @@ inChromium('API tokens', () => {
     await visitor.leave();
   });
 
-  test('are limited by an admin, who sees everybody’s', async () => {
+  test('have rate limits set by an admin, who sees all tokens', async () => {
     const [, ben] = tenant.users;
     const visitor = await Visitor.arrive(browser, service);
     const { page } = visitor;
