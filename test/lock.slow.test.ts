@@ -55,7 +55,7 @@ async function leaveBehind(folder: string): Promise<void> {
 }
 
 describe('the lock of the data folder', () => {
-  test('refuses a second process at once, names the first, and lets go', async () => {
+  test('rejects a second process at once, names the first, and can be released', async () => {
     const folder = await newFolder();
     const [first, second] = await Promise.all([start(), start()]);
     expect(await ask(first, { take: folder })).toBe('taken');
@@ -70,7 +70,7 @@ describe('the lock of the data folder', () => {
     expect(await readdir(join(folder, 'lock'))).toHaveLength(1);
   });
 
-  test('refuses the same process too', async () => {
+  test('rejects the same process too', async () => {
     const folder = await newFolder();
     const release = await lockFolder(folder);
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
@@ -79,7 +79,7 @@ describe('the lock of the data folder', () => {
     expect(await readdir(join(folder, 'lock'))).toEqual([]);
   });
 
-  test('is free once its process was killed', async () => {
+  test('is released when its process is killed', async () => {
     const folder = await newFolder();
     const [first, second] = await Promise.all([start(), start()]);
     expect(await ask(first, { take: folder })).toBe('taken');
@@ -89,7 +89,7 @@ describe('the lock of the data folder', () => {
     expect(await readdir(join(folder, 'lock'))).toHaveLength(1);
   });
 
-  test('is not taken from a process that is alive but does not answer', async () => {
+  test('is not taken from a live process that does not respond', async () => {
     const folder = await newFolder();
     const [first, second] = await Promise.all([start(), start()]);
     expect(await ask(first, { take: folder })).toBe('taken');
@@ -100,7 +100,7 @@ describe('the lock of the data folder', () => {
     expect(await ask(second, { take: folder })).toBe('taken');
   });
 
-  test('goes to exactly one of several that find a leftover at the same moment', async () => {
+  test('goes to exactly one of several that find a stale file at once', async () => {
     const starters = await Promise.all([start(), start(), start()]);
     const [holder, ...rest] = starters;
     for (let round = 0; round < 150; round++) {
@@ -116,7 +116,7 @@ describe('the lock of the data folder', () => {
     }
   });
 
-  test('works in a folder whose path is longer than a socket may have', async () => {
+  test('works in a folder with a path too long for a socket', async () => {
     const folder = await newFolder('long/'.repeat(40));
     const release = await lockFolder(folder);
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
@@ -134,7 +134,7 @@ describe('the lock of the data folder', () => {
 });
 
 describe('the embedded database', () => {
-  test('keeps its rows in a folder that nobody else can read, for one process at a time', async () => {
+  test('stores its rows in a private folder, for one process at a time', async () => {
     const dataDir = join(root, 'data');
     const first = await openDatabase({ dataDir });
     expect(await migrate(first)).not.toEqual([]);

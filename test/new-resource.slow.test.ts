@@ -53,7 +53,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('edits five files, and ends with the tests', () => {
+test('edits five files, and ends with tests', () => {
   expect(blocks.flatMap(({ file }) => file ?? []).map((file) => basename(file))).toEqual([
     'parking.prisma',
     'parking-space.ts',
@@ -69,7 +69,7 @@ test('edits five files, and ends with the tests', () => {
   }
 });
 
-test('makes the client, the migration and the documents, and holds together', async () => {
+test('generates the client, the migration and the documents, and passes the checks', async () => {
   await run(commands.replace(/^npm test$/m, ''));
   const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
   expect(stdout).toContain('CREATE TABLE "parking_spaces"');

@@ -90,7 +90,7 @@ function isNewKind({ type, required }: Field): boolean {
   return isNew;
 }
 
-test('there are aggregates of all lists but a few', () => {
+test('all lists but a few have aggregates', () => {
   expect(grouped.length).toBeGreaterThan(40);
 });
 
@@ -130,7 +130,7 @@ describe.each(grouped)('%s', (name, list) => {
     expect(rows).toHaveLength(found.totalCount);
   });
 
-  test('is one group of all rows unless it is told what to group by', async () => {
+  test('returns one group without groupBy', async () => {
     const [all, keyless] = await groups([
       [{}, `{ count ${measures(name)} }`],
       [{}, keys.length > 0 ? `{ key { ${keys.join(' ')} } }` : '{ count }'],
@@ -141,7 +141,7 @@ describe.each(grouped)('%s', (name, list) => {
     ]);
   });
 
-  test('groups by every key, and by several at once, as the rows of the list are', async () => {
+  test('groups the rows by each key, and by several keys', async () => {
     const several = keys.slice(-3);
     const [together = [], ...single] = await groups([
       [
@@ -174,7 +174,7 @@ describe.each(grouped)('%s', (name, list) => {
     );
   });
 
-  test('counts the rows that the list has with the same filter and search', async () => {
+  test('counts the rows of the list with the same filter and search', async () => {
     const [row = {}] = rows.filter((row) => Object.values(row).every((value) => value !== null)).concat(rows);
     const filterable = columns.filter(({ list }) => !list);
     const set = filterable.map(({ name }) => ({ [name]: row[name] === null ? null : [row[name]] }));
@@ -200,7 +200,7 @@ describe.each(grouped)('%s', (name, list) => {
     expect(Math.min(...totals.slice(0, set.length))).toBeGreaterThan(0);
   });
 
-  test('takes the access, the filter and the search of its list', () => {
+  test('has the access rule, filter and search of its list', () => {
     const { args, extensions } = rootField(name);
     const shared = (field: typeof args) =>
       field

@@ -62,13 +62,13 @@ function compare(...args: string[]) {
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 (hasGit ? describe : describe.skip)('a change of the schema', () => {
-  test('that only adds is no matter', () => {
+  test('that only adds fields is accepted', () => {
     begin('paint');
     commit('Add desks', 'paint', 'desk');
     expect(compare()).toEqual({ status: 0, told: expect.stringContaining('nothing breaks clients') });
   });
 
-  test('that removes is told and refused, before it is committed and after', () => {
+  test('that removes fields is reported and rejected, before and after the commit', () => {
     begin('paint', 'desk');
     write('paint');
     expect(compare()).toEqual({
@@ -82,7 +82,7 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     });
   });
 
-  test('is accepted where its own commit says so', () => {
+  test('is accepted if its commit message documents it', () => {
     begin('paint', 'desk');
     commit('Give desks up\n\nBREAKING CHANGE: ask for paint instead.', 'paint');
     expect(compare()).toEqual({
@@ -91,7 +91,7 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     });
   });
 
-  test('counts since the last release, change by change, and can be owned up to later', () => {
+  test('is compared with the last release, and can be documented by a later commit', () => {
     begin('paint', 'desk', 'area');
     git('tag', 'v1.0.0');
     commit('Give desks up\n\nBREAKING CHANGE: ask for paint instead.', 'paint', 'area');
@@ -107,7 +107,7 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     expect(compare()).toMatchObject({ status: 0 });
   });
 
-  test('counts on a branch since it began, or since whatever commit is named', () => {
+  test('is compared with the start of the branch, or with a given commit', () => {
     begin('paint', 'desk');
     const origin = repository;
     repository = join(folder, 'clone');
@@ -119,7 +119,7 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     expect(compare('nowhere')).toEqual({ status: 2, told: expect.stringContaining('nowhere') });
   });
 
-  test('is not compared where there is nothing to compare it with', () => {
+  test('is not compared without an earlier version', () => {
     write('paint');
     expect(compare()).toEqual({ status: 0, told: expect.stringContaining('Not compared') });
     begin('paint', 'desk');

@@ -44,7 +44,7 @@ test.each<[counted: number, query: string, variables: Row]>([
   expect(costOf(reply)).toEqual({ counted, limit });
 });
 
-test('is told beside errors too', async () => {
+test('the cost is reported beside errors', async () => {
   const reply = await send('{ paint(id: "x") { id } }');
   expect(reply.json).toMatchObject({
     data: { paint: null },
@@ -57,7 +57,7 @@ const nested = 1 + 100 * (1 + 1 + 100 * (1 + 1 + 100 * 2));
 const lines = (inside: number) => 1 + 100 * (1 + 1 + 100 * inside);
 test.each<[what: string, counted: number, query: string, variables: Row]>([
   [
-    'in words',
+    'in literals',
     nested,
     '{ users(first: 100) { nodes { assignedServiceRequests(first: 100) { nodes { comments(first: 100) { nodes { id } } } } } } }',
     {},
@@ -86,7 +86,7 @@ test.each<[what: string, counted: number, query: string, variables: Row]>([
     '{ users(first: 100) { ...U } } fragment U on UserConnection { nodes { assignedServiceRequests(first: 100) { nodes { ...R } } } } fragment R on ServiceRequest { comments(first: 100) { nodes { id } } }',
     {},
   ],
-])('pages inside pages are refused before anything is read, %s', async (_, counted, query, variables) => {
+])('nested pages are rejected before any read, %s', async (_, counted, query, variables) => {
   service.statements.length = 0;
   const reply = await send(query, variables);
   expect(reply.json).toEqual({
@@ -97,7 +97,7 @@ test.each<[what: string, counted: number, query: string, variables: Row]>([
   expect(service.statements).toHaveLength(2);
 });
 
-test('what cannot even be counted is refused', async () => {
+test('a query whose cost cannot be computed is rejected', async () => {
   const bomb = Array.from(
     { length: 14 },
     (_, n) => `fragment B${n} on Paint { ...B${n + 1} ...C${n} } fragment C${n} on Paint { ...B${n + 1} }`,
@@ -107,14 +107,14 @@ test('what cannot even be counted is refused', async () => {
   expect(reply.json['errors']).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
 });
 
-test('a wrong variable is told as such', async () => {
+test('an invalid variable is reported as such', async () => {
   const reply = await send('mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }');
   expect(reply.json['errors']).toMatchObject([
     { message: expect.stringContaining('input'), extensions: { code: 'BAD_REQUEST' } },
   ]);
 });
 
-describe('what a query may ask for', () => {
+describe('query limits', () => {
   /** Requests inside users inside requests, so many levels of fields deep. */
   const nested = (levels: number) => {
     const inside = (left: number): string =>
@@ -141,7 +141,7 @@ describe('what a query may ask for', () => {
     ['thirty names for one field', `{ ${names(30)} }`],
     ['introspection', getIntrospectionQuery()],
     ['a deeply nested one', nested(12)],
-  ])('%s is answered', async (_, query) => {
+  ])('%s is accepted', async (_, query) => {
     const { status, errors } = await client.graphql(query);
     expect({ status, errors }).toEqual({ status: 200, errors: [] });
   });
@@ -154,9 +154,9 @@ describe('what a query may ask for', () => {
     ...[300, 1000].map((count): [string, string] => [`${count} names for one field`, `{ ${names(count)} }`]),
     ['a fragment of itself', '{ serviceRequests { nodes { ...A } } } fragment A on ServiceRequest { id ...A }'],
     ['1000 directives', `{ paints { totalCount ${'@include(if: true) '.repeat(1000)} } }`],
-    ['more tokens than anybody types', `{ paints { nodes { ${'id '.repeat(20_000)} } } }`],
+    ['too many tokens', `{ paints { nodes { ${'id '.repeat(20_000)} } } }`],
     ['brackets without end', '{ a '.repeat(50_000)],
-  ])('%s are refused', async (_, query) => {
+  ])('%s are rejected', async (_, query) => {
     service.statements.length = 0;
     const { data, errors } = await client.graphql(query);
     expect(data).toBeUndefined();

@@ -32,7 +32,7 @@ describe('groups', () => {
     return reply.row;
   };
 
-  test('add up exactly, where floating point would not', async () => {
+  test('sum exactly, where floating point would not', async () => {
     for (const total_amount of [0.1, 0.2, 99_999_999_999.9999])
       await post('/procurement/requisitions', { title: 'Sum', total_amount });
     await post('/procurement/requisitions', { title: 'Sum' });
@@ -58,7 +58,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('of integers add up to more than an Int can hold', async () => {
+  test('of integers sum beyond the range of Int', async () => {
     for (const sku of ['a', 'b']) await post('/inventory', { name: 'Screws', sku, quantity: 2_147_483_647 });
     expect(
       await ask(
@@ -69,14 +69,14 @@ describe('groups', () => {
     ]);
   });
 
-  test('of no rows are none, and all of no rows are one', async () => {
+  test('of no rows are empty, and the total of no rows is one group', async () => {
     expect(await ask('leaseAggregates(groupBy: [STATUS]) { count }')).toEqual([]);
     expect(await ask('leaseAggregates { count sum { monthlyPayment } min { startDate } }')).toEqual([
       { count: 0, sum: { monthlyPayment: null }, min: { startDate: null } },
     ]);
   });
 
-  test('begin at the first instant of a month in UTC, and end before the next', async () => {
+  test('by month begin and end with the month in UTC', async () => {
     const { prisma } = service.database;
     const times = [
       '2026-01-31T23:59:59.999Z',
@@ -116,7 +116,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('are sorted by their number, a key or a sum, and cut off only when asked', async () => {
+  test('are sorted by count, key or sum, and limited only on request', async () => {
     const vendors: string[] = [];
     for (const company_name of ['One', 'Two', 'Three'])
       vendors.push(String((await post('/vendors', { company_name }))['id']));
@@ -160,7 +160,7 @@ describe('groups', () => {
     ).toEqual(['LOW', 'NORMAL', 'HIGH', 'URGENT']);
   });
 
-  test('name the rows that their keys do, as far as the caller may read them', async () => {
+  test('show the rows of their keys that the caller may read', async () => {
     const query =
       '{ groups: invoiceAggregates(groupBy: [VENDOR_ID, STATUS], sort: SUM_AMOUNT) { key { vendor { companyName invoices(first: 1, sort: AMOUNT) { nodes { amount } } } purchaseOrder { id } } } }';
     service.statements.length = 0;
@@ -187,7 +187,7 @@ describe('groups', () => {
     expect(new Set(narrow.errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['INSUFFICIENT_SCOPE']));
   });
 
-  test('take all the conditions of their list', async () => {
+  test('accept all the conditions of their list', async () => {
     const [low, enough] = [
       await post('/inventory', { name: 'Low', quantity: 1, reorder_point: 5 }),
       await post('/inventory', { name: 'Enough', quantity: 5, reorder_point: 5 }),
@@ -232,7 +232,7 @@ describe('groups', () => {
     }
   });
 
-  test('have no rows that do not exist for the caller', async () => {
+  test('exclude rows that the caller cannot access', async () => {
     const [, ben] = tenant.users;
     const { prisma } = service.database;
     const note = { companyId: tenant.company.id, userId: ben?.id ?? '', isShared: false };
@@ -251,7 +251,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('know what time has changed', async () => {
+  test('include statuses that depend on the date', async () => {
     const lease = { companyId: tenant.company.id, status: 'ACTIVE' as const };
     await service.database.prisma.lease.createMany({
       data: [
@@ -266,7 +266,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('take one statement each, which works out what was asked and nothing else', async () => {
+  test('take one statement that computes only the selected fields', async () => {
     service.statements.length = 0;
     await ask(
       'serviceRequestAggregates(groupBy: [STATUS, CREATED_AT_MONTH]) { key { status } count ...on ServiceRequestAggregate { max { createdAt } } min @include(if: false) { createdAt } }',
@@ -277,7 +277,7 @@ describe('groups', () => {
     expect(statement).not.toContain('min(');
   });
 
-  test('refuse what they cannot be', async () => {
+  test('reject invalid arguments', async () => {
     for (const [args, named] of [
       ['first: 0', 'first'],
       ['first: 1001', 'first'],
@@ -291,7 +291,7 @@ describe('groups', () => {
     }
   });
 
-  test('are at most a thousand; the first of more must be asked for', async () => {
+  test('are limited to a thousand; more groups require a limit', async () => {
     const { prisma } = service.database;
     const companyId = tenant.company.id;
     await prisma.building.createMany({

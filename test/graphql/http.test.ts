@@ -30,7 +30,7 @@ function expectCommon({ headers }: Reply) {
 test.each<[string, () => Promise<Reply>]>([
   ['POST', () => root.post('/graphql', { query })],
   [
-    'POST with null for what it does not use',
+    'POST with null for unused members',
     () => root.post('/graphql', { query, variables: null, operationName: null, extensions: null }),
   ],
   ['GET', () => root.get('/graphql', { query })],
@@ -46,7 +46,7 @@ test.each<[string, () => Promise<Reply>]>([
     'one of two operations',
     () => root.post('/graphql', { query: `query A { __typename } query B ${query}`, operationName: 'B' }),
   ],
-])('%s is answered', async (_, send) => {
+])('%s is accepted', async (_, send) => {
   const reply = await send();
   expect(reply.json).toMatchObject(answer);
   expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({
@@ -66,7 +66,7 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [401, 'INVALID_TOKEN', 'no token', () => service.anonymous.at('').post('/graphql', { query })],
   [405, 'METHOD_NOT_ALLOWED', 'PUT', () => root.put('/graphql', { query })],
   [405, 'METHOD_NOT_ALLOWED', 'a mutation that is a GET', () => root.get('/graphql', { query: create })],
-  [413, 'PAYLOAD_TOO_LARGE', 'too much', () => root.post('/graphql', { query: `#${'x'.repeat(2 ** 20)}` })],
+  [413, 'PAYLOAD_TOO_LARGE', 'too large a body', () => root.post('/graphql', { query: `#${'x'.repeat(2 ** 20)}` })],
   [
     415,
     'UNSUPPORTED_MEDIA_TYPE',
@@ -120,7 +120,7 @@ describe('GraphQL over HTTP', () => {
   const lists = (levels: number): string =>
     levels === 0 ? 'id' : `assignedServiceRequests(first: 100) { nodes { assignee { ${lists(levels - 1)} } } }`;
   test.each<[what: string, body: Row, status: number, code: string]>([
-    ['too large an answer', { query: `{ me { user { ${lists(3)} } } }` }, 400, 'BAD_REQUEST'],
+    ['too large a response', { query: `{ me { user { ${lists(3)} } } }` }, 400, 'BAD_REQUEST'],
     ['too many tokens', { query: `{ ${'__typename '.repeat(2001)} }` }, 400, 'BAD_REQUEST'],
     [
       'a variable of a wrong type',
@@ -146,7 +146,7 @@ describe('GraphQL over HTTP', () => {
     expect(told(await ask(body, json))).toEqual({ status: 200, type: json, ran: false, code });
   });
 
-  test('what became of the fields is no matter of the status', async () => {
+  test('errors of fields do not change the status', async () => {
     const body = { query: '{ paint(id: "01890000-0000-7000-8000-000000000000") { id } }' };
     for (const type of [json, graphqlJson])
       expect(told(await ask(body, type))).toEqual({ status: 200, type, ran: true, code: 'NOT_FOUND' });
@@ -173,7 +173,7 @@ describe('GraphQL over HTTP', () => {
       'UNSUPPORTED_MEDIA_TYPE',
       (headers) => root.post('/graphql', 'x', { ...headers, 'content-type': 'text/plain' }),
     ],
-  ])('%d %s is told in either media type', async (status, code, send) => {
+  ])('%d %s has the same status in both media types', async (status, code, send) => {
     for (const type of [json, graphqlJson])
       expect(told(await send({ accept: type }))).toEqual({ status, type, ran: false, code });
   });
@@ -188,29 +188,29 @@ describe('GraphQL over HTTP', () => {
     [`multipart/mixed, ${json}`, json],
     ['application/*', json],
     [`${graphqlJson};q=0, */*`, json],
-  ])('%s is answered as %s', async (accept, type) => {
+  ])('Accept: %s returns %s', async (accept, type) => {
     expect(told(await ask({ query }, accept))).toEqual({ status: 200, type, ran: true, code: undefined });
   });
 
   test.each(['text/event-stream', 'application/jsonp', `${json};q=0`, `${json}; charset=utf-16`])(
-    '%s is 406',
+    'Accept: %s returns 406',
     async (accept) => {
       expect(told(await ask({ query }, accept))).toMatchObject({ status: 406, code: 'NOT_ACCEPTABLE' });
     },
   );
 
-  test('what else a body holds is left alone', async () => {
+  test('other members of the body are ignored', async () => {
     expect((await ask({ query, documentId: 'x', id: 7 }, json)).json).toMatchObject(answer);
   });
 });
 
-test('a GET does not change anything', async () => {
+test('a mutation by GET changes nothing', async () => {
   const reply = await root.get('/graphql', { query: create });
   expect(reply.status).toBe(405);
   expect((await client.get('/paints')).rows).toEqual([]);
 });
 
-test('OPTIONS tells what it takes, and lets a browser ask first', async () => {
+test('OPTIONS returns the methods, and allows preflights', async () => {
   for (const headers of [
     undefined,
     {
@@ -226,7 +226,7 @@ test('OPTIONS tells what it takes, and lets a browser ask first', async () => {
   }
 });
 
-test('a browser gets GraphiQL, without a token and without being counted', async () => {
+test('a browser gets GraphiQL, without a token and without rate limit', async () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
   const page = await service.anonymous.at('').get('/graphql', {}, { accept });
   expect(page).toMatchObject({ status: 200 });
@@ -251,9 +251,9 @@ describe('errors', () => {
     ['an unknown field', '{ paint(id: "x") { colour } }', {}, { code: 'BAD_REQUEST', message: 'colour' }],
     ['no such root field', '{ nothing }', {}, { code: 'BAD_REQUEST', message: 'nothing' }],
     ['no selection', '{ paints }', {}, { code: 'BAD_REQUEST' }],
-    ['an id that is none', '{ paint(id: "x") { id } }', {}, { code: 'BAD_REQUEST', message: 'id' }],
+    ['an invalid id', '{ paint(id: "x") { id } }', {}, { code: 'BAD_REQUEST', message: 'id' }],
     [
-      'an id in a filter that is none',
+      'an invalid id in a filter',
       '{ serviceRequests(filter: {assignedTo: ["x"]}) { totalCount } }',
       {},
       { code: 'BAD_REQUEST', message: 'assignedTo' },
@@ -281,7 +281,7 @@ describe('errors', () => {
       { code: 'BAD_REQUEST', message: 'first' },
     ],
     [
-      'a date that is none',
+      'an invalid date',
       'query ($day: Date!) { moveRequests(filter: {scheduledDate: [$day]}) { totalCount } }',
       { day: '2026-02-30' },
       { code: 'BAD_REQUEST', message: 'day' },
@@ -313,19 +313,19 @@ describe('errors', () => {
       { code: 'VALIDATION_ERROR', details: ['priority'] },
     ],
     [
-      'a nested fault',
+      'a nested error',
       input,
       { input: { title: 'x', location: { building: 'nowhere' } } },
       { code: 'VALIDATION_ERROR', details: ['location.building'] },
     ],
     [
-      'null for what is required',
+      'null for a required field',
       `mutation { updateServiceRequest(id: "${never}", input: {title: null}) { id } }`,
       {},
       { code: 'VALIDATION_ERROR', details: ['title'] },
     ],
     [
-      'a change of what is not there',
+      'an update of a missing row',
       `mutation { updatePaint(id: "${never}", input: {name: "x"}) { id } }`,
       {},
       { code: 'NOT_FOUND' },

@@ -56,7 +56,7 @@ describe('SQL statements', () => {
     } }
   }`;
 
-  test('the lists and people of 20 requests come in one', async () => {
+  test('one statement loads 20 requests with their lists and people', async () => {
     const { data, statements } = await count<{
       serviceRequests: Nodes<{ comments: Nodes; watchers: Nodes; assignee: Row | null }>;
     }>(nested(''));
@@ -73,7 +73,7 @@ describe('SQL statements', () => {
     expect(nodes[0]?.comments.nodes[0]).toMatchObject({ author: { fullName: expect.any(String) } });
   });
 
-  test('their counts take one more a list, not one a row', async () => {
+  test('counts take one more statement per list, not per row', async () => {
     const { data, statements } = await count<{ serviceRequests: Nodes<{ comments: Nodes; watchers: Nodes }> }>(
       nested('totalCount'),
     );
@@ -109,7 +109,7 @@ describe('SQL statements', () => {
     expect((await count(query)).statements).toBe(statements);
   });
 
-  test('REST reads a list and its count in two', async () => {
+  test('REST reads a list and its count in two statements', async () => {
     await client.get('/service-requests', { limit: 20 });
     expect(service.statements.length - 2).toBe(2);
   });
@@ -119,7 +119,7 @@ describe('a list inside a row', () => {
   const one = (selection: string) =>
     client.graphql<{ serviceRequest: Record<string, Nodes> }>(`{ serviceRequest(id: "${busy}") { ${selection} } }`);
 
-  test('has 20 rows unless asked, and at most 100', async () => {
+  test('has 20 rows by default, and at most 100', async () => {
     const { data } = await one(
       'few: comments { nodes { id } pageInfo { hasNextPage } } many: comments(first: 100) { nodes { id } }',
     );
@@ -138,7 +138,7 @@ describe('a list inside a row', () => {
     }
   });
 
-  test.each(['CREATED_AT', 'COMMENT', 'USER_ID', 'ID'])('is paged by its cursors, sorted by %s', async (sort) => {
+  test.each(['CREATED_AT', 'COMMENT', 'USER_ID', 'ID'])('is paged by cursors, sorted by %s', async (sort) => {
     for (const order of ['ASC', 'DESC']) {
       const seen: unknown[] = [];
       for (let after: string | null = ''; after !== null; ) {
@@ -156,7 +156,7 @@ describe('a list inside a row', () => {
     }
   });
 
-  test('takes different arguments under different names', async () => {
+  test('accepts different arguments under different aliases', async () => {
     const { data, errors } = await one(`
       first: comments(first: 1, order: ASC, sort: ID) { totalCount nodes { id comment } }
       last: comments(first: 2, order: DESC, sort: ID) { totalCount nodes { id comment } }

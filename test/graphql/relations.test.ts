@@ -35,7 +35,7 @@ const listed = collectionsWith('list').filter(
   ([, collection]) => collection.on.list?.operation.type === typeOf(collection),
 );
 
-test.each(listed)('GraphQL and REST show the same of %s', async (path, collection) => {
+test.each(listed)('GraphQL and REST show the same fields of %s', async (path, collection) => {
   const { field, type } = collection.on.list?.operation ?? { field: '', type: '' };
   if (type !== 'Company') for (let n = 0; n < 3; n++) await rows.list(collection, { full: n > 0 });
   const parents = await rows.variables(rootField(field));
@@ -54,7 +54,7 @@ test.each(listed)('GraphQL and REST show the same of %s', async (path, collectio
   expect(data[field]?.nodes.map((row) => inRest(shown, row))).toEqual(rest.rows);
 });
 
-test.each(listed)('an empty filter finds nothing in %s, and null what is unset', async (_path, collection) => {
+test.each(listed)('an empty filter matches nothing in %s, and null matches unset values', async (_path, collection) => {
   const { field, type } = collection.on.list?.operation ?? { field: '', type: '' };
   await rows.list(collection, { full: true });
   const parents = await rows.variables(rootField(field));
@@ -144,7 +144,7 @@ test.each(outer)('every list inside %s is limited, paged and counted', async (_p
   );
 });
 
-test('among the lists inside rows some were empty, some had one row and some more', () => {
+test('the checked lists had none, one and several rows', () => {
   expect(Math.min(...Object.values(sizes))).toBeGreaterThan(10);
 });
 
@@ -158,56 +158,53 @@ const deep = listed.filter(([, { on }]) =>
 /** How many lists of two rows were compared, under nodes and under edges. */
 let compared = 0;
 
-test.each(deep)(
-  'what is inside %s is the same under nodes and under edges, and may be asked for otherwise',
-  async (_path, collection) => {
-    const { field } = collection.on.list?.operation ?? { field: '' };
-    const parents = await rows.variables(rootField(field));
-    for (const { name, type } of listsOf(rowType(rootField(field).type))) {
-      // As many as the limit of aliases allows. A filter has arrays and dates, which are no objects to look into.
-      const inner = listsOf(rowType(type))
-        .slice(0, 7)
-        .map(({ name, args }) => [
-          name,
-          args.some(({ name: argument }) => argument === 'filter') ? ', filter: { createdAfter: "2000-01-01" }' : '',
-        ]);
-      if (inner.length === 0) continue;
-      const select = (offset: number) =>
-        inner
-          .map(
-            ([name, filter], n) =>
-              `same${n}: ${name}(first: 2${filter}) { nodes { id } } other${n}: ${name}(first: 1, offset: ${offset}) { nodes { id } }`,
-          )
-          .join(' ');
-      const query = operationOf(
-        rootField(field),
-        'Query',
-        Object.keys(parents),
-        `{ nodes { ${name}(first: 2) { nodes { ${select(0)} } edges { node { ${select(1)} } } } } }`,
-      );
-      type Inner = Record<string, Nodes>;
-      const { data, errors } = await client.graphql<
-        Record<string, { nodes: Record<string, { nodes: Inner[]; edges: { node: Inner }[] }>[] }>
-      >(query, parents);
-      expect({ name, errors }).toEqual({ name, errors: [] });
-      for (const { [name]: list } of data[field]?.nodes ?? []) {
-        for (const [at, under] of (list?.nodes ?? []).entries()) {
-          const beside = list?.edges[at]?.node ?? {};
-          for (const n of inner.keys()) {
-            const rows = under[`same${n}`]?.nodes ?? [];
-            if (rows.length > 1) compared += 1;
-            expect([beside[`same${n}`]?.nodes, under[`other${n}`]?.nodes, beside[`other${n}`]?.nodes]).toEqual([
-              rows,
-              rows.slice(0, 1),
-              rows.slice(1),
-            ]);
-          }
+test.each(deep)('%s has the same rows under nodes and edges, also with different fields', async (_path, collection) => {
+  const { field } = collection.on.list?.operation ?? { field: '' };
+  const parents = await rows.variables(rootField(field));
+  for (const { name, type } of listsOf(rowType(rootField(field).type))) {
+    // As many as the limit of aliases allows. A filter has arrays and dates, which are no objects to look into.
+    const inner = listsOf(rowType(type))
+      .slice(0, 7)
+      .map(({ name, args }) => [
+        name,
+        args.some(({ name: argument }) => argument === 'filter') ? ', filter: { createdAfter: "2000-01-01" }' : '',
+      ]);
+    if (inner.length === 0) continue;
+    const select = (offset: number) =>
+      inner
+        .map(
+          ([name, filter], n) =>
+            `same${n}: ${name}(first: 2${filter}) { nodes { id } } other${n}: ${name}(first: 1, offset: ${offset}) { nodes { id } }`,
+        )
+        .join(' ');
+    const query = operationOf(
+      rootField(field),
+      'Query',
+      Object.keys(parents),
+      `{ nodes { ${name}(first: 2) { nodes { ${select(0)} } edges { node { ${select(1)} } } } } }`,
+    );
+    type Inner = Record<string, Nodes>;
+    const { data, errors } = await client.graphql<
+      Record<string, { nodes: Record<string, { nodes: Inner[]; edges: { node: Inner }[] }>[] }>
+    >(query, parents);
+    expect({ name, errors }).toEqual({ name, errors: [] });
+    for (const { [name]: list } of data[field]?.nodes ?? []) {
+      for (const [at, under] of (list?.nodes ?? []).entries()) {
+        const beside = list?.edges[at]?.node ?? {};
+        for (const n of inner.keys()) {
+          const rows = under[`same${n}`]?.nodes ?? [];
+          if (rows.length > 1) compared += 1;
+          expect([beside[`same${n}`]?.nodes, under[`other${n}`]?.nodes, beside[`other${n}`]?.nodes]).toEqual([
+            rows,
+            rows.slice(0, 1),
+            rows.slice(1),
+          ]);
         }
       }
     }
-  },
-);
+  }
+});
 
-test('there were lists of two rows to compare', () => {
+test('the compared lists had several rows', () => {
   expect(compared).toBeGreaterThan(10);
 });

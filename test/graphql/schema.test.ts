@@ -39,13 +39,13 @@ function* partsOf(type: GraphQLNamedType): Generator<[path: string, description:
   }
 }
 
-test('every type, field, argument, input field and enum value says what it is', () => {
+test('every type, field, argument, input field and enum value has a description', () => {
   const parts = types.flatMap((type) => [...partsOf(type)]);
   expect(parts.length).toBeGreaterThan(types.length * 3);
   expect(parts.filter(([, description]) => !description?.trim()).map(([path]) => path)).toEqual([]);
 });
 
-test('descriptions say "a" and "an" where they belong', () => {
+test('descriptions use the right article', () => {
   expect('A user makes a invoice for an user, an area and a HR form.'.match(wrongArticle)).toEqual([
     'a invoice',
     'an user',
@@ -79,7 +79,7 @@ describe("GraphQL's idiom", () => {
     expect(misnamed).toEqual([]);
   });
 
-  test('every reference of the database is shown', () => {
+  test('every foreign key is a field', () => {
     const rows = types.filter(isObjectType).filter(({ name }) => modelOf(name));
     const hidden = [...new Set(rows.map(({ name }) => modelOf(name) as ModelName))].flatMap((model) =>
       Object.keys(modelFacts(model).references)
@@ -96,7 +96,7 @@ describe("GraphQL's idiom", () => {
     ]);
   });
 
-  test('every reference can be followed both ways', () => {
+  test('every relation has both directions', () => {
     // A watcher only ties a user to a request: the two lead to each other without it.
     const ties = collections
       .filter(({ on }) => on.list?.operation.type !== on.create?.operation.type)

@@ -76,7 +76,7 @@ describe.each(fields)('%s.%s', (kind, name) => {
   });
 });
 
-test('without a token nothing is answered', async () => {
+test('without a token every query is rejected', async () => {
   const reply = await service.anonymous.graphql('{ paints { totalCount } }');
   expect(reply).toMatchObject({ status: 401, errors: [{ extensions: { code: 'INVALID_TOKEN', status: 401 } }] });
   expect(reply.data).toBeUndefined();
@@ -90,7 +90,7 @@ const listed = collectionsWith('list').flatMap(([path, collection]) => {
 });
 
 test.each(listed)(
-  'in %s, a relation to another scope group needs its read scope, and other fields answer without it',
+  'in %s, a relation to another scope group requires its read scope, and other fields do not',
   async (path, collection, list, leading) => {
     if (typeOf(collection) !== 'Company') await rows.list(collection, { full: true });
     const parents = await rows.variables(rootField(list));

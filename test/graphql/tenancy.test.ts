@@ -89,7 +89,7 @@ function expectSame(errors: readonly FieldError[], expected: object) {
   expect(others).toEqual(strangers.map(() => never));
 }
 
-test.each(byId)('rows of others do not exist: %s.%s(%s)', async (kind, name, argument) => {
+test.each(byId)('rows of other companies are not found: %s.%s(%s)', async (kind, name, argument) => {
   const variables = await mine.variables(rootField(name), { fresh: false });
   const ids = [randomUUID(), ...(foreign.get(name) ?? []).map((ids) => ids[argument])];
   const errors = await runEach(
@@ -100,7 +100,7 @@ test.each(byId)('rows of others do not exist: %s.%s(%s)', async (kind, name, arg
   expectSame(errors, { code: 'NOT_FOUND', status: 404 });
 });
 
-test.each(byReference)('rows of others cannot be referred to: %s, %s', async (name, field, target) => {
+test.each(byReference)('rows of other companies cannot be referenced: %s, %s', async (name, field, target) => {
   const variables = await mine.variables(rootField(name), { fresh: false });
   const ids = [randomUUID(), ...(await Promise.all(strangers.map((rows) => rows.reference(target))))];
   const errors = await runEach(
@@ -115,7 +115,7 @@ test.each(byReference)('rows of others cannot be referred to: %s, %s', async (na
   expectSame(errors, expected);
 });
 
-test('rows of others are in no list, and are as they were', async () => {
+test('rows of other companies are in no list, and unchanged', async () => {
   for (const collection of collections) await mine.make(collection);
   // A person has one id in every company they belong to.
   const shared: unknown[] = mine.tenant.users.map(({ id }) => id);

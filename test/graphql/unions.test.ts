@@ -47,16 +47,16 @@ const ask = async (field: string, scopes: string[]) => {
   };
 };
 
-describe('what a union leads to', () => {
-  test.each([['paint:read'], ['*:read'], ['*']])('is there with %s', async (scope) => {
+describe('a member of a union', () => {
+  test.each([['paint:read'], ['*:read'], ['*']])('is readable with %s', async (scope) => {
     expect(await ask('paint', [scope])).toEqual({ found: { __typename: 'Paint' }, errors: [] });
   });
 
-  test.each([['paint:write'], ['vendors:read'], ['*:write']])('is not there with %s', async (scope) => {
+  test.each([['paint:write'], ['vendors:read'], ['*:write']])('is not readable with %s', async (scope) => {
     expect(await ask('paint', [scope])).toEqual({ found: null, errors: [[['paint'], 'INSUFFICIENT_SCOPE']] });
   });
 
-  test('is not there for anybody when no scope covers it', async () => {
+  test('is never readable without a scope of its own', async () => {
     expect(await ask('ladder', ['*'])).toEqual({
       found: null,
       errors: [[['ladder'], expect.stringContaining('no scope covers')]],

@@ -50,7 +50,7 @@ describe.each(mutations(/^(create|update|replace)/))('%s', (name) => {
     expect(row).toMatchObject({ id: expect.any(String), ...variables.input });
   });
 
-  test('takes null for what is optional, and refuses it for what is not', async () => {
+  test('accepts null for optional fields only', async () => {
     const fields = set(name);
     const optional = fields
       .filter((field) => mayBeNull(rowType(rootField(name).type).name, field))
@@ -79,7 +79,7 @@ describe.each(mutations(/^(create|update|replace)/))('%s', (name) => {
   });
 });
 
-test.each(mutations(/^update/))('%s leaves alone what is not given', async (name) => {
+test.each(mutations(/^update/))('%s keeps fields that are not given', async (name) => {
   const { id } = await rows.variables(rootField(name));
   const input = await rows.body(name, { full: true }, 'graphql');
   await run(name, { id, input });
@@ -90,7 +90,7 @@ test.each(mutations(/^update/))('%s leaves alone what is not given', async (name
 });
 
 test.each(mutations(/^delete/).filter((name) => rootField(name).args.some(({ name }) => name === 'id')))(
-  '%s answers with what it was, once',
+  '%s returns the deleted row, once',
   async (name) => {
     const variables = await rows.variables(rootField(name));
     expect(await run(name, variables)).toEqual({ row: { id: variables['id'] }, errors: [] });
@@ -100,7 +100,7 @@ test.each(mutations(/^delete/).filter((name) => rootField(name).args.some(({ nam
   },
 );
 
-test('a duplicate', async () => {
+test('a duplicate is a conflict', async () => {
   const make = () => rows.client.graphql('mutation { createBuilding(input: {name: "Tower", code: "T"}) { code } }');
   expect(await make()).toMatchObject({ data: { createBuilding: { code: 'T' } }, errors: [] });
   expect(await make()).toMatchObject({
@@ -109,7 +109,7 @@ test('a duplicate', async () => {
   });
 });
 
-test('one failed field takes nothing else down, and later mutations still run', async () => {
+test('a failed field affects no other, and later mutations still run', async () => {
   const { data, errors } = await rows.client.graphql(
     'mutation { a: createPaint(input: {name: "A"}) { name } b: createPaint(input: {name: " "}) { name } c: createPaint(input: {name: "C"}) { name } }',
   );

@@ -104,11 +104,11 @@ test.each<Case>([
       flor: 'is not a field here; did you mean floor?',
     },
   ],
-])('%s is told in the same words', async (_, path, mutation, input, details) => {
+])('%s has the same message in both APIs', async (_, path, mutation, input, details) => {
   expect(await explainBoth(path, mutation, input, inGraphql(input))).toEqual({ rest: details, graphql: details });
 });
 
-test('a word is told in the same words, each API with its own spelling', async () => {
+test("an enum value has the same message, in each API's spelling", async () => {
   const words = (separator: string) => ['low', 'normal', 'high', 'urgent'].join(separator);
   expect(await explainBoth('/service-requests', 'createServiceRequest', { title: 'x', priority: 'soon' })).toEqual({
     rest: { priority: `must be one of ${words(', ')}` },
@@ -116,7 +116,7 @@ test('a word is told in the same words, each API with its own spelling', async (
   });
 });
 
-test('mistakes in what is read with are told in the same words, all at once', async () => {
+test('errors of parameters have the same messages, all at once', async () => {
   const { error } = await client.get('/service-requests', { limit: 'x', status: 'x', search: ['a', 'b'], flor: 1 });
   expect(error).toMatchObject({
     code: 'BAD_REQUEST',
@@ -140,7 +140,7 @@ test('mistakes in what is read with are told in the same words, all at once', as
   ]);
 });
 
-test('a variable may be one value in the place of a list', async () => {
+test('a variable may be a single value for a list', async () => {
   const query = 'query ($status: [RequestStatus!]) { serviceRequests(filter: {status: $status}) { totalCount } }';
   expect((await client.graphql(query, { status: 'PENDING' })).errors).toEqual([]);
   expect((await client.graphql(query, { status: ['PENDING', 'x'] })).errors).toMatchObject([
@@ -148,7 +148,7 @@ test('a variable may be one value in the place of a list', async () => {
   ]);
 });
 
-describe('very much that is wrong', () => {
+describe('many errors', () => {
   const wrong = { name: 7, quantity: 'x', sku: true, unit: 7, category: 7, colour: 7 };
   const createMany = 'mutation ($input: CreateInventoryItemsInput!) { createInventoryItems(input: $input) { id } }';
   const filtered = 'query ($filter: InvoiceFilter) { invoices(filter: $filter) { totalCount } }';
@@ -171,7 +171,7 @@ describe('very much that is wrong', () => {
       'long names of fields',
       () => client.post('/paints', Object.fromEntries(Array.from({ length: 90 }, (_, n) => [longName(n), n]))),
     ],
-  ])('%s are refused at once, in a short answer', async (_, send) => {
+  ])('%s are rejected quickly, with a short response', async (_, send) => {
     const start = performance.now();
     const { text } = await send();
     expect(performance.now() - start).toBeLessThan(2000);

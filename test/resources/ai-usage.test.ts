@@ -43,7 +43,7 @@ const usage = (requests: number, input_tokens: number, output_tokens: number, co
 });
 
 describe('an event', () => {
-  test('is recorded by whoever may write everything', async () => {
+  test('requires write access to everything', async () => {
     const input = {
       feature: 'request_triage',
       model: 'small-2',
@@ -77,7 +77,7 @@ describe('an event', () => {
     expect((await record(service.anonymous, input)).status).toBe(401);
   });
 
-  test('needs its feature alone, and can be of another user', async () => {
+  test("requires only a feature, and can be another user's", async () => {
     const before = Date.now();
     const { data } = await record(token, { feature: 'search' });
     expect(data.recordAiUsage).toMatchObject({
@@ -96,7 +96,7 @@ describe('an event', () => {
     });
   });
 
-  test('is told all that is wrong with it at once', async () => {
+  test('reports all errors at once', async () => {
     const anonymous = (await service.tenant()).users[0]?.id;
     const { data, errors } = await record(token, { feature: ' ', inputTokens: -1, costUsd: 1e-11, userId: anonymous });
     expect(data.recordAiUsage).toBeNull();
@@ -121,7 +121,7 @@ describe('an event', () => {
 });
 
 describe('usage', () => {
-  test('is summed up by feature, from a day on up to another, exactly', async () => {
+  test('is summed exactly by feature, within a range of days', async () => {
     const { executive } = await companyWith(
       ['triage', '2026-02-28T23:59:59.999Z', 1000, 1000, 1000],
       ['triage', '2026-03-01T00:00:00Z', 100, 10, 0.1],
@@ -150,7 +150,7 @@ describe('usage', () => {
     });
   });
 
-  test('is that of this month unless told otherwise', async () => {
+  test('is that of this month by default', async () => {
     // The clock stands still, so that no month ends meanwhile.
     await at(new Date().toISOString(), async () => {
       const first = (months: number) => DateTime.utc().startOf('month').plus({ months }).toISODate() ?? '';
@@ -176,7 +176,7 @@ describe('usage', () => {
     });
   });
 
-  test("is the company's own: neither another's nor the sandbox's", async () => {
+  test('excludes other companies and the sandbox', async () => {
     const { company, admin } = await companyWith(['mine', '2026-03-01T00:00:00Z', 1, 1, 1]);
     await record(await company.client(['*'], { live: false }), {
       feature: 'sandbox',
@@ -196,7 +196,7 @@ describe('usage', () => {
     [{ end: '' }, 'end'],
     [{ end: ['2026-03-01', '2026-03-02'] }, 'end'],
     [{ month: '2026-03-01' }, 'month'],
-  ])('names what is wrong with %j: %s', async (query, parameter) => {
+  ])('names the invalid parameter of %j: %s', async (query, parameter) => {
     const reply = await people.admin.get(path, query);
     expect(reply).toMatchObject({
       status: 400,
@@ -210,7 +210,7 @@ describe('a month', () => {
     client.post(path, { action: 'aggregate', month });
   const march = { month: '2026-03-01', updated_at: expect.any(String) };
 
-  test('is rolled up, again and again with the same result', async () => {
+  test('is rolled up repeatedly with the same result', async () => {
     const { admin, executive } = await companyWith(
       ['triage', '2026-03-01T00:00:00Z', 100, 10, 0.1],
       ['triage', '2026-03-31T23:59:59.999Z', 200, 20, 0.2],
@@ -233,7 +233,7 @@ describe('a month', () => {
     expect((await aggregate(admin, '2025-01-01')).rows).toEqual([]);
   });
 
-  test('catches up with what was recorded since', async () => {
+  test('includes newer events when rolled up again', async () => {
     const { client, admin } = await companyWith(
       ['triage', '2026-03-01T00:00:00Z', 100, 10, 0.1],
       ['search', '2026-03-01T00:00:00Z', 1, 1, 0.5],
@@ -261,7 +261,7 @@ describe('a month', () => {
     ]);
   });
 
-  test('is exact when 20 roll it up at once, while more is recorded', async () => {
+  test('is exact with 20 concurrent roll-ups while events are recorded', async () => {
     const { client, admin, executive, company } = await companyWith(['triage', '2026-03-01T00:00:00Z', 1, 1, 0.01]);
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
@@ -293,7 +293,7 @@ describe('a month', () => {
     ['a number', { action: 'aggregate', month: 3 }, ['month']],
     ['null', { action: null, month: null }, ['action', 'month']],
     ['more', { action: 'aggregate', month: '2026-03-01', feature: 'x' }, ['feature']],
-  ])('is told by date, with the action: %s is refused', async (_, body, faults) => {
+  ])('requires a valid date and action: %s is rejected', async (_, body, faults) => {
     const reply = await people.admin.post(path, body);
     expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({
       status: 422,
@@ -302,7 +302,7 @@ describe('a month', () => {
     });
   });
 
-  test('GraphQL rolls it up too', async () => {
+  test('can be rolled up in GraphQL', async () => {
     const { admin } = await companyWith(['triage', '9999-12-31T23:59:59Z', 3, 2, 0.1]);
     const { data, errors } = await admin.graphql(
       'mutation { aggregateAiUsage(input: { action: AGGREGATE, month: "9999-12-31" }) { month feature requests totalTokens costUsd } }',

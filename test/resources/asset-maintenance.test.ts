@@ -70,7 +70,7 @@ describe('maintenance', () => {
     expect(await read(made)).toBe(status);
   });
 
-  describe('whose day has passed in the database', () => {
+  describe('whose date has passed', () => {
     let stale: string;
     beforeEach(async () => {
       const { assetMaintenance } = service.database.prisma;
@@ -85,11 +85,11 @@ describe('maintenance', () => {
       await refresh(service, tenant);
     });
 
-    test('is overdue when it is read', async () => {
+    test('is overdue in a read', async () => {
       expect(await read({ id: stale })).toBe('OVERDUE');
     });
 
-    test('is overdue in the list', async () => {
+    test('is overdue in a list', async () => {
       const { rows } = await client.get(`${itemOf(asset)}/maintenance`);
       expect(Object.fromEntries(rows.map(({ description, status }) => [description, status]))).toEqual({
         stale: 'overdue',
@@ -104,7 +104,7 @@ describe('maintenance', () => {
       ['overdue', 1],
       ['completed', 1],
       ['overdue,scheduled', 3],
-    ])('counts in a list of status=%s', async (status, total) => {
+    ])('is counted in a list of status=%s', async (status, total) => {
       expect((await client.get(`${itemOf(asset)}/maintenance`, { status, limit: 1 })).meta.total).toBe(total);
     });
 
@@ -129,7 +129,7 @@ describe('maintenance', () => {
     });
   });
 
-  test('is scheduled to the end of its day, UTC, and overdue from then on', async () => {
+  test('is scheduled until the end of its day in UTC, then overdue', async () => {
     const made = await plan({ scheduled_date: '2031-06-30' });
     const seen = async () => [
       await read(made),

@@ -37,7 +37,7 @@ const placeOf = async (asset: Row) => {
 describe('a transfer', () => {
   const transfer = (asset: Row, body: Row) => client.post(`${itemOf(asset)}/transfers`, body);
 
-  test('moves the asset from where it is and who has it', async () => {
+  test('moves the asset from its location and holder', async () => {
     const asset = await make({ building_id: tower, assigned_to: ben });
     const made = await transfer(asset, {
       to_location: annex,
@@ -60,7 +60,7 @@ describe('a transfer', () => {
     expect(await placeOf(asset)).toEqual([annex, cleo]);
   });
 
-  test('leaves what it does not say', async () => {
+  test('keeps fields that it leaves out', async () => {
     const asset = await make({ building_id: tower, assigned_to: ben });
     expect((await transfer(asset, { to_location: annex })).row).toMatchObject({
       from_location: tower,
@@ -79,7 +79,7 @@ describe('a transfer', () => {
     expect((await transfer(asset, { to_user: ben })).row).toMatchObject({ transfer_date: day() });
   });
 
-  test('says where the asset goes, or to whom', async () => {
+  test('requires a destination or a new holder', async () => {
     const asset = await make({ building_id: tower, assigned_to: ben });
     for (const body of [{}, { from_location: tower }, { to_location: null, to_user: null, reason: 'Lost' }])
       expect(await transfer(asset, body)).toMatchObject({
@@ -92,7 +92,7 @@ describe('a transfer', () => {
     expect((await client.get(`${itemOf(asset)}/transfers`)).meta.total).toBe(0);
   });
 
-  test('gives a place and a holder to what had none', async () => {
+  test('sets a location and holder for an asset without', async () => {
     const asset = await make();
     expect((await transfer(asset, { to_location: tower, to_user: ada })).row).toMatchObject({
       from_location: null,
@@ -101,7 +101,7 @@ describe('a transfer', () => {
     expect(await placeOf(asset)).toEqual([tower, ada]);
   });
 
-  test('may say where the asset comes from, if that is right', async () => {
+  test('may name the origin, if it is right', async () => {
     const asset = await make({ building_id: tower, assigned_to: ben });
     expect(
       (await transfer(asset, { from_location: tower.toUpperCase(), from_user: ben, to_location: annex })).status,
@@ -114,7 +114,7 @@ describe('a transfer', () => {
     [['from_user'], () => ({ from_user: cleo })],
     [['from_location', 'from_user'], () => ({ from_location: annex, from_user: cleo })],
     [['from_location'], () => ({ from_location: annex, from_user: ben })],
-  ])('that is wrong about %j is refused, and moves nothing', async (fields, from) => {
+  ])('with a wrong %j is rejected, and moves nothing', async (fields, from) => {
     const asset = await make({ building_id: tower, assigned_to: ben });
     const refused = await transfer(asset, { ...from(), to_location: annex, to_user: cleo });
     expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
@@ -123,32 +123,29 @@ describe('a transfer', () => {
     expect((await client.get(`${itemOf(asset)}/transfers`)).meta.total).toBe(0);
   });
 
-  test('from a place, of an asset that has none, is refused', async () => {
+  test('with an origin is rejected for an asset without location', async () => {
     expect((await transfer(await make(), { from_location: tower, to_location: annex })).details).toEqual({
       from_location: expect.any(String),
     });
   });
 
-  test.each(['from_location', 'to_location', 'from_user', 'to_user'])(
-    'whose %s is not there is a 422',
-    async (field) => {
-      const asset = await make({ building_id: tower, assigned_to: ben });
-      const foreign = await service.tenant();
-      const theirs = /user/.test(field)
-        ? foreign.users[0]?.id
-        : (await (await foreign.client()).post('/locations/buildings', { name: 'Theirs' })).row['id'];
-      for (const id of [randomUUID(), theirs]) {
-        const refused = await transfer(asset, { to_location: annex, [field]: id });
-        expect({ status: refused.status, fields: Object.keys(refused.details) }).toEqual({
-          status: 422,
-          fields: [field],
-        });
-      }
-      expect(await placeOf(asset)).toEqual([tower, ben]);
-    },
-  );
+  test.each(['from_location', 'to_location', 'from_user', 'to_user'])('with an unknown %s is a 422', async (field) => {
+    const asset = await make({ building_id: tower, assigned_to: ben });
+    const foreign = await service.tenant();
+    const theirs = /user/.test(field)
+      ? foreign.users[0]?.id
+      : (await (await foreign.client()).post('/locations/buildings', { name: 'Theirs' })).row['id'];
+    for (const id of [randomUUID(), theirs]) {
+      const refused = await transfer(asset, { to_location: annex, [field]: id });
+      expect({ status: refused.status, fields: Object.keys(refused.details) }).toEqual({
+        status: 422,
+        fields: [field],
+      });
+    }
+    expect(await placeOf(asset)).toEqual([tower, ben]);
+  });
 
-  test('stands as it was made', async () => {
+  test('cannot be changed', async () => {
     const asset = await make();
     const {
       row: { id },
@@ -160,7 +157,7 @@ describe('a transfer', () => {
     expect(errors[0]?.message).toMatch(/deleteAssetTransfer/);
   });
 
-  test('of many at once takes the asset from where the one before left it', async () => {
+  test('starts where the previous one ended, also concurrently', async () => {
     const asset = await make({ building_id: tower, assigned_to: ada });
     const [places, users] = [
       [tower, annex],
@@ -179,7 +176,7 @@ describe('a transfer', () => {
     expect(await placeOf(asset)).toEqual(was);
   });
 
-  test('of many at once that say where the asset is, one is right', async () => {
+  test('succeeds once of several concurrent ones with the same origin', async () => {
     const asset = await make({ building_id: tower, assigned_to: ben });
     expect(await tally(30, () => transfer(asset, { from_location: tower, to_location: annex }))).toEqual({
       201: 1,

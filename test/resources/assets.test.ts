@@ -30,7 +30,7 @@ const make = async (body: Row = {}) => (await client.post('/assets', { asset_nam
 const itemOf = ({ id }: Row) => `/assets/${String(id)}`;
 
 describe('an asset', () => {
-  test('has a serial number that no other of the company has', async () => {
+  test('has a serial number that is unique in the company', async () => {
     expect((await client.post('/assets', { asset_name: 'Drill', serial_number: 'SN 1' })).status).toBe(201);
     expect(await client.post('/assets', { asset_name: 'Saw', serial_number: ' SN 1 ' })).toMatchObject({
       status: 409,
@@ -43,7 +43,7 @@ describe('an asset', () => {
     expect((await elsewhere.post('/assets', { asset_name: 'Drill', serial_number: 'SN 1' })).status).toBe(201);
   });
 
-  test('is made once with a serial number, of thirty at once', async () => {
+  test('is created once of thirty concurrent ones with a serial number', async () => {
     expect(await tally(30, () => client.post('/assets', { asset_name: 'Drill', serial_number: 'SN 2' }))).toEqual({
       201: 1,
       409: 29,
@@ -51,7 +51,7 @@ describe('an asset', () => {
     expect((await client.get('/assets')).meta.total).toBe(1);
   });
 
-  test('is found by its building under either name', async () => {
+  test('can be filtered by its building under either name', async () => {
     const there = await make({ building_id: tower });
     await make({ building_id: annex });
     await make();
@@ -78,14 +78,14 @@ describe('an asset', () => {
     expect(data['assets']).toEqual({ totalCount: 1 });
   });
 
-  test("has a category that is the client's own", async () => {
+  test('has a free category', async () => {
     const category_id = randomUUID();
     const made = await make({ category_id });
     expect(made['category_id']).toBe(category_id);
     expect((await client.get('/assets', { category_id })).meta.total).toBe(1);
   });
 
-  test('keeps its building from being deleted, and takes along what belongs to it', async () => {
+  test('prevents the deletion of its building, and is deleted with its sub-resources', async () => {
     const asset = await make({ building_id: tower });
     await client.post(`${itemOf(asset)}/maintenance`, { scheduled_date: day(1) });
     await client.post(`${itemOf(asset)}/transfers`, { to_user: ben });
@@ -94,7 +94,7 @@ describe('an asset', () => {
     expect((await client.delete(`/locations/buildings/${tower}`)).status).toBe(204);
   });
 
-  test('is reached from its building and from who has it', async () => {
+  test('is listed by its building and its holder', async () => {
     const asset = await make({ building_id: tower, assigned_to: ben });
     await client.post(`${itemOf(asset)}/transfers`, { to_location: annex, to_user: cleo });
     const { data } = await client.graphql<Record<string, Row>>(
@@ -135,7 +135,7 @@ describe('an asset', () => {
   });
 });
 
-test('a warranty does not end before it starts', async () => {
+test('a warranty must not end before it starts', async () => {
   const warranties = `${itemOf(await make())}/warranties`;
   expect((await client.post(warranties, { start_date: '2026-05-02', end_date: '2026-05-01' })).details).toEqual({
     end_date: expect.any(String),
@@ -150,7 +150,7 @@ test('a warranty does not end before it starts', async () => {
   expect(errors[0]?.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { endDate: expect.any(String) } });
 });
 
-test('an asset document has a title, and an http address if any', async () => {
+test('an asset document requires a title, and an http URL if any', async () => {
   const documents = `${itemOf(await make())}/documents`;
   expect((await client.post(documents, {})).details).toEqual({ title: expect.any(String) });
   expect((await client.post(documents, { title: 'Manual', file_url: 'javascript:alert(1)' })).details).toEqual({

@@ -38,7 +38,7 @@ describe.each([
   const orders = async () =>
     (await client.get(`${item}/${list}`, { sort: 'order', order: 'asc', limit: 100 })).rows.map(({ order }) => order);
 
-  test('goes on at the end', async () => {
+  test('continues at the end', async () => {
     for (const [said, order] of [
       [undefined, 1],
       [null, 2],
@@ -54,29 +54,29 @@ describe.each([
     expect((await client.get(`${item}/${list}`, { sort: 'order', order: 'desc' })).rows[0]?.['order']).toBe(12);
   });
 
-  test('begins anew in each checklist', async () => {
+  test('starts anew in each checklist', async () => {
     await add();
     item = await make();
     expect((await add()).row['order']).toBe(1);
   });
 
-  test('is different for twenty at once', async () => {
+  test('is unique for twenty concurrent creates', async () => {
     expect(await tally(20, () => add())).toEqual({ 201: 20 });
     expect(await orders()).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
-  test.each([-1, 1.5, 2 ** 31, '1'])('is not %p', async (order) => {
+  test.each([-1, 1.5, 2 ** 31, '1'])('rejects %p', async (order) => {
     expect((await client.post(`${item}/${list}`, { [naming]: 'x', order })).details).toEqual({
       order: expect.any(String),
     });
   });
 
-  test('has an end', async () => {
+  test('has a maximum', async () => {
     await add(2 ** 31 - 1);
     expect(await add()).toMatchObject({ status: 201, row: { order: 2 ** 31 - 1 } });
   });
 
-  test('is a filter in GraphQL, and the direction of sorting in REST', async () => {
+  test('is a filter in GraphQL, and the sort direction in REST', async () => {
     await add();
     await add();
     const root = list === 'tasks' ? 'checklistTasks' : 'checklistGroups';
@@ -93,7 +93,7 @@ describe.each([
 });
 
 describe('a task', () => {
-  test('is read, changed and deleted below its checklist', async () => {
+  test('is read, updated and deleted below its checklist', async () => {
     const { row } = await addTask();
     const task = `${item}/tasks/${String(row['id'])}`;
     expect((await client.get(task)).row).toEqual(row);
@@ -109,7 +109,7 @@ describe('a task', () => {
     expect((await client.get(task)).status).toBe(404);
   });
 
-  test('is in a group of its own checklist', async () => {
+  test('can be in a group of its checklist', async () => {
     const group_id = await addGroup();
     const { row } = await addTask({ group_id });
     expect(row['group_id']).toBe(group_id);
@@ -120,7 +120,7 @@ describe('a task', () => {
     expect((await client.get(`${item}/tasks`, { group_id: another })).meta.total).toBe(0);
   });
 
-  test('is in no group of another checklist, nor in one that is not there', async () => {
+  test('cannot be in a group of another checklist, or an unknown one', async () => {
     const {
       row: { id },
     } = await addTask();
@@ -153,13 +153,13 @@ describe('a task', () => {
     expect((await client.get(`${item}/tasks`)).rows).toMatchObject([{ group_id: null }]);
   });
 
-  test('has all its faults told at once', async () => {
+  test('reports all errors at once', async () => {
     expect(
       Object.keys((await addTask({ title: '', order: -1, group_id: await addGroup(await make()) })).details).sort(),
     ).toEqual(['group_id', 'order', 'title']);
   });
 
-  test('keeps its group', async () => {
+  test('keeps its group in an update', async () => {
     const group_id = await addGroup();
     const {
       row: { id },
@@ -175,7 +175,7 @@ describe('a task', () => {
 describe('a completion', () => {
   const complete = (body: Row = {}) => client.post(`${item}/completions`, body);
 
-  test("is today's and the caller's unless it says otherwise", async () => {
+  test('defaults to today and the caller', async () => {
     expect(await complete()).toMatchObject({
       status: 201,
       row: { completion_date: day(), completed_by: ada, notes: null },
@@ -187,7 +187,7 @@ describe('a completion', () => {
     });
   });
 
-  test('is one a day', async () => {
+  test('is unique per day', async () => {
     await complete();
     expect(await complete({ completed_by: ben })).toMatchObject({
       status: 409,
@@ -199,18 +199,18 @@ describe('a completion', () => {
     expect((await complete()).status).toBe(201);
   });
 
-  test('is made once of twenty at once', async () => {
+  test('is created once of twenty concurrent ones', async () => {
     expect(await tally(20, () => complete())).toEqual({ 201: 1, 409: 19 });
     expect((await client.get(`${item}/completions`)).meta.total).toBe(1);
   });
 
-  test('is found by its day', async () => {
+  test('can be filtered by day', async () => {
     for (const completion_date of ['2026-01-30', '2026-01-31']) await complete({ completion_date });
     expect((await client.get(`${item}/completions`, { completion_date: '2026-01-31' })).meta.total).toBe(1);
   });
 });
 
-test('a checklist takes along what belongs to it, and is reached from who is to do it', async () => {
+test('a checklist is deleted with its sub-resources, and is listed by its assignee', async () => {
   await client.patch(item, { assigned_to: cleo });
   const group_id = await addGroup();
   await addTask({ group_id });

@@ -40,7 +40,7 @@ const update = async (id: string, input: Row) => {
 };
 
 describe('a desk', () => {
-  test('needs nothing, and is free', async () => {
+  test('requires no field, and is free', async () => {
     expect((await client.post(desks, {})).row).toMatchObject({
       name: null,
       floor: null,
@@ -49,7 +49,7 @@ describe('a desk', () => {
     });
   });
 
-  test('is assigned by hand, as long as nobody works there', async () => {
+  test('can be assigned by hand while no record is active', async () => {
     const id = await desk({ is_assigned: true });
     expect(await isAssigned(id)).toBe(true);
     expect((await client.patch(`${desks}/${id}`, { is_assigned: false })).status).toBe(200);
@@ -62,7 +62,7 @@ describe('a desk', () => {
     expect((await client.patch(`${desks}/${id}`, { is_assigned: true, floor: '3' })).status).toBe(200);
   });
 
-  test('is found by whether it is assigned', async () => {
+  test('can be filtered by whether it is assigned', async () => {
     const [free, taken] = [await desk({ floor: 'Attic' }), await desk({ floor: 'Attic' })];
     await sit(taken);
     const found = async (is_assigned: boolean) =>
@@ -70,7 +70,7 @@ describe('a desk', () => {
     expect([await found(false), await found(true)]).toEqual([[free], [taken]]);
   });
 
-  test('is not deleted while records tell who worked there', async () => {
+  test('cannot be deleted while records refer to it', async () => {
     const id = await desk();
     await sit(id, { end_date: '2020-01-01' });
     expect((await client.delete(`${desks}/${id}`)).status).toBe(409);
@@ -78,7 +78,7 @@ describe('a desk', () => {
 });
 
 describe('a workspace record', () => {
-  test("is the caller's, and takes its desk", async () => {
+  test('defaults to the caller, and takes its desk', async () => {
     const id = await desk();
     const { status, row } = await sit(id);
     expect([status, row]).toEqual([
@@ -98,12 +98,12 @@ describe('a workspace record', () => {
     expect(await isAssigned(id)).toBe(true);
   });
 
-  test('needs no desk', async () => {
+  test('requires no desk', async () => {
     const { status, row } = await client.post(records, { user_id: ben, department: 'Legal' });
     expect([status, row]).toMatchObject([201, { user_id: ben, desk_id: null, department: 'Legal' }]);
   });
 
-  test('is the only active one of its desk', async () => {
+  test('is the only active record of its desk', async () => {
     const { id } = await seat();
     expect(await sit(id, { user_id: ben })).toMatchObject({
       status: 409,
@@ -119,17 +119,17 @@ describe('a workspace record', () => {
     [day(), true],
     [day(1), true],
     [null, true],
-  ])('that ends on %s has its desk: %s', async (end_date, assigned) => {
+  ])('that ends on %s occupies its desk: %s', async (end_date, assigned) => {
     expect(await isAssigned((await seat({ end_date })).id)).toBe(assigned);
   });
 
-  test('does not end before it begins', async () => {
+  test('must not end before it begins', async () => {
     expect((await client.post(records, { start_date: '2026-03-02', end_date: '2026-03-01' })).details).toEqual({
       end_date: expect.any(String),
     });
   });
 
-  test('has a desk of the company', async () => {
+  test('requires a desk of the company', async () => {
     expect((await sit(randomUUID())).details).toEqual({ desk_id: expect.any(String) });
     const { record } = await seat();
     expect(await update(record, { deskId: randomUUID() })).toMatchObject({
@@ -140,7 +140,7 @@ describe('a workspace record', () => {
     expect((await sit(String((await other.post(desks, {})).row['id']))).status).toBe(422);
   });
 
-  test('is listed and made in REST, read and changed in GraphQL, and never deleted', async () => {
+  test('is listed and created in REST, read and updated in GraphQL, and never deleted', async () => {
     const { record } = await seat();
     for (const method of ['GET', 'PATCH', 'DELETE'])
       expect((await client.request(method, `${records}/${record}`)).status).toBe(404);
@@ -153,8 +153,8 @@ describe('a workspace record', () => {
   });
 });
 
-describe('a desk is free again', () => {
-  test('when its record is ended', async () => {
+describe('a desk becomes free', () => {
+  test('when its record ends', async () => {
     const { id, record } = await seat();
     expect(await update(record, { endDate: day(-1) })).toMatchObject({ desk: { isAssigned: false } });
     expect(await isAssigned(id)).toBe(false);
@@ -167,7 +167,7 @@ describe('a desk is free again', () => {
     expect(await isAssigned(id)).toBe(true);
   });
 
-  test('but not when another thing of its record changes', async () => {
+  test('but not when other fields of its record change', async () => {
     const { id, record } = await seat();
     expect(await update(record, { notes: 'By the window', endDate: day(7) })).toMatchObject({
       desk: { isAssigned: true },
@@ -175,7 +175,7 @@ describe('a desk is free again', () => {
     expect(await isAssigned(id)).toBe(true);
   });
 
-  test('when its record moves to another', async () => {
+  test('when its record moves to another desk', async () => {
     const { id: first, record } = await seat();
     const second = await desk();
     expect(await update(record, { deskId: second })).toMatchObject({ deskId: second, desk: { isAssigned: true } });
@@ -187,7 +187,7 @@ describe('a desk is free again', () => {
     expect(await isAssigned(second)).toBe(false);
   });
 
-  test('when the last day of its record is over', async () => {
+  test('after the last day of its record', async () => {
     const { id } = await seat({ end_date: day(2), department: 'Passing' });
     const { id: other } = await seat({ end_date: day(3), department: 'Passing' });
     const free = async () =>
@@ -238,15 +238,15 @@ describe('a desk is free again', () => {
   });
 });
 
-describe('however many at once', () => {
-  test('one gets the desk', async () => {
+describe('concurrently', () => {
+  test('one record gets the desk', async () => {
     const id = await desk();
     expect(await tally(30, () => sit(id))).toEqual({ 201: 1, 409: 29 });
     expect(await isAssigned(id)).toBe(true);
     expect((await client.get(records, { desk_id: id })).meta.total).toBe(1);
   });
 
-  test('one gets the desk, whether new or from another desk', async () => {
+  test('one record gets the desk, whether new or moved', async () => {
     for (let round = 0; round < 2; round++) {
       const seats = await Promise.all(Array.from({ length: 12 }, () => seat()));
       const id = await desk();
@@ -265,7 +265,7 @@ describe('however many at once', () => {
     }
   });
 
-  test('one gets the desk of somebody whose time is over', async () => {
+  test('one record gets the desk of an ended one', async () => {
     const { id, record } = await seat();
     await service.database.prisma.workspaceRecord.updateMany({
       where: { id: record },
@@ -276,7 +276,7 @@ describe('however many at once', () => {
     expect(await isAssigned(id)).toBe(true);
   });
 
-  test('a desk that somebody takes and somebody gives up by hand is what its record says', async () => {
+  test('a desk that is taken and freed by hand has the state of its record', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await desk({ is_assigned: true });
       const [taken] = await Promise.all([sit(id), client.patch(`${desks}/${id}`, { is_assigned: false })]);
@@ -284,7 +284,7 @@ describe('however many at once', () => {
     }
   });
 
-  test('people who move round and round have a desk each, and every desk knows it', async () => {
+  test('users who swap desks in a circle have one desk each', async () => {
     const seats = await Promise.all(Array.from({ length: 6 }, () => seat()));
     const free = await desk();
     const places = [...seats.map(({ id }) => id), free];

@@ -30,7 +30,7 @@ describe('/documents', () => {
     });
   });
 
-  test('status is another name for processing_status', async () => {
+  test('status is an alias of processing_status', async () => {
     for (const [title, processing_status] of [
       ['A', 'pending'],
       ['B', 'processing'],
@@ -52,7 +52,7 @@ describe('/documents', () => {
     expect(data).toEqual({ documents: { totalCount: 2 } });
   });
 
-  test('is filtered by status, and has none', async () => {
+  test('can be filtered by status, but has no such field', async () => {
     expect((await client.post('/documents', { title: 'Plan', status: 'pending' })).details).toEqual({
       status: expect.any(String),
     });
@@ -72,7 +72,7 @@ describe('/documents', () => {
 });
 
 describe('/hr/documents', () => {
-  test('a new one is active and asks nothing', async () => {
+  test('a new one is active and requires no acknowledgment', async () => {
     expect((await client.post('/hr/documents', { title: 'Rules' })).row).toMatchObject({
       status: 'active',
       category: null,
@@ -89,7 +89,7 @@ describe('/hr/acknowledgments', () => {
   const makeDocument = async () => (await client.post('/hr/documents', { title: 'Rules' })).row['id'];
   const acknowledge = (body: object) => client.post('/hr/acknowledgments', body);
 
-  test("is the caller's, now, and from where they are, unless it says otherwise", async () => {
+  test('defaults to the caller, the time and the IP address', async () => {
     const document_id = await makeDocument();
     const before = Date.now();
     const { status, row } = await acknowledge({ document_id });
@@ -100,7 +100,7 @@ describe('/hr/acknowledgments', () => {
     expect((await acknowledge(other)).row).toMatchObject(other);
   });
 
-  test.each(['203.0.113.7', '::1', '2001:DB8::1'])('takes the address %s', async (ip_address) => {
+  test.each(['203.0.113.7', '::1', '2001:DB8::1'])('accepts the address %s', async (ip_address) => {
     expect(await acknowledge({ document_id: await makeDocument(), ip_address })).toMatchObject({
       status: 201,
       row: { ip_address },
@@ -108,7 +108,7 @@ describe('/hr/acknowledgments', () => {
   });
 
   test.each(['203.0.113', '203.0.113.256', 'localhost', '2001:db8::1/64', '1'])(
-    'refuses the address %s',
+    'rejects the address %s',
     async (ip_address) => {
       expect((await acknowledge({ document_id: await makeDocument(), ip_address })).details).toEqual({
         ip_address: expect.any(String),
@@ -116,7 +116,7 @@ describe('/hr/acknowledgments', () => {
     },
   );
 
-  test('refuses a document or user that is not there', async () => {
+  test('rejects an unknown document or user', async () => {
     for (const body of [{}, { document_id: null }])
       expect(await acknowledge(body)).toMatchObject({ status: 422, details: { document_id: 'is required' } });
     expect((await acknowledge({ document_id: randomUUID() })).details).toEqual({ document_id: expect.any(String) });
@@ -125,7 +125,7 @@ describe('/hr/acknowledgments', () => {
     });
   });
 
-  test('is given once per document and user', async () => {
+  test('is unique per document and user', async () => {
     const document_id = await makeDocument();
     expect((await acknowledge({ document_id })).status).toBe(201);
     expect(await acknowledge({ document_id, user_id: ada })).toMatchObject({
@@ -137,20 +137,20 @@ describe('/hr/acknowledgments', () => {
     expect((await client.get('/hr/acknowledgments', { document_id })).meta.total).toBe(2);
   });
 
-  test('is given once, however many times at once', async () => {
+  test('is created once of several concurrent ones', async () => {
     const document_id = await makeDocument();
     expect(await tally(30, () => acknowledge({ document_id }))).toEqual({ 201: 1, 409: 29 });
     expect((await client.get('/hr/acknowledgments', { document_id, user_id: ada })).meta.total).toBe(1);
   });
 
-  test('goes with its document', async () => {
+  test('is deleted with its document', async () => {
     const document_id = await makeDocument();
     await acknowledge({ document_id });
     expect((await client.delete(`/hr/documents/${String(document_id)}`)).status).toBe(204);
     expect((await client.get('/hr/acknowledgments')).meta.total).toBe(0);
   });
 
-  test('is listed and added in REST, and shown by document and by user in GraphQL', async () => {
+  test('is listed and created in REST, and listed by document and user in GraphQL', async () => {
     const document_id = await makeDocument();
     const { id } = (await acknowledge({ document_id })).row;
     expect((await client.patch(`/hr/acknowledgments/${String(id)}`, {})).status).toBe(404);

@@ -26,7 +26,7 @@ const least = (more: Row = {}) => ({
 });
 const announce = async (more: Row = {}) => (await guest.post(path, least(more))).row;
 
-describe('a guest announces a package', () => {
+describe('registering a package', () => {
   const whole = {
     description: 'Samples of coated paper',
     vendor_name: 'Halden Papir AS',
@@ -36,7 +36,7 @@ describe('a guest announces a package', () => {
     notes: 'Heavy',
   };
 
-  test('and gets everything back, with a token', async () => {
+  test('returns the package, with a token', async () => {
     const reply = await guest.post(path, least(whole));
     expect(reply.status).toBe(201);
     expect(reply.row).toEqual({
@@ -55,7 +55,7 @@ describe('a guest announces a package', () => {
     expect(reply.text).not.toContain(tenant.company.id);
   });
 
-  test('and needs no more than a name, an address and a company', async () => {
+  test('requires only a name, an email address and a company', async () => {
     const reply = await guest.post(path, least());
     expect(reply.status).toBe(201);
     expect(reply.row).toMatchObject({
@@ -69,7 +69,7 @@ describe('a guest announces a package', () => {
     expect((await guest.post(path, least({ quantity: 0 }))).row['quantity']).toBe(0);
   });
 
-  test('whose token is kept as its SHA-256 alone', async () => {
+  test("stores only the token's SHA-256", async () => {
     const { id, tracking_token } = await announce();
     const stored = await service.database.prisma.expectedPackage.findFirstOrThrow({ where: { id: String(id) } });
     expect(stored.companyId).toBe(tenant.company.id);
@@ -79,7 +79,7 @@ describe('a guest announces a package', () => {
     expect(JSON.stringify(stored)).not.toContain(tracking_token);
   });
 
-  test('to a company: not to its sandbox, nor to one that is not there', async () => {
+  test('requires an existing company, not a sandbox', async () => {
     for (const company_slug of ['harbour-sandbox', 'nowhere', '', ' ', 'x'.repeat(101), '\0']) {
       const reply = await guest.post(path, least({ company_slug }));
       expect({ company_slug, status: reply.status, details: reply.details }).toEqual({
@@ -104,7 +104,7 @@ describe('a guest announces a package', () => {
       ['company_slug', 'guest_email', 'guest_name'],
     ],
     [
-      'faults of every kind',
+      'errors of every kind',
       {
         company_slug: 'nowhere',
         guest_name: 1,
@@ -117,7 +117,7 @@ describe('a guest announces a package', () => {
       ['colour', 'company_slug', 'expected_date', 'guest_email', 'guest_name', 'quantity', 'status'],
     ],
     [
-      'what only the service says',
+      'fields set by the service',
       {
         company_slug: 'harbour',
         guest_name: 'M',
@@ -131,11 +131,11 @@ describe('a guest announces a package', () => {
       ['company_id', 'id', 'received_at', 'token_hash', 'tracking_token'],
     ],
     [
-      'less than nothing',
+      'a negative quantity',
       { company_slug: 'harbour', guest_name: 'M', guest_email: 'm@x.test', quantity: -1 },
       ['quantity'],
     ],
-  ])('and is told all that is wrong at once: %s', async (_, body, faults) => {
+  ])('reports all errors at once: %s', async (_, body, faults) => {
     const before = await service.database.prisma.expectedPackage.count();
     const reply = await guest.post(path, body);
     expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({
@@ -146,13 +146,13 @@ describe('a guest announces a package', () => {
     expect(await service.database.prisma.expectedPackage.count()).toBe(before);
   });
 
-  test('in a JSON object, and in nothing else', async () => {
+  test('requires a JSON object', async () => {
     for (const body of ['[]', 'null', '"x"', '{']) expect((await guest.post(path, body)).status).toBe(400);
   });
 });
 
-describe('a guest follows a package', () => {
-  test('by its token, at either address', async () => {
+describe('tracking a package', () => {
+  test('works by its token, below both prefixes', async () => {
     const { tracking_token, ...announced } = await announce({ description: 'Lens holder' });
     for (const base of ['/api/v1', '/v1']) {
       const reply = await guest.at(base).get(`${path}/${String(tracking_token)}`);
@@ -161,7 +161,7 @@ describe('a guest follows a package', () => {
     expect(await guest.request('HEAD', `${path}/${String(tracking_token)}`)).toMatchObject({ status: 200, text: '' });
   });
 
-  test('and sees that it has come, and was collected', async () => {
+  test('shows when it was received and collected', async () => {
     const client = await tenant.client();
     const { tracking_token, id } = await announce({ tracking_number: '986578788855' });
     const seen = async () => (await guest.get(`${path}/${String(tracking_token)}`)).row;
@@ -173,7 +173,7 @@ describe('a guest follows a package', () => {
     expect(await seen()).toMatchObject({ status: 'collected', received_at: '2026-11-20T10:00:00.000Z' });
   });
 
-  test('and no other: whatever is no token is not found', async () => {
+  test('responds 404 to anything but a token', async () => {
     const { tracking_token, id } = await announce();
     const token = String(tracking_token);
     const hash = createHash('sha256').update(token).digest('hex');
@@ -213,7 +213,7 @@ describe('a guest follows a package', () => {
     }
   });
 
-  test('with nothing else in the question', async () => {
+  test('rejects query parameters', async () => {
     const { tracking_token } = await announce();
     const reply = await guest.get(`${path}/${String(tracking_token)}`, { email: 'mira@halden.test' });
     expect(reply).toMatchObject({
@@ -242,7 +242,7 @@ describe("the list of a guest's packages", () => {
     await announce({ company_slug: slug, guest_email: email, description: 'Elsewhere' });
   });
 
-  test('shows what there is to know of each, and no more', async () => {
+  test('shows only the public fields', async () => {
     const reply = await of();
     expect(reply.status).toBe(200);
     expect(reply.rows.map(({ description }) => description)).toEqual([
@@ -271,14 +271,14 @@ describe("the list of a guest's packages", () => {
     });
   });
 
-  test('takes the address in any letter case, and no pattern for one', async () => {
+  test('matches the address in any letter case, but no pattern', async () => {
     for (const given of [email.toLowerCase(), email.toUpperCase(), ` ${email} `])
       expect((await of({ email: given })).meta.total).toBe(5);
     for (const given of ['Tom_Achebe_1@guests.test', 'om.Achebe_1@guests.test'])
       expect((await of({ email: given })).meta.total).toBe(0);
   });
 
-  test('goes by pages', async () => {
+  test('is paged', async () => {
     const first = await of({ limit: 2 });
     expect([first.rows.length, first.meta.total, first.meta.limit]).toEqual([2, 5, 2]);
     const second = await of({ limit: 2, cursor: first.meta.pagination.next_cursor });
@@ -289,7 +289,7 @@ describe("the list of a guest's packages", () => {
     ]);
   });
 
-  test('does not tell whether there is such a company or guest', async () => {
+  test('does not reveal whether a company or guest exists', async () => {
     const answers = [
       await of({ email: 'nobody@guests.test' }),
       await of({ company_slug: 'nowhere' }),
@@ -310,7 +310,7 @@ describe("the list of a guest's packages", () => {
     [{ company_slug: 'quay', email, limit: 0 }, 'limit'],
     [{ company_slug: 'quay', email, guest_name: 'x' }, 'guest_name'],
     [{ company_slug: 'quay', email, tracking_number: 'N1' }, 'tracking_number'],
-  ])('names what is wrong with %j: %s', async (query, parameter) => {
+  ])('names the invalid parameter of %j: %s', async (query, parameter) => {
     const reply = await guest.get(status, query);
     expect(reply).toMatchObject({
       status: 400,
@@ -318,7 +318,7 @@ describe("the list of a guest's packages", () => {
     });
   });
 
-  test('is at no token', async () => {
+  test('is not taken for a token', async () => {
     expect((await guest.get(status)).error.message).toContain('company_slug');
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const reply = await guest.request(method, status, method === 'POST' ? { body: {} } : {});
@@ -331,7 +331,7 @@ describe("the list of a guest's packages", () => {
   });
 });
 
-test('takes other methods nowhere', async () => {
+test('other methods are rejected', async () => {
   for (const [at, allow] of [
     [path, 'POST, OPTIONS'],
     [`${path}/x`, 'GET, HEAD, OPTIONS'],

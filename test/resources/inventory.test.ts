@@ -29,7 +29,7 @@ const statuses = (replies: readonly Reply[]) => {
 };
 
 describe('the stock', () => {
-  test('is added to, taken from and set, and every entry says from what to what', async () => {
+  test('is added to, removed from and set, with the stock before and after in each entry', async () => {
     const item = await make({ quantity: 10 });
     const entry = await adjust(item, 'addition', 5, { reason: 'Delivery', reference: 'DN-7' });
     expect(entry).toMatchObject({
@@ -51,7 +51,7 @@ describe('the stock', () => {
     expect(await stock(item)).toBe(0);
   });
 
-  test('does not go below zero, nor over what is counted', async () => {
+  test('stays between zero and the maximum', async () => {
     const item = await make({ quantity: 3 });
     expect(await adjust(item, 'removal', 4)).toMatchObject({
       status: 409,
@@ -63,7 +63,7 @@ describe('the stock', () => {
     expect(await ledger(item)).toEqual([]);
   });
 
-  test('that a PATCH sets is corrected in the ledger, unless it is what it was', async () => {
+  test('set by a PATCH is a correction in the ledger, unless unchanged', async () => {
     const item = await make({ quantity: 3 });
     expect(await client.patch(item, { quantity: 8, name: 'LED bulb' })).toMatchObject({
       status: 200,
@@ -77,11 +77,11 @@ describe('the stock', () => {
     ]);
   });
 
-  test('of an item that does not exist cannot be adjusted', async () => {
+  test('of an unknown item cannot be adjusted', async () => {
     expect((await adjust(`/inventory/${randomUUID()}`, 'addition', 1)).status).toBe(404);
   });
 
-  test('is low below its reorder point, and not at it nor without one', async () => {
+  test('is low only below the reorder point', async () => {
     const category = randomUUID();
     for (const [sku, quantity, reorder_point] of [
       ['low', 4, 5],
@@ -101,7 +101,7 @@ describe('the stock', () => {
   });
 });
 
-describe('the ledger at once', () => {
+describe('the ledger, concurrently', () => {
   /** Every entry begins where the one before ended, and the last ends at the stock. */
   async function expectChain(item: string, first: number) {
     const entries = await ledger(item);
@@ -123,7 +123,7 @@ describe('the ledger at once', () => {
     return entries;
   }
 
-  test('of 40 who take one each of 25, 25 get it', async () => {
+  test('allows 25 of 40 removals from a stock of 25', async () => {
     const item = await make({ quantity: 25 });
     const replies = await Promise.all(Array.from({ length: 40 }, () => adjust(item, 'removal', 1)));
     expect(statuses(replies)).toEqual({ 201: 25, 409: 15 });
@@ -131,7 +131,7 @@ describe('the ledger at once', () => {
     expect(await expectChain(item, 25)).toHaveLength(25);
   });
 
-  test('adjustments and changes by hand make one chain', async () => {
+  test('chains adjustments and corrections without gaps', async () => {
     const item = await make({ quantity: 100 });
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, n) => {
@@ -154,7 +154,7 @@ describe('a batch', () => {
   const batch = (items: readonly unknown[]) => client.post('/inventory/batch', { items });
   const count = async (search: string) => (await client.get('/inventory', { search })).meta.total;
 
-  test('makes its items in their order', async () => {
+  test('creates its items in order', async () => {
     const tag = randomUUID();
     const items = ['c', 'a', null, 'b'].map((sku, n) => ({
       name: `${tag} ${n}`,
@@ -169,7 +169,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('names every fault by its place', async () => {
+  test('names every error by its position', async () => {
     const tag = randomUUID();
     const reply = await batch([
       { name: tag },
@@ -198,14 +198,14 @@ describe('a batch', () => {
     expect(await count(tag)).toBe(0);
   });
 
-  test('takes 500 items', async () => {
+  test('accepts 500 items', async () => {
     const tag = randomUUID();
     const reply = await batch(Array.from({ length: 500 }, (_, n) => ({ name: tag, sku: `${tag} ${n}`, quantity: n })));
     expect(reply.rows.map(({ quantity }) => quantity)).toEqual(Array.from({ length: 500 }, (_, n) => n));
     expect(await count(tag)).toBe(500);
   });
 
-  test('with a SKU that is taken, or twice in it, makes nothing', async () => {
+  test('with a duplicate SKU creates nothing', async () => {
     const tag = randomUUID();
     await make({ sku: `taken ${tag}` });
     const items = ['a', 'b', 'c', 'taken', 'a'].map((sku) => ({ name: tag, sku: `${sku} ${tag}` }));
@@ -215,7 +215,7 @@ describe('a batch', () => {
     expect(await count(tag)).toBe(1);
   });
 
-  test('is made whole or not at all, however many share a SKU at once', async () => {
+  test('is created completely or not at all, also concurrently with a shared SKU', async () => {
     const tag = randomUUID();
     // Ten batches of ten, of which any two neighbours share a SKU, each in another order.
     const skus = (n: number) => Array.from({ length: 10 }, (_, place) => `${tag} ${n * 9 + place}`);
@@ -234,7 +234,7 @@ describe('a batch', () => {
     }
   });
 
-  test('of two with the same SKUs one is made', async () => {
+  test('succeeds once of two concurrent ones with the same SKUs', async () => {
     const tag = randomUUID();
     const items = Array.from({ length: 50 }, (_, n) => ({ name: tag, sku: `${tag} ${n}` }));
     const replies = await Promise.all(
@@ -257,7 +257,7 @@ test('a SKU is unique in its company', async () => {
   expect((await other.post('/inventory', { name: 'Bulb', sku })).status).toBe(201);
 });
 
-test('an item goes with its ledger', async () => {
+test('an item is deleted with its ledger', async () => {
   const item = await make({ quantity: 1 });
   await adjust(item, 'addition', 1);
   expect((await client.delete(item)).status).toBe(204);
