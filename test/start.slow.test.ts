@@ -34,7 +34,7 @@ describe('a service on an empty folder', () => {
   let token: string;
   let created: string;
 
-  test('says in one line that its port is taken, and leaves the demo to the next start', async () => {
+  test('reports in one line that its port is in use, and creates no demo', async () => {
     const squatter = createServer().listen(0, 'localhost');
     await once(squatter, 'listening');
     const { port } = squatter.address() as AddressInfo;
@@ -45,7 +45,7 @@ describe('a service on an empty folder', () => {
     expect(service.stderr.trim().split('\n')).toEqual([expect.stringContaining('EADDRINUSE')]);
   });
 
-  test('prints a token, and a curl line that works as printed', async () => {
+  test('prints a token and a working curl command', async () => {
     service = await (await ServiceProcess.start({ DATA_DIR })).ready({ greeting: true });
     token = service.token;
     const [log = ''] = service.stdout.split('\nPremises is running at');
@@ -68,13 +68,13 @@ describe('a service on an empty folder', () => {
     expect(service.stderr).toBe('');
   });
 
-  test('is well and ready', async () => {
+  test('is healthy and ready', async () => {
     const client = service.client('').at('');
     expect((await client.get('/healthz')).json).toEqual({ status: 'ok' });
     expect((await client.get('/readyz')).json).toEqual({ status: 'ready' });
   });
 
-  test('refuses a second process on the folder, in one line', async () => {
+  test('rejects a second process on the folder in one line', async () => {
     const second = await ServiceProcess.start({ DATA_DIR });
     expect(await second.ended).toBe(1);
     expect(second.stdout).toBe('');
@@ -84,7 +84,7 @@ describe('a service on an empty folder', () => {
     expect((await firstPage(service)).status).toBe(200);
   });
 
-  test('logs every answer as JSON with its request id, and never the token', async () => {
+  test('logs every response as JSON with its request id, and never the token', async () => {
     const { headers } = await service.client().get('/service-requests', {}, { 'x-request-id': 'find-me.1' });
     expect(headers.get('x-request-id')).toBe('find-me.1');
     await service.client().get('/nothing');
@@ -97,7 +97,7 @@ describe('a service on an empty folder', () => {
     expect(JSON.stringify(service.log)).not.toContain(token);
   });
 
-  test('finishes what it is doing when it is told to stop', async () => {
+  test('completes requests in flight when it is stopped', async () => {
     const slow = request(`${service.origin}/api/v1/service-requests`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -117,7 +117,7 @@ describe('a service on an empty folder', () => {
     expect(await ended).toBe(0);
   });
 
-  test('keeps its rows and tokens, and makes no second demo', async () => {
+  test('keeps its rows and tokens, and creates no second demo', async () => {
     service = await (await ServiceProcess.start({ DATA_DIR })).ready();
     expect((await service.client(token).get(`/service-requests/${created}`)).row).toMatchObject({
       title: 'Said slowly indeed',
@@ -126,7 +126,7 @@ describe('a service on an empty folder', () => {
     expect(service.token).toBe('');
   });
 
-  test('starts again after it was killed', async () => {
+  test('restarts after it was killed', async () => {
     const { row } = await service.client(token).post('/service-requests', { title: 'Just in time' });
     service.kill('SIGKILL');
     expect(await service.ended).toBe('SIGKILL');
@@ -135,7 +135,7 @@ describe('a service on an empty folder', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test('stops together with the npm that started it', async () => {
+  test('stops with the npm process that started it', async () => {
     service = await (await ServiceProcess.start({ DATA_DIR }, ['npm', 'start'])).ready();
     await service.stop();
     expect(service.stdout).toContain('stopping');
@@ -171,7 +171,7 @@ describe('a service on an empty folder', () => {
   },
 );
 
-test('port 0 is any that is free, and told to everybody', async () => {
+test('port 0 selects a free port, which is published', async () => {
   const service = await (await ServiceProcess.start({ DATA_DIR: join(root, 'any'), PORT: '0' })).ready({
     greeting: true,
   });
@@ -181,8 +181,8 @@ test('port 0 is any that is free, and told to everybody', async () => {
   expect(await service.stop()).toBe(0);
 });
 
-describe('a start that cannot be', () => {
-  test('names every fault of the configuration, and none of the values', async () => {
+describe('a failing start', () => {
+  test('lists every invalid variable without its value', async () => {
     const faulty = {
       PORT: 'eighty',
       DATABASE_URL: 'mysql://me:hunter2@db/x',
@@ -197,7 +197,7 @@ describe('a start that cannot be', () => {
     expect(service.stderr.trim().split('\n')).toHaveLength(1 + Object.keys(faulty).length);
   });
 
-  test('says in one line that the database is not there', async () => {
+  test('reports an unreachable database in one line', async () => {
     const service = await ServiceProcess.start({ DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/premises' });
     expect(await service.ended).toBe(1);
     expect(service.stderr.trim().split('\n')).toEqual([expect.stringContaining('ECONNREFUSED')]);
@@ -206,7 +206,7 @@ describe('a start that cannot be', () => {
 });
 
 onPostgresql('a service on PostgreSQL', () => {
-  test('says that it is not ready while PostgreSQL is gone, and recovers by itself', async () => {
+  test('is not ready while PostgreSQL is down, and recovers', async () => {
     const { url, drop } = await testDatabaseUrl();
     const { hostname, port } = new URL(url);
     const wire = new Wire(hostname, Number(port || 5432));
@@ -234,7 +234,7 @@ onPostgresql('a service on PostgreSQL', () => {
     await drop();
   });
 
-  test('may be started twice at once: one of the two makes the demo, and they count as one', async () => {
+  test('can be started twice at once: one creates the demo, and rate limits are shared', async () => {
     const { url, drop } = await testDatabaseUrl();
     const pair = await Promise.all(
       [1, 2].map(() => ServiceProcess.start({ DATABASE_URL: url, REDIS_URL: process.env.TEST_REDIS_URL ?? '' })),

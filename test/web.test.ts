@@ -21,7 +21,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
 const policyOf = ({ headers }: Response) => headers.get('content-security-policy') ?? '';
 const assets = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
-test('the way in leads to the dashboard', async () => {
+test('the root leads to the dashboard', async () => {
   const response = await get('/');
   expect([response.status, response.headers.get('location')]).toEqual([302, '/dashboard']);
 });
@@ -43,7 +43,7 @@ test.each(['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/pac
 );
 
 test.each(['/nowhere', '/account/x', '/auth/nowhere'])(
-  'at %s a person finds a page that says so, and a program JSON',
+  'unknown %s is a page in a browser, and JSON elsewhere',
   async (path) => {
     const page = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -56,14 +56,14 @@ test.each(['/nowhere', '/account/x', '/auth/nowhere'])(
   },
 );
 
-test('pages take nothing but being read', async () => {
+test('pages reject methods that write', async () => {
   const response = await fetch(`${service.origin}/account`, { method: 'POST' });
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   expect((await fetch(`${service.origin}/account`, { method: 'OPTIONS' })).status).toBe(204);
   expect((await fetch(`${service.origin}/account`, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('scripts and styles are compressed, and kept for good', async () => {
+test('scripts and styles are compressed, and cached permanently', async () => {
   const paths = assets(await (await get('/sign-in')).text());
   expect(paths.length).toBeGreaterThan(1);
   for (const path of paths) {
@@ -79,13 +79,13 @@ test('scripts and styles are compressed, and kept for good', async () => {
   expect((await get('/assets/..%2findex.html')).status).toBe(404);
 });
 
-test('GraphiQL’s policy names its own scripts, and no others', async () => {
+test('GraphiQL’s policy allows only its own scripts', async () => {
   const policy = policyOf(await get('/graphql', { accept: 'text/html' }));
   expect(policy).toMatch(/script-src 'self' 'sha256-[^']+';/);
   expect(policy).toContain(`frame-ancestors 'none'`);
 });
 
-test('every answer tells browsers to take it as it says it is', async () => {
+test('every response has the security headers', async () => {
   for (const path of ['/sign-in', '/graphql', '/api/v1/paints', '/healthz', '/nothing']) {
     const { headers } = await get(path);
     expect([
@@ -97,7 +97,7 @@ test('every answer tells browsers to take it as it says it is', async () => {
   }
 });
 
-test('behind https it says so, and its log keeps the tokens of packages to itself', async () => {
+test('over https it sends HSTS, and its log hides tracking tokens', async () => {
   const { database } = service;
   const lines: string[] = [];
   const logger = pino(new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(String(line)), done()) }));

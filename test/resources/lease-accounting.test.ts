@@ -30,7 +30,7 @@ describe('GET /leases/:id/accounting', () => {
       { id: payment?.['id'], input: { status } },
     );
 
-  test('is all zero, and has no next payment, without a schedule', async () => {
+  test('is zero, without a next payment, for an empty schedule', async () => {
     expect(await accounting(await make())).toEqual({
       total_paid: 0,
       total_due: 0,
@@ -40,7 +40,7 @@ describe('GET /leases/:id/accounting', () => {
     });
   });
 
-  test('sums what is paid and what is pending, exactly', async () => {
+  test('sums paid and pending payments exactly', async () => {
     const lease = await make();
     const other = await make();
     await pay(other, day(-90), 7000);
@@ -84,7 +84,7 @@ describe('GET /leases/:id/accounting', () => {
     });
   });
 
-  test('is a hundred times 0.1 to the cent', async () => {
+  test('is exact for a hundred times 0.1', async () => {
     const lease = await make();
     await service.database.prisma.leasePayment.createMany({
       data: Array.from({ length: 100 }, () => ({
@@ -97,14 +97,14 @@ describe('GET /leases/:id/accounting', () => {
     expect(await accounting(lease)).toMatchObject({ total_due: 10, next_payment_amount: 0.1 });
   });
 
-  test('takes the one that was made first of those due on the same day', async () => {
+  test('uses the first created of several payments due on the same day', async () => {
     const lease = await make();
     await pay(lease, day(3), 1);
     await pay(lease, day(3), 2);
     expect(await accounting(lease)).toMatchObject({ next_payment_due: day(3), next_payment_amount: 1 });
   });
 
-  test('is of one moment while payments change', async () => {
+  test('is consistent while payments change', async () => {
     const lease = await make();
     const payment = await pay(lease, day(3), 10);
     const [reads] = await Promise.all([
@@ -128,7 +128,7 @@ describe('GET /leases/:id/accounting', () => {
     for (const read of reads) expect([due, paid]).toContainEqual(read);
   });
 
-  test('GraphQL has it too, and in each lease', async () => {
+  test('is available in GraphQL, and as a field of a lease', async () => {
     const [lease, other] = [await make(), await make()];
     await pay(lease, '2030-01-31', 12.5);
     const shown = '{ totalPaid totalDue remainingBalance nextPaymentDue nextPaymentAmount }';
@@ -154,7 +154,7 @@ describe('GET /leases/:id/accounting', () => {
     });
   });
 
-  test('is one statement for all leases of a list, and of now after each change', async () => {
+  test('takes one statement for a list, and is current after each change', async () => {
     const leases = [await make(), await make(), await make()];
     for (const lease of leases) await pay(lease, day(5), 2);
     service.statements.length = 0;
@@ -171,7 +171,7 @@ describe('GET /leases/:id/accounting', () => {
     expect(data).toEqual({ a: after(12, 2), b: after(22, 3), c: after(32, 4) });
   });
 
-  test('asks for the scope of reading leases where a lease was just written', async () => {
+  test('requires the read scope also after a write', async () => {
     const writer = await tenant.client(['leases:write']);
     const { data, errors } = await writer.graphql(
       'mutation { createLease(input: { name: "A van" }) { name accounting { totalDue } } }',
@@ -180,7 +180,7 @@ describe('GET /leases/:id/accounting', () => {
     expect(errors).toMatchObject([{ path: ['createLease', 'accounting'], extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
   });
 
-  test('is read-only, of a lease of the company, and guarded', async () => {
+  test("is read-only, limited to the company's leases, and requires a scope", async () => {
     const lease = await make();
     const path = `${itemOf(lease)}/accounting`;
     const refused = await client.post(path, {});

@@ -31,7 +31,7 @@ describe('a lease', () => {
     [{ end_date: day(-1), status: 'terminated' }, 'terminated'],
     [{ end_date: day(1), status: 'terminated' }, 'terminated'],
     [{ end_date: day(1), status: 'expired' }, 'expired'],
-  ])('made with %j is %s', async (body, status) => {
+  ])('created with %j is %s', async (body, status) => {
     const made = await make(body);
     expect(made['status']).toBe(status);
     expect(await statusOf(made)).toBe(status);
@@ -83,7 +83,7 @@ describe('a lease', () => {
     expect(await statusOf(made)).toBe(status);
   });
 
-  test('does not end before it starts', async () => {
+  test('must not end before it starts', async () => {
     expect(
       (await client.post('/leases', { name: 'Hall', start_date: '2026-05-02', end_date: '2026-05-01' })).details,
     ).toEqual({ end_date: expect.any(String) });
@@ -96,7 +96,7 @@ describe('a lease', () => {
   });
 });
 
-describe('leases whose end has passed in the database', () => {
+describe('leases whose end has passed', () => {
   const ids: Record<string, string> = {};
   /** Four leases as they stand after a night in which nobody asked: the first should be expired by now. */
   beforeEach(async () => {
@@ -117,11 +117,11 @@ describe('leases whose end has passed in the database', () => {
   });
   const namesOf = (rows: Row[]) => rows.map(({ name }) => name).sort();
 
-  test('one is read', async () => {
+  test('are expired in a read', async () => {
     expect((await client.get(`/leases/${ids['stale']}`)).row['status']).toBe('expired');
   });
 
-  test('all are listed', async () => {
+  test('are expired in a list', async () => {
     const { rows } = await client.get('/leases');
     expect(Object.fromEntries(rows.map(({ name, status }) => [name, status]))).toEqual({
       stale: 'expired',
@@ -136,19 +136,19 @@ describe('leases whose end has passed in the database', () => {
     ['expired', ['stale']],
     ['terminated', ['left']],
     ['active,expired', ['current', 'open', 'stale']],
-  ])('status=%s finds %j, and counts them', async (status, names) => {
+  ])('status=%s matches and counts %j', async (status, names) => {
     const found = await client.get('/leases', { status, limit: 1 });
     expect(found.meta).toMatchObject({ total: names.length, pagination: { total: names.length } });
     expect(namesOf((await client.get('/leases', { status })).rows)).toEqual(names);
   });
 
-  test('they are sorted by status', async () => {
+  test('are sorted by status', async () => {
     const { rows } = await client.get('/leases', { sort: 'status', order: 'asc' });
     expect(rows.map(({ status }) => status)).toEqual(['active', 'active', 'expired', 'terminated']);
     expect(rows[2]?.['name']).toBe('stale');
   });
 
-  test('GraphQL filters and counts them', async () => {
+  test('are filtered and counted in GraphQL', async () => {
     const { data } = await client.graphql<Record<string, { totalCount: number; nodes: Row[] }>>(`{
       expired: leases(filter: { status: [EXPIRED] }) { totalCount nodes { name status } }
       active: leases(filter: { status: [ACTIVE] }, first: 1) { totalCount }
@@ -159,7 +159,7 @@ describe('leases whose end has passed in the database', () => {
     });
   });
 
-  test('GraphQL reads one through what belongs to it', async () => {
+  test('are expired through a sub-resource in GraphQL', async () => {
     const { data } = await client.graphql<Record<string, { nodes: Row[] }>>(
       'query ($id: ID!) { leaseDates(leaseId: $id) { nodes { lease { status } } } }',
       { id: ids['stale'] },
@@ -167,7 +167,7 @@ describe('leases whose end has passed in the database', () => {
     expect(data['leaseDates']?.nodes).toEqual([{ lease: { status: 'EXPIRED' } }]);
   });
 
-  test('a change answers with its status', async () => {
+  test('a change returns the current status', async () => {
     const changed = await client.patch(
       `/leases/${ids['stale']}`,
       { name: 'stale' },
@@ -176,12 +176,12 @@ describe('leases whose end has passed in the database', () => {
     expect(changed.row['status']).toBe('expired');
   });
 
-  test('a later end makes it active', async () => {
+  test('a later end makes one active again', async () => {
     await client.patch(`/leases/${ids['stale']}`, { end_date: day(1) });
     expect((await client.get(`/leases/${ids['stale']}`)).row['status']).toBe('active');
   });
 
-  test("another company's stay as they are", async () => {
+  test('do not change in other companies', async () => {
     await service.database.prisma.lease.updateMany({ where: { id: ids['stale'] }, data: { status: 'ACTIVE' } });
     await refresh(service, await service.tenant());
     expect((await service.database.prisma.lease.findFirstOrThrow({ where: { id: ids['stale'] } })).status).toBe(
@@ -189,13 +189,13 @@ describe('leases whose end has passed in the database', () => {
     );
   });
 
-  test('twenty who read them at once see the same', async () => {
+  test('are the same for twenty concurrent readers', async () => {
     const found = await Promise.all(Array.from({ length: 20 }, () => client.get('/leases', { status: 'expired' })));
     expect(new Set(found.map(({ meta: { total } }) => total))).toEqual(new Set([1]));
   });
 });
 
-test('a lease is active to the end of its last day, UTC, and expired from then on', async () => {
+test('a lease is active until the end of its last day in UTC, then expired', async () => {
   const made = await make({ end_date: '2031-06-30' });
   const seen = async () => ({
     status: await statusOf(made),
@@ -214,7 +214,7 @@ test('a lease is active to the end of its last day, UTC, and expired from then o
 });
 
 describe('a version of its document', () => {
-  test('is there once for a lease', async () => {
+  test('is unique per lease', async () => {
     const [one, other] = [await make(), await make()];
     expect((await client.post(`${itemOf(one)}/documents`, { version: '1.0' })).status).toBe(201);
     expect(await client.post(`${itemOf(one)}/documents`, { version: ' 1.0 ' })).toMatchObject({
@@ -225,13 +225,13 @@ describe('a version of its document', () => {
     expect((await client.post(`${itemOf(other)}/documents`, { version: '1.0' })).status).toBe(201);
   });
 
-  test('is made once of thirty at once', async () => {
+  test('is created once of thirty concurrent ones', async () => {
     const documents = `${itemOf(await make())}/documents`;
     expect(await tally(30, () => client.post(documents, { version: '2' }))).toEqual({ 201: 1, 409: 29 });
     expect((await client.get(documents)).meta.total).toBe(1);
   });
 
-  test('has an http address, if any', async () => {
+  test('requires an http URL, if any', async () => {
     const documents = `${itemOf(await make())}/documents`;
     expect((await client.post(documents, { version: '1', file_url: 'ftp://example.com/1' })).details).toEqual({
       file_url: expect.any(String),
@@ -240,7 +240,7 @@ describe('a version of its document', () => {
   });
 });
 
-test('a lease takes along what belongs to it', async () => {
+test('a lease is deleted with its sub-resources', async () => {
   const lease = await make();
   await client.post(`${itemOf(lease)}/documents`, { version: '1' });
   await client.post(`${itemOf(lease)}/dates`, { date: day(9), type: 'renewal_option' });

@@ -35,17 +35,17 @@ describe('a shipment', () => {
     expect(await make({ tracking_number })).toMatchObject({ tracking_number, carrier, status: 'pending' });
   });
 
-  test.each(unknown)('nobody is known to carry %s', async (tracking_number) => {
+  test.each(unknown)('%s has no known carrier', async (tracking_number) => {
     expect(await make({ tracking_number })).toMatchObject({ tracking_number, carrier: null });
   });
 
-  test('is carried by whom the body says', async () => {
+  test('has the given carrier', async () => {
     expect(await make({ tracking_number: '986578788855', carrier: 'Joe' })).toMatchObject({ carrier: 'Joe' });
     expect(await make({ tracking_number: '986578788855', carrier: null })).toMatchObject({ carrier: 'FedEx' });
     expect(await make({})).toMatchObject({ tracking_number: null, carrier: null });
   });
 
-  test('has the carrier of its new number, unless somebody said another', async () => {
+  test('has the carrier of a new number, unless a carrier was given', async () => {
     const detected = await make({ tracking_number: '986578788855' });
     expect(await patch(detected, { tracking_number: '1Z5R89390357567127' })).toMatchObject({ carrier: 'UPS' });
     expect(await patch(detected, { tracking_number: 'Box 7' })).toMatchObject({ carrier: null });
@@ -65,12 +65,12 @@ describe('label templates', () => {
   const defaults = async (of = client) => (await of.get(path, { is_default: true })).rows.map(({ id }) => id);
   beforeEach(() => service.database.prisma.labelTemplate.deleteMany());
 
-  test('have a name', async () => {
+  test('require a name', async () => {
     expect((await client.post(path, { label_size: '4x6' })).details).toEqual({ name: expect.any(String) });
     expect(await make({ label_size: '4x6' })).toMatchObject({ name: 'Small', label_size: '4x6', is_default: false });
   });
 
-  test('have one default: that which was set last', async () => {
+  test('have one default: the latest', async () => {
     const one = await make({ is_default: true });
     expect(await defaults()).toEqual([one['id']]);
     const two = await make({ is_default: true });
@@ -92,14 +92,14 @@ describe('label templates', () => {
     expect([await defaults(), await defaults(other)]).toEqual([[one['id']], [two['id']]]);
   });
 
-  test('keep their default when another is refused', async () => {
+  test('keep their default when another is rejected', async () => {
     const one = await make({ is_default: true });
     expect((await client.post(path, { is_default: true, name: '' })).status).toBe(422);
     expect((await client.patch(`${path}/${randomUUID()}`, { is_default: true })).status).toBe(404);
     expect(await defaults()).toEqual([one['id']]);
   });
 
-  test('have one default, however many are made it at once', async () => {
+  test('have one default, also when several are set concurrently', async () => {
     expect(await tally(30, () => client.post(path, { name: 'Small', is_default: true }))).toEqual({ 201: 30 });
     expect(await defaults()).toHaveLength(1);
     const ids = (await client.get(path, { limit: 100 })).rows.map(({ id }) => String(id));
@@ -117,7 +117,7 @@ describe('a scan event', () => {
   const path = '/mailroom/scan-events';
   const scan = (body: Row) => client.post(path, body);
 
-  test('is of a tracking number or a bar code', async () => {
+  test('requires a tracking number or a barcode', async () => {
     for (const body of [{}, { scan_type: 'intake' }, { tracking_number: ' ', barcode: null }]) {
       expect((await scan(body)).details).toEqual({ tracking_number: expect.any(String), barcode: expect.any(String) });
     }
@@ -125,7 +125,7 @@ describe('a scan event', () => {
     expect((await scan({ barcode: 'Box 7' })).status).toBe(201);
   });
 
-  test('is pending, and now, unless it says so', async () => {
+  test('defaults to pending and now', async () => {
     const { row } = await scan({ barcode: 'Box 7' });
     expect(row).toMatchObject({
       processing_status: 'pending',
@@ -144,7 +144,7 @@ describe('a scan event', () => {
     expect((await scan(told)).row).toMatchObject(told);
   });
 
-  test.each(numbers)('of %s detects %s', async (number, carrier) => {
+  test.each(numbers)('of %s has the carrier %s', async (number, carrier) => {
     expect((await scan({ tracking_number: number })).row).toMatchObject({ detected_carrier: carrier });
     expect((await scan({ barcode: number })).row).toMatchObject({ detected_carrier: carrier });
     expect((await scan({ tracking_number: 'Box 7', barcode: number })).row).toMatchObject({
@@ -152,13 +152,13 @@ describe('a scan event', () => {
     });
   });
 
-  test('of both numbers detects by the tracking number', async () => {
+  test('with both numbers detects the carrier by the tracking number', async () => {
     expect((await scan({ tracking_number: '986578788855', barcode: '1Z5R89390357567127' })).row).toMatchObject({
       detected_carrier: 'FedEx',
     });
   });
 
-  test('is found by when it was', async () => {
+  test('can be filtered by time', async () => {
     for (const day of ['01', '02', '03'])
       await scan({ barcode: `B${day}`, scan_type: 'dated', scanned_at: `2026-05-${day}` });
     const found = async (query: Row) =>
@@ -172,7 +172,7 @@ describe('a scan event', () => {
     ]);
   });
 
-  test('happened: REST lists and makes it, GraphQL changes what became of it and no more', async () => {
+  test('is listed and created in REST, and GraphQL updates only its status', async () => {
     const {
       row: { id },
     } = await scan({ barcode: 'Box 7' });
@@ -244,20 +244,20 @@ describe('an expected package', () => {
     expect([await state(mine), await state(other)]).toEqual([received, waiting]);
   });
 
-  test('is received when its number is read from a bar code', async () => {
+  test('is received when its number is read from a barcode', async () => {
     const mine = await expected('CD34');
     await scan({ tracking_number: 'something else', barcode: 'cd34' });
     expect(await state(mine)).toEqual(received);
   });
 
-  test('is received once, and when it was first scanned', async () => {
+  test('is received at the first scan', async () => {
     const mine = await expected('EF56');
     await scan({ tracking_number: 'EF56' });
     await scan({ tracking_number: 'EF56', scanned_at: '2026-03-03' });
     expect(await state(mine)).toEqual(received);
   });
 
-  test('is received by one of those who scan it at once', async () => {
+  test('is received once by concurrent scans', async () => {
     const mine = await expected('GH78');
     expect(
       await tally(30, (n) =>
@@ -268,7 +268,7 @@ describe('an expected package', () => {
     expect([status, at?.slice(0, 17)]).toEqual(['RECEIVED', '2026-03-02T08:00:']);
   });
 
-  test('waits when the scan is refused', async () => {
+  test('is not received by a rejected scan', async () => {
     const mine = await expected('IJ90');
     expect((await scan({ tracking_number: 'IJ90', processing_status: 'lost' })).status).toBe(422);
     expect(await state(mine)).toEqual(waiting);

@@ -25,7 +25,7 @@ const titles = async (client: Client, query: Row = {}) =>
   (await client.get('/notes', { sort: 'title', order: 'asc', ...query })).rows.map(({ title }) => title);
 
 describe('a note', () => {
-  test("is its caller's", async () => {
+  test('belongs to the caller', async () => {
     const { status, row } = await ben.post('/notes', { title: 'Keys' });
     expect(status).toBe(201);
     expect(row).toMatchObject({
@@ -40,7 +40,7 @@ describe('a note', () => {
     });
   });
 
-  test('does not exist for others until it is shared', async () => {
+  test('is not visible to others until it is shared', async () => {
     const id = await write(ada, { title: 'Mine', content: 'blue door' });
     const never = await ben.get(`/notes/${randomUUID()}`);
     for (const reply of [
@@ -69,7 +69,7 @@ describe('a note', () => {
     expect((await ben.delete(`/notes/${id}`)).status).toBe(204);
   });
 
-  test('stays whose it is, and can be taken back by its author', async () => {
+  test('keeps its author, who can make it private again', async () => {
     const id = await write(ada, { is_shared: true });
     await ben.patch(`/notes/${id}`, { content: 'green' });
     expect((await ada.get(`/notes/${id}`)).row).toMatchObject({ content: 'green', user_id: tenant.users[0]?.id });
@@ -77,7 +77,7 @@ describe('a note', () => {
     expect((await ben.get(`/notes/${id}`)).status).toBe(404);
   });
 
-  test('of others is on no page and in no count', async () => {
+  test('of others is on no page and not counted', async () => {
     for (let n = 0; n < 6; n += 1) {
       await write(ada, { title: `A${n}`, is_shared: n % 3 === 0 });
       await write(ben, { title: `B${n}` });
@@ -94,7 +94,7 @@ describe('a note', () => {
     expect(next.rows.map(({ title }) => title)).toEqual(['B1', 'B2', 'B3', 'B4', 'B5']);
   });
 
-  test('of others does not exist in GraphQL either', async () => {
+  test('of others is not visible in GraphQL either', async () => {
     const category_id = (await ada.post('/notes/categories', { name: 'Doors' })).row['id'];
     for (let n = 0; n < 3; n += 1) await write(ada, { title: `A${n}`, category_id, is_shared: n === 0 });
     await write(ben, { title: 'B', category_id });
@@ -127,7 +127,7 @@ describe('a note', () => {
     expect((await ada.get(`/notes/${secret}`)).row).toMatchObject({ title: 'Secret' });
   });
 
-  test('stands under a category that is there', async () => {
+  test('requires an existing category, if any', async () => {
     expect((await ada.post('/notes', { title: 'Keys', category_id: randomUUID() })).details).toEqual({
       category_id: expect.any(String),
     });
@@ -135,7 +135,7 @@ describe('a note', () => {
 });
 
 describe('/notes/categories', () => {
-  test.each(['#0a8', '#00AA88', '#FFF'])('takes the color %s', async (color) => {
+  test.each(['#0a8', '#00AA88', '#FFF'])('accepts the color %s', async (color) => {
     expect(await ada.post('/notes/categories', { name: 'Doors', color })).toMatchObject({
       status: 201,
       row: { color },
@@ -143,7 +143,7 @@ describe('/notes/categories', () => {
   });
 
   test.each(['0a8', '#0a', '#0a8f', '#00aa8', '#00aa88ff', '#00gg88', 'green', 'rgb(0,0,0)', '#0a8\n#0a8'])(
-    'refuses the color %j',
+    'rejects the color %j',
     async (color) => {
       expect((await ada.post('/notes/categories', { name: 'Doors', color })).details).toEqual({
         color: expect.any(String),
@@ -151,7 +151,7 @@ describe('/notes/categories', () => {
     },
   );
 
-  test('is no note', async () => {
+  test('is not a note', async () => {
     const { id } = (await ada.post('/notes/categories', { name: 'Doors' })).row;
     const list = await ada.get('/notes/categories');
     expect(list.rows.map((row) => row['id'])).toEqual([id]);
@@ -172,7 +172,7 @@ describe('/notes/categories', () => {
     expect((await ada.patch('/notes/keys', {})).status).toBe(400);
   });
 
-  test('cannot go while notes stand under it', async () => {
+  test('cannot be deleted while notes refer to it', async () => {
     const { id } = (await ada.post('/notes/categories', { name: 'Doors' })).row;
     const note = await write(ada, { category_id: id });
     const remove = async () => await ada.graphql(`mutation { deleteNoteCategory(id: "${String(id)}") { name } }`);

@@ -73,8 +73,8 @@ const wordsOf: Record<string, string[]> = {
 
 type Linked = { linkedEntity: Row | null };
 
-describe('what a reminder is about', () => {
-  test('is there, for every word that names a resource', async () => {
+describe("a reminder's link", () => {
+  test('is resolved for every type that names a resource', async () => {
     const ids = await everything();
     for (const [type, words] of Object.entries(wordsOf)) {
       for (const linked_entity_type of new Set([
@@ -98,7 +98,7 @@ describe('what a reminder is about', () => {
     for (const { title, linkedEntity } of data.reminders.nodes) expect(linkedEntity).toEqual({ __typename: title });
   });
 
-  test('is nothing, for any other word', async () => {
+  test('is null for any other type', async () => {
     const lease = await idOf('/leases', { name: 'Hall' });
     for (const linked_entity_type of ['roof', 'leaseholder', 'inventory transfer', 'constructor', null]) {
       for (const linked_entity_id of [randomUUID(), lease, null]) {
@@ -115,7 +115,7 @@ describe('what a reminder is about', () => {
     expect(data.reminders.nodes).toEqual(Array(16).fill({ linkedEntity: null }));
   });
 
-  test('is told with the other faults of a new one', async () => {
+  test('is reported with other errors of a create', async () => {
     const reply = await client.post('/reminders', {
       title: '',
       linked_entity_type: 'leases',
@@ -129,7 +129,7 @@ describe('what a reminder is about', () => {
     ).toEqual(['linked_entity_id', 'title']);
   });
 
-  test('is there when only half of the link changes', async () => {
+  test('is resolved when only half of it changes', async () => {
     const lease = await idOf('/leases', { name: 'Hall' });
     const asset = await idOf('/assets', { asset_name: 'Lift' });
     const reminder = await remind({ linked_entity_type: 'lease', linked_entity_id: lease });
@@ -145,14 +145,14 @@ describe('what a reminder is about', () => {
     );
   });
 
-  test("is of the caller's company", async () => {
+  test("is limited to the caller's company", async () => {
     const elsewhere = await (await service.tenant()).client();
     const lease = (await elsewhere.post('/leases', { name: 'Hall' })).row['id'];
     const reply = await client.post('/reminders', { title: 'x', linked_entity_type: 'lease', linked_entity_id: lease });
     expect(reply.details).toEqual({ linked_entity_id: expect.any(String) });
   });
 
-  test('may go, which leaves the reminder as it is', async () => {
+  test('may lose its target, which does not change the reminder', async () => {
     const lease = await idOf('/leases', { name: 'Hall' });
     const link = { linked_entity_type: 'lease', linked_entity_id: lease };
     const reminder = await remind({ ...link, recurrence: 'daily' });
@@ -166,7 +166,7 @@ describe('what a reminder is about', () => {
     expect((await all()).map(({ linked_entity_id }) => linked_entity_id)).toEqual([lease, lease]);
   });
 
-  test('may be a note that others do not see', async () => {
+  test('may be a note that is not visible to others', async () => {
     const ben = await memberClient(service, tenant, 1);
     const note = String((await ben.post('/notes', { title: 'Secret' })).row['id']);
     const link = { linked_entity_type: 'note', linked_entity_id: note };
@@ -209,7 +209,7 @@ describe('Reminder.linkedEntity', () => {
     const reply = await as.graphql<Data>(query);
     return { ...reply, statements: service.statements.filter((sql) => !/api_tokens|rate_limits/.test(sql)) };
   }
-  test('loads a page in one statement a resource, with what is asked of each', async () => {
+  test('loads a page in one statement per resource, with the selected fields', async () => {
     await fill();
     const { data, errors, statements } = await count<{ reminders: { nodes: (Linked & { title: string })[] } }>(`{
       reminders(first: 100, sort: ID, order: ASC) { nodes { title linkedEntity {
@@ -250,7 +250,7 @@ describe('Reminder.linkedEntity', () => {
     });
   });
 
-  test('loads each field of a query as it asks', async () => {
+  test('loads the selected fields of each alias', async () => {
     await fill();
     const { data, errors, statements } = await count<{
       reminders: { nodes: Record<string, Row>[]; edges: { node: Linked }[] };
@@ -269,7 +269,7 @@ describe('Reminder.linkedEntity', () => {
     expect(data.reminders.edges[0]).toEqual({ node: { linkedEntity: { lessor: null } } });
   });
 
-  test('needs the read scope of what it leads to', async () => {
+  test('requires the read scope of its target', async () => {
     await fill();
     const some = await tenant.client(['reminders:read', 'notes:read']);
     const { data, errors, statements } = await count<{ reminders: { nodes: Linked[] } }>(
@@ -300,7 +300,7 @@ describe('Reminder.linkedEntity', () => {
     expect(statements.join()).not.toMatch(/"(assets|leases)"/);
   });
 
-  test('is not for a token that may only write', async () => {
+  test('is not readable with a write scope', async () => {
     const lease = await idOf('/leases', { name: 'Hall' });
     const writer = await tenant.client(['reminders:write', 'leases:write']);
     const { data, errors } = await writer.graphql(
@@ -312,7 +312,7 @@ describe('Reminder.linkedEntity', () => {
     ]);
   });
 
-  test('is no part of REST', async () => {
+  test('is not in REST', async () => {
     const lease = await idOf('/leases', { name: 'Hall' });
     const reminder = await remind({ linked_entity_type: 'lease', linked_entity_id: lease });
     expect(Object.keys(reminder)).toEqual([

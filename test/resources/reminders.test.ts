@@ -23,7 +23,7 @@ const itemOf = ({ id }: Row) => `/reminders/${String(id)}`;
 const all = async () => (await client.get('/reminders', { sort: 'id', order: 'asc', limit: 100 })).rows;
 
 describe('the list', () => {
-  test('is filtered by when they are due, how they come back, and what they are about', async () => {
+  test('is filtered by due date, recurrence and link', async () => {
     await remind({ title: 'A', due_date: '2030-01-01T00:00:00Z', recurrence: 'daily', linked_entity_type: 'roof' });
     await remind({ title: 'B', due_date: '2030-01-02T00:00:00Z', recurrence: 'weekly', linked_entity_type: 'car' });
     await remind({ title: 'C', due_date: '2030-01-03T00:00:00Z', recurrence: 'weekly' });
@@ -60,7 +60,7 @@ describe('completing one', () => {
     expect(due).toBeLessThanOrEqual(Date.now() + 86_400_000);
   });
 
-  test('makes another like it, which is pending', async () => {
+  test('creates a pending copy', async () => {
     const body = {
       description: 'Third floor',
       recurrence: 'daily',
@@ -75,7 +75,7 @@ describe('completing one', () => {
     expect(made).toMatchObject({ title: 'Filter', ...body, status: 'pending', due_date: '2040-01-02T09:30:00.000Z' });
   });
 
-  test('goes by what the change says', async () => {
+  test('uses the values of the change', async () => {
     expect(await next({ recurrence: 'none', due_date: '2040-06-01T00:00:00Z' }, { recurrence: 'daily' })).toBe(
       '2040-06-02T00:00:00.000Z',
     );
@@ -83,7 +83,7 @@ describe('completing one', () => {
     expect((await all()).filter(({ status }) => status === 'pending')).toEqual([]);
   });
 
-  test('makes no other when it does not come back, or is not completed', async () => {
+  test('creates no other if it does not recur or is not completed', async () => {
     const once = await remind();
     await client.patch(itemOf(once), { status: 'completed' });
     const daily = await remind({ recurrence: 'daily' });
@@ -93,7 +93,7 @@ describe('completing one', () => {
     expect(await all()).toHaveLength(3);
   });
 
-  test('makes no other when it was completed already, and one more when it was reopened', async () => {
+  test('creates no other if it was already completed, and one after it was reopened', async () => {
     const reminder = await remind({ recurrence: 'daily' });
     for (const status of ['completed', 'completed']) await client.patch(itemOf(reminder), { status });
     expect(await all()).toHaveLength(2);
@@ -102,14 +102,14 @@ describe('completing one', () => {
     expect(await all()).toHaveLength(3);
   });
 
-  test('makes no other when the change is refused', async () => {
+  test('creates no other if the change is rejected', async () => {
     const reminder = await remind({ recurrence: 'daily' });
     const refused = { status: 'completed', linked_entity_type: 'lease', linked_entity_id: randomUUID() };
     expect((await client.patch(itemOf(reminder), refused)).status).toBe(422);
     expect(await all()).toEqual([reminder]);
   });
 
-  test('makes one other, however many complete it at once', async () => {
+  test('creates one other when completed concurrently', async () => {
     const reminder = await remind({ recurrence: 'weekly', due_date: '2040-01-01T00:00:00Z' });
     expect(await tally(20, () => client.patch(itemOf(reminder), { status: 'completed' }))).toEqual({ 200: 20 });
     expect((await all()).map(({ status, due_date }) => [status, due_date])).toEqual([

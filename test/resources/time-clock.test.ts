@@ -31,7 +31,7 @@ const shift = (body: Row = {}) =>
 const item = async (body: Row = {}) => `${path}/${String((await shift(body)).row['id'])}`;
 
 describe('the settings', () => {
-  test('are there from the start, in the sandbox too', async () => {
+  test('exist from the start, also in the sandbox', async () => {
     const other = await service.tenant();
     for (const live of [true, false]) {
       const { status, row } = await (await other.client(['*'], { live })).get('/time-clock/settings');
@@ -42,7 +42,7 @@ describe('the settings', () => {
     }
   });
 
-  test('are one, which is changed and neither made nor deleted', async () => {
+  test('are one row, which is updated but never created or deleted', async () => {
     expect(await settle({ rounding_minutes: 15, grace_period_minutes: 5 })).toMatchObject({
       status: 200,
       row: { rounding_minutes: 15, grace_period_minutes: 5 },
@@ -62,7 +62,7 @@ describe('the settings', () => {
     [{ rounding_minutes: null }, 'rounding_minutes'],
     [{ grace_period_minutes: -1 }, 'grace_period_minutes'],
     [{ allow_overtime: 'no' }, 'allow_overtime'],
-  ])('refuse %j', async (body, field) => {
+  ])('reject %j', async (body, field) => {
     expect(Object.keys((await settle(body)).details)).toEqual([field]);
   });
 });
@@ -70,7 +70,7 @@ describe('the settings', () => {
 describe('an open record', () => {
   afterEach(() => service.database.prisma.timeClockRecord.deleteMany());
 
-  test("is the caller's, from now on", async () => {
+  test('defaults to the caller and now', async () => {
     const { status, row } = await client.post(path, {});
     expect([status, row]).toMatchObject([
       201,
@@ -92,7 +92,7 @@ describe('an open record', () => {
     expect((await client.post(path, { user_id: ben })).status).toBe(201);
   });
 
-  test("is not made of one that was over, or of another's, beside another", async () => {
+  test('cannot be reopened or reassigned beside another', async () => {
     const over = await item({ user_id: ben });
     const { row } = await client.post(path, { user_id: ben });
     expect((await client.patch(over, { clock_out_time: null })).details).toEqual({ user_id: expect.any(String) });
@@ -103,7 +103,7 @@ describe('an open record', () => {
     expect((await client.patch(over, { clock_out_time: null })).status).toBe(200);
   });
 
-  test('is one, however many begin at once', async () => {
+  test('is created once of several concurrent ones', async () => {
     expect(await tally(30, () => client.post(path, { user_id: ben }))).toEqual({ 201: 1, 409: 29 });
     expect((await client.get(path, { user_id: ben })).meta.total).toBe(1);
   });
@@ -118,7 +118,7 @@ describe('a record', () => {
     expect(data.__schema.mutationType.fields.filter(({ name }) => /^deleteTimeClock/.test(name))).toEqual([]);
   });
 
-  test('does not end before it begins', async () => {
+  test('must not end before it begins', async () => {
     expect((await shift({ clock_out_time: '2026-03-02T07:59:59Z' })).details).toEqual({
       clock_out_time: expect.any(String),
     });
@@ -131,7 +131,7 @@ describe('a record', () => {
     });
   });
 
-  test('is no overtime when there must be none', async () => {
+  test('cannot be overtime if that is not allowed', async () => {
     const before = await item({ type: 'overtime' });
     const regular = await item();
     await settle({ allow_overtime: false });
@@ -144,7 +144,7 @@ describe('a record', () => {
     expect((await client.patch(before, { type: 'overtime' })).status).toBe(422);
   });
 
-  test('has a location when there must be one', async () => {
+  test('requires a location if the settings do', async () => {
     const before = await item();
     const placed = await item({ location_id: location });
     await settle({ require_location: true });
@@ -155,14 +155,14 @@ describe('a record', () => {
     expect((await client.patch(placed, { location_id: null })).details).toEqual({ location_id: expect.any(String) });
   });
 
-  test('names all that is wrong with it at once', async () => {
+  test('reports all errors at once', async () => {
     await settle({ allow_overtime: false, require_location: true });
     const { details } = await shift({ type: 'overtime', user_id: randomUUID(), clock_out_time: '2026-03-02' });
     expect(Object.keys(details).sort()).toEqual(['clock_out_time', 'location_id', 'type', 'user_id']);
     expect(Object.keys((await shift({ location_id: 'here' })).details)).toEqual(['location_id']);
   });
 
-  test('is on the day it begins, UTC', async () => {
+  test('belongs to the UTC day of its start', async () => {
     const times = [
       '2026-04-01T00:00:00Z',
       '2026-04-01T23:59:59.999Z',
@@ -204,13 +204,13 @@ describe('the minutes worked', () => {
     expect((await client.get(`${path}/${String(row['id'])}`)).row['worked_minutes']).toBe(minutes);
   });
 
-  test('of an age too', async () => {
+  test('are exact for very long records', async () => {
     // 3999 years of the Gregorian calendar from 6000 to 9999: ten cycles of 146,097 days but for the last year, 9999.
     const { row } = await shift({ clock_in_time: '6000-01-01', clock_out_time: '9999-01-01' });
     expect(row['worked_minutes']).toBe((10 * 146_097 - 365) * 1440);
   });
 
-  test('stay as the settings were when the record was closed, and cannot be written', async () => {
+  test('keep the settings of the time the record was closed, and are read-only', async () => {
     const record = await item(span('09:04:00'));
     await settle({ rounding_minutes: 10 });
     expect((await client.get(record)).row['worked_minutes']).toBe(34);
@@ -219,7 +219,7 @@ describe('the minutes worked', () => {
     expect(Object.keys((await client.patch(record, { worked_minutes: 1 })).details)).toEqual(['worked_minutes']);
   });
 
-  test('are worked out anew when the times of a closed record change', async () => {
+  test('are computed again when the times of a closed record change', async () => {
     const record = await item(span('09:04:00'));
     await settle({ rounding_minutes: 10 });
     await client.patch(record, span('09:05:00'));
@@ -228,7 +228,7 @@ describe('the minutes worked', () => {
     expect((await client.get(record)).row['worked_minutes']).toBe(null);
   });
 
-  test('are what lists filter, sort and add up', async () => {
+  test('can be filtered, sorted and summed in lists', async () => {
     const notes = randomUUID();
     for (const out of ['09:04:00', '09:20:00', '08:34:00']) await shift({ ...span(out), notes });
     await shift({ user_id: cleo, clock_out_time: null, notes });
@@ -250,7 +250,7 @@ describe('the minutes worked', () => {
     expect(await list({ sort: 'worked_minutes', order: 'desc' })).toEqual([50, 34, 4, null]);
   });
 
-  test('cost no statement a row', async () => {
+  test('take no statement per row', async () => {
     const statements = async (limit: number) => {
       service.statements.length = 0;
       expect((await client.get(path, { limit })).rows).toHaveLength(limit);
@@ -283,7 +283,7 @@ describe('an approved location', () => {
     expect(Object.keys((await make(body)).details)).toEqual([field]);
   });
 
-  test('leads to its records', async () => {
+  test('lists its records', async () => {
     const { row } = await make({});
     await shift({ location_id: row['id'], notes: 'At the depot' });
     const { data } = await client.graphql(

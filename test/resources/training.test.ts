@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const makeProgram = async (body: Row = {}) =>
   `/training/${String((await client.post('/training', { title: 'Ladders', ...body })).row['id'])}`;
 
-test('category is another name for training_type', async () => {
+test('category is an alias of training_type', async () => {
   await makeProgram({ title: 'First', training_type: 'safety' });
   await makeProgram({ title: 'Second', training_type: 'desk' });
   const titles = async (query: Row) => (await client.get('/training', query)).rows.map(({ title }) => title);
@@ -28,7 +28,7 @@ test('category is another name for training_type', async () => {
 });
 
 describe('a completion', () => {
-  test("is the caller's, and now, unless it says otherwise", async () => {
+  test('defaults to the caller and now', async () => {
     const program = await makeProgram();
     const before = Date.now();
     const { status, row } = await client.post(`${program}/completions`, {});
@@ -61,7 +61,7 @@ describe('a completion', () => {
     });
   });
 
-  test('is judged by the passing score there is, while that changes', async () => {
+  test('uses the current passing score while it changes', async () => {
     const program = await makeProgram({ passing_score: 50 });
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -78,7 +78,7 @@ describe('a completion', () => {
     expect(last.row['passed']).toBe(60 >= Number(passing_score));
   });
 
-  test('goes with its program', async () => {
+  test('is deleted with its program', async () => {
     const program = await makeProgram();
     await client.post(`${program}/completions`, {});
     await client.post(`${program}/questions`, { question_text: 'How?' });
@@ -96,7 +96,7 @@ describe('a question', () => {
   });
   const ask = (body: Row) => client.post(questions, { question_text: 'How high?', ...body });
 
-  test('has no options unless it is given some', async () => {
+  test('has no options by default', async () => {
     expect(await ask({})).toMatchObject({
       status: 201,
       row: { options: [], correct_answer: null, question_type: null, points: null },
@@ -130,13 +130,13 @@ describe('a question', () => {
       { question_text: '', options: ['a', ''], correct_answer: 'c', points: -1 },
       ['correct_answer', 'options.1', 'points', 'question_text'],
     ],
-  ])('refuses %s', async (_, body, fields) => {
+  ])('rejects %s', async (_, body, fields) => {
     const reply = await ask(body);
     expect(reply.status).toBe(422);
     expect(Object.keys(reply.details).sort()).toEqual(fields);
   });
 
-  test('keeps to its options when only one of the two changes', async () => {
+  test('must match its options when only one of the two changes', async () => {
     const { id } = (await ask({ options: ['a', 'b'], correct_answer: 'b' })).row;
     const update = async (input: Row) => {
       const { data, errors } = await client.graphql(
@@ -160,7 +160,7 @@ describe('a question', () => {
     expect(await update({ options: [], correctAnswer: 'x' })).toEqual({ options: [], correctAnswer: 'x' });
   });
 
-  test('keeps to its options, whoever changes the two at once', async () => {
+  test('must match its options with concurrent changes of the two', async () => {
     const { id } = (await ask({ options: ['a', 'b'], correct_answer: 'a' })).row;
     const update = (input: Row) =>
       client.graphql(

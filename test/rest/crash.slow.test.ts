@@ -73,7 +73,7 @@ async function oneWay(to: ServiceProcess): Promise<{ server: Server; client: Cli
   };
 }
 
-test('twenty at once, on all the instances there are, do it once', async () => {
+test('twenty concurrent requests on several instances run once', async () => {
   const key = randomUUID();
   const body = { company_name: 'Twenty', address: 'twenty' };
   const clients = instances.map((instance) => instance.client(token));
@@ -90,7 +90,7 @@ test('twenty at once, on all the instances there are, do it once', async () => {
   expect(await count(clients[0] as Client, 'twenty')).toBe(1);
 });
 
-test('a process that is killed has done all of what it was asked with a key, or nothing', async () => {
+test('a killed process has completed a request with a key, or not begun it', async () => {
   const [first] = instances as [ServiceProcess];
   // One whose answer was on its way when the process died.
   const lost = { body: { company_name: 'Lost', address: 'lost' }, key: randomUUID() };

@@ -58,7 +58,7 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     if (typeOf(collection) !== 'Company') for (let n = 0; n < 4; n++) await rows.list(collection, { full: n > 0 });
   });
 
-  test('has as CSV the rows that it has as JSON', async () => {
+  test('has the same rows in CSV as in JSON', async () => {
     const { client } = rows;
     const all = (await client.get(path, { limit: 100 })).rows;
     expect(all.length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe('a long list', () => {
     return rows;
   }
 
-  test('comes whole, and not a page of it', async () => {
+  test('is complete rather than one page', async () => {
     const rows = await walk({});
     expect(rows).toHaveLength(total);
     service.statements.length = 0;
@@ -107,7 +107,7 @@ describe('a long list', () => {
     expect(service.statements).toHaveLength(2 + total / 100);
   });
 
-  test('takes the filters, the search, the sort and the pages of the list', async () => {
+  test('supports the filters, search, sort and pages of the list', async () => {
     const query = { priority: 'low', search: 'request 1', sort: 'title', order: 'asc' };
     const rows = await walk(query);
     expect(rows.length).toBeGreaterThan(150);
@@ -141,7 +141,7 @@ describe('a long list', () => {
     return service.statements.length - 2;
   };
 
-  test('is read no faster than the client takes it', async () => {
+  test('is read no faster than the client reads', async () => {
     service.statements.length = 0;
     const response = await begin();
     const before = await settled();
@@ -152,14 +152,14 @@ describe('a long list', () => {
     expect(await settled()).toBe(total / 100);
   });
 
-  test('is read no further once the client is gone', async () => {
+  test('is not read further once the client disconnects', async () => {
     service.statements.length = 0;
     const response = await begin();
     response.destroy();
     expect(await settled()).toBeLessThan(total / 100 / 2);
   });
 
-  test('breaks off when it fails on the way, and does not look whole', async () => {
+  test('is aborted when it fails midway, so that it is visibly incomplete', async () => {
     const response = await begin();
     await settled();
     await service.database.query({ text: 'ALTER TABLE service_requests RENAME TO gone' });
@@ -178,7 +178,7 @@ describe('cells', () => {
     client = await (await service.tenant()).client();
   });
 
-  test('are quoted where RFC 4180 asks for it, and no formulas', async () => {
+  test('are quoted as RFC 4180 requires, and never formulas', async () => {
     const titles = [
       'plain',
       'a, b',
@@ -224,7 +224,7 @@ describe('cells', () => {
     expect(text.endsWith('\r\n')).toBe(true);
   });
 
-  test('leave numbers numbers, whatever their sign', async () => {
+  test('leave numbers unchanged, whatever their sign', async () => {
     await client.post('/time-clock/locations', {
       name: 'South-west',
       latitude: -33.5,
@@ -235,7 +235,7 @@ describe('cells', () => {
     expect(text).toMatch(/,-33\.5,-70\.25,100,/);
   });
 
-  test('hold what is nested as JSON', async () => {
+  test('contain nested values as JSON', async () => {
     const vendor = (await client.post('/vendors', { company_name: 'Nuts, bolts & Co' })).row;
     const line_items = [{ description: '=1+1', quantity: 2, unit_price: 1.5 }];
     await client.post('/procurement/requisitions', { title: 'Nested', vendor_id: vendor['id'], line_items });
@@ -253,7 +253,7 @@ describe('cells', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('content negotiation', () => {
   let client: Client;
   beforeAll(async () => {
     client = await (await service.tenant()).client();
@@ -289,7 +289,7 @@ describe('what is asked for', () => {
     });
   });
 
-  test('has a name to be kept under, and the headers of every answer', async () => {
+  test('CSV has a file name, and the common headers', async () => {
     const { headers } = await csv(client, '/paints');
     expect(headers.get('content-disposition')).toBe('attachment; filename="paints.csv"');
     expect(headers.get('x-request-id')).toMatch(/\S/);
@@ -301,7 +301,7 @@ describe('what is asked for', () => {
     );
   });
 
-  test('is not read for HEAD', async () => {
+  test('HEAD reads no rows', async () => {
     const reply = await client.request('HEAD', '/paints', { headers: { accept } });
     expect({ status: reply.status, type: reply.headers.get('content-type'), text: reply.text }).toEqual({
       status: 200,
@@ -311,7 +311,7 @@ describe('what is asked for', () => {
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="paints.csv"');
   });
 
-  test('is refused as JSON is, and in JSON', async () => {
+  test('errors are in JSON', async () => {
     for (const [path, query, status] of [
       ['/paints', { limit: 0 }, 400],
       ['/paints', { nope: 1 }, 400],
@@ -333,7 +333,7 @@ describe('what is asked for', () => {
     expect((await csv(service.anonymous, '/paints')).error.code).toBe('INVALID_TOKEN');
   });
 
-  test('is JSON of what is no list', async () => {
+  test('single resources are always JSON', async () => {
     const { id } = (await client.get('/paints')).rows[0] ?? {};
     const reply = await csv(client, `/paints/${String(id)}`);
     expect(reply.row).toMatchObject({ id, name: 'Blue' });

@@ -48,7 +48,7 @@ async function change({ on }: Collection): Promise<Row> {
 }
 
 test.each(collectionsWith('read'))(
-  'GET %s/:id has an ETag, and sends nothing to whoever knows it',
+  'GET %s/:id has an ETag, and returns 304 to a client that has it',
   async (_path, collection) => {
     const { item } = await make(collection);
     const etag = await etagOf(item);
@@ -61,7 +61,7 @@ test.each(collectionsWith('read'))(
 );
 
 test.each(collectionsWith('update', 'read'))(
-  'PATCH %s/:id with If-Match changes what was read, once',
+  'PATCH %s/:id with If-Match succeeds once per ETag',
   async (_path, collection) => {
     const { item } = await make(collection);
     const before = await etagOf(item);
@@ -79,7 +79,7 @@ test.each(collectionsWith('update', 'read'))(
   },
 );
 
-test('If-None-Match is any of several ETags, or whatever is there', async () => {
+test('If-None-Match accepts several ETags, or *', async () => {
   const { item } = await make(vendors);
   const etag = await etagOf(item);
   expect(await etagOf(item)).toBe(etag);
@@ -95,7 +95,7 @@ test('If-None-Match is any of several ETags, or whatever is there', async () => 
   expect([head.status, head.headers.get('etag')]).toEqual([200, etag]);
 });
 
-test('one of twenty changes it, also when it stays what it is', async () => {
+test('one of twenty concurrent changes succeeds, also without a difference', async () => {
   const { item, row } = await make(vendors);
   for (const body of [{ company_name: row['company_name'] }, { address: 'Elsewhere' }]) {
     const etag = await etagOf(item);
@@ -105,7 +105,7 @@ test('one of twenty changes it, also when it stays what it is', async () => {
 });
 
 test.each(collectionsWith('create', 'replace'))(
-  'PUT %s/:id with If-Match replaces what was read',
+  'PUT %s/:id requires a matching ETag in If-Match',
   async (_path, collection) => {
     const { item } = await make(collection);
     const body = await rows.body(collection.on.replace?.operation.field ?? '');
@@ -116,7 +116,7 @@ test.each(collectionsWith('create', 'replace'))(
 );
 
 test.each(collectionsWith('create', 'delete', 'read'))(
-  'POST %s tells the ETag, and DELETE with If-Match deletes what was made',
+  'POST %s returns the ETag, and DELETE requires a match in If-Match',
   async (_path, collection) => {
     const path = fill(collection.path, await rows.parents(collection.path));
     const made = await client.post(path, await rows.body(collection.on.create?.operation.field ?? '', { full: true }));
@@ -129,7 +129,7 @@ test.each(collectionsWith('create', 'delete', 'read'))(
   },
 );
 
-test('what REST shows of a row, and nothing else, is in its ETag: its lines, and what other rows hold', async () => {
+test('the ETag depends exactly on the body, with line items and content of other rows', async () => {
   const vendor = (await client.post('/vendors', { company_name: 'Old name' })).row;
   const lines = [{ description: 'Bolts', quantity: 2 }];
   const { row } = await client.post('/procurement/requisitions', {
@@ -149,7 +149,7 @@ test('what REST shows of a row, and nothing else, is in its ETag: its lines, and
   expect(await etagOf(item)).toBe(seen[2]);
 });
 
-test('what bodies show besides columns and lines is in the ETag too', () => {
+test('the ETag depends on virtual fields too', () => {
   // What looks at other rows belongs into `shows` of its resource, and then into this list.
   const own = collections.flatMap(({ on }) =>
     on.read
@@ -161,7 +161,7 @@ test('what bodies show besides columns and lines is in the ETag too', () => {
   expect(own).toEqual(['vendorSummary']);
 });
 
-test('what is no row has an ETag of what it shows', async () => {
+test('a body that is not a row has an ETag of its content', async () => {
   const { row } = await client.post('/leases', { name: 'Hall' });
   const path = `/leases/${row['id']}/accounting`;
   const etag = await etagOf(path);
@@ -171,7 +171,7 @@ test('what is no row has an ETag of what it shows', async () => {
   expect((await client.get(path, {}, { 'if-none-match': etag })).status).toBe(200);
 });
 
-test('lists have none, and a refusal comes before a condition', async () => {
+test('lists have no ETag, and other errors come before conditions', async () => {
   const { item } = await make(vendors);
   expect((await client.get('/vendors')).headers.get('etag')).toBeNull();
   expect((await send('PATCH', item, stale, { company_name: 1 })).status).toBe(422);
@@ -184,7 +184,7 @@ test('lists have none, and a refusal comes before a condition', async () => {
   }
 });
 
-test('what has no ETag meets no condition but that it is there', async () => {
+test('without an ETag only If-Match: * succeeds', async () => {
   const { row } = await client.post('/service-requests', { title: 'Lamp' });
   const path = `/service-requests/${row['id']}/watchers`;
   const body = { user_id: rows.tenant.users[1]?.id };
@@ -193,7 +193,7 @@ test('what has no ETag meets no condition but that it is there', async () => {
   expect((await send('DELETE', path, '*', body)).status).toBe(204);
 });
 
-test('pages of other origins may ask for it and read it', async () => {
+test('pages of other origins may send conditions and read the ETag', async () => {
   const { headers } = await client.get('/vendors');
   expect(headers.get('access-control-expose-headers')).toMatch(/\bETag\b.*\bIdempotent-Replayed\b/);
   const asked = await client.request('OPTIONS', '/vendors', {

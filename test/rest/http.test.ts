@@ -100,7 +100,7 @@ test.each<[number, string, string, () => Promise<Reply>]>([
     () => client.post('/paints', 'name=x', { 'content-type': 'text/plain' }),
   ],
   [422, 'VALIDATION_ERROR', 'a wrong body', () => client.post('/paints', {})],
-])('%d %s for %s carries what every response does', async (status, code, _what, send) => {
+])('%d %s for %s has the common headers', async (status, code, _what, send) => {
   const reply = await send();
   expect({ status: reply.status, ...(code && { error: reply.error }) }).toMatchObject({
     status,
@@ -110,7 +110,7 @@ test.each<[number, string, string, () => Promise<Reply>]>([
 });
 
 test.each(routes().map(({ method, path }) => [String(method), path] as const))(
-  '%s %s carries it too',
+  '%s %s has the common headers too',
   async (method, path) => {
     expectCommon(await client.request(method, fill(path, nobody), anyBody(method)));
     expectCommon(await service.anonymous.request(method, fill(path, nobody), anyBody(method)));
@@ -120,7 +120,7 @@ test.each(routes().map(({ method, path }) => [String(method), path] as const))(
 test.each<[boolean, string, string[]]>([
   [true, 'well formed', ['a', 'req-1', '0189.a_b:c~d', randomUUID(), 'x'.repeat(128)]],
   [false, 'malformed', ['', ' ', 'a b', 'x'.repeat(129), '<b>', 'a"b', 'é', 'a,b', '{}']],
-])('keeps a request id: %s when %s', async (kept, _, ids) => {
+])('request id: %s if %s', async (kept, _, ids) => {
   for (const id of ids) {
     for (const reply of [
       await client.get('/paints', {}, { 'x-request-id': id }),
@@ -143,7 +143,7 @@ describe.each(places)('%s', (place) => {
   const known = methodsAt(place);
   const allow = allowAt(place);
 
-  test('answers OPTIONS with 204 and what it allows, with and without a token', async () => {
+  test('responds to OPTIONS with 204 and Allow, with and without a token', async () => {
     for (const caller of [client, service.anonymous, client.at('/v1')]) {
       const reply = await caller.request('OPTIONS', fill(place, nobody));
       expect({ status: reply.status, text: reply.text, allow: allowOf(reply) }).toEqual({
@@ -156,7 +156,7 @@ describe.each(places)('%s', (place) => {
     }
   });
 
-  test('lets a browser ask first', async () => {
+  test('allows preflights', async () => {
     const headers = {
       origin: 'https://elsewhere.example',
       'access-control-request-method': 'PATCH',
@@ -174,7 +174,7 @@ describe.each(places)('%s', (place) => {
     ]);
   });
 
-  test('answers other methods with 405 and what it allows', async () => {
+  test('responds to other methods with 405 and Allow', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.includes(method))) {
       const reply = await client.request(method, fill(place, nobody));
       expect({ method, status: reply.status }).toEqual({ method, status: 405 });
@@ -183,7 +183,7 @@ describe.each(places)('%s', (place) => {
     }
   });
 
-  test('answers the same at both addresses', async () => {
+  test('responds the same below both prefixes', async () => {
     for (const method of known) {
       const [one, other] = await Promise.all(
         [client, client.at('/v1')].map((caller) => caller.request(method, fill(place, nobody), refusedBody(method))),
@@ -197,7 +197,7 @@ describe.each(places)('%s', (place) => {
   });
 });
 
-test('methods of other protocols are wrong too', async () => {
+test('methods of other protocols are rejected', async () => {
   for (const place of places) {
     for (const method of ['PROPFIND', 'REPORT']) {
       const reply = await client.request(method, fill(place, nobody));
@@ -211,7 +211,7 @@ test('methods of other protocols are wrong too', async () => {
   }
 });
 
-test('OPTIONS is answered nowhere but where there is something', async () => {
+test('OPTIONS is 404 at unknown addresses', async () => {
   for (const path of ['/nothing', '/api/v1/nothing', '/v1/paints/x/nothing', '/graphql/x', '/auth/nothing']) {
     for (const headers of [
       {},
@@ -248,7 +248,7 @@ test('HEAD is GET without the body', async () => {
   }
 });
 
-test('a malformed id in a path is 400 and named', async () => {
+test('a malformed id in a path is 400 and names the parameter', async () => {
   for (const { method, path } of scoped.filter(({ path }) => path.includes(':'))) {
     for (const [, name = ''] of path.matchAll(/:(\w+)/g)) {
       for (const id of ['x', '0189', 'x'.repeat(300), '%00', '01890000-0000-7000-8000-00000000000g']) {
@@ -269,7 +269,7 @@ test('a malformed id in a path is 400 and named', async () => {
   }
 });
 
-test('buildings have their other addresses', async () => {
+test('buildings have several paths', async () => {
   const [one, ...others] = await Promise.all([
     client.get('/locations/buildings'),
     client.at('/v1').get('/locations/buildings'),
@@ -280,7 +280,7 @@ test('buildings have their other addresses', async () => {
   for (const other of others) expect(other).toMatchObject({ status: 200, rows: one.rows });
 });
 
-test('a media type may have other parameters', async () => {
+test('a media type may have parameters', async () => {
   const send = async (type: string) =>
     (await client.post('/paints', '{"name":"Grey"}', { 'content-type': type })).status;
   for (const type of [
@@ -298,7 +298,7 @@ test('a media type may have other parameters', async () => {
     expect([type, await send(type)]).toEqual([type, 415]);
 });
 
-test('an expectation that nobody knows is let be', async () => {
+test('an unknown Expect header is ignored', async () => {
   const status = await new Promise((resolve, reject) => {
     const headers = { expect: 'x', authorization: `Bearer ${client.token}` };
     request(`${service.origin}/api/v1/paints`, { headers }, (response) =>
@@ -310,7 +310,7 @@ test('an expectation that nobody knows is let be', async () => {
   expect(status).toEqual([200, 'string']);
 });
 
-test('what tells how it is takes no other method', async () => {
+test('health checks reject other methods', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const [options, ...others] = await Promise.all(
       ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => fetch(service.origin + path, { method })),
@@ -320,7 +320,7 @@ test('what tells how it is takes no other method', async () => {
   }
 });
 
-test('a strange Host header is no reason to fail', async () => {
+test('a malformed Host header is ignored', async () => {
   for (const path of ['/api/v1/paints', '/graphql?query={__typename}']) {
     const status = await new Promise((resolve, reject) => {
       const headers = { host: 'a b:c', authorization: `Bearer ${client.token}`, 'content-type': 'application/json' };

@@ -24,7 +24,7 @@ const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
 const count = async (path: string) => (await client.get(path, { limit: 1 })).meta.total;
 const kept = () => service.database.prisma.idempotencyKey.count();
 
-test.each(collectionsWith('create'))('POST %s does it once', async (_path, { path, on }) => {
+test.each(collectionsWith('create'))('POST %s runs once', async (_path, { path, on }) => {
   const address = fill(path, await rows.parents(path));
   const body = await rows.body(on.create?.operation.field ?? '', { full: true });
   const key = randomUUID();
@@ -37,7 +37,7 @@ test.each(collectionsWith('create'))('POST %s does it once', async (_path, { pat
     expect(second.headers.get(header)).toBe(first.headers.get(header));
 });
 
-test('of twenty at once one does it, and the others are told to come back or what it answered', async () => {
+test('one of twenty concurrent requests runs, and the others get its response or 409', async () => {
   const key = randomUUID();
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => post(client, '/vendors', { company_name: 'Twenty' }, key)),
@@ -53,8 +53,8 @@ test('of twenty at once one does it, and the others are told to come back or wha
   expect((await post(client, '/vendors', { company_name: 'Twenty' }, key)).text).toBe(made[0]?.text);
 });
 
-describe('what is kept', () => {
-  test('a refusal that is about the request: it is the answer also when it would be another by now', async () => {
+describe('a stored response', () => {
+  test('can be an error of the request, also if it would succeed by now', async () => {
     const item = { name: 'Bolt', sku: randomUUID() };
     const building = randomUUID();
     const taken = (await client.post('/inventory', item)).row['id'];
@@ -85,7 +85,7 @@ describe('what is kept', () => {
     expect((await client.get('/inventory', { name: 'New,Nut' })).rows).toEqual([]);
   });
 
-  test('nothing that another try may not meet: no scope, no token, no readable body', async () => {
+  test('is never an error that may not recur: missing scope or token, unreadable body', async () => {
     const before = await kept();
     const key = randomUUID();
     const body = { company_name: 'Later' };
@@ -98,7 +98,7 @@ describe('what is kept', () => {
     expect((await post(client, '/vendors', body, key)).status).toBe(201);
   });
 
-  test('a day long', async () => {
+  test('is kept for a day', async () => {
     const body = { company_name: 'Daily' };
     const key = randomUUID();
     const first = (await post(client, '/vendors', body, key)).row['id'];
@@ -115,7 +115,7 @@ describe('what is kept', () => {
     expect((await post(client, '/vendors', body, key)).row['id']).toBe(next.row['id']);
   });
 
-  test('nothing that could be read without the key', async () => {
+  test('cannot be read without the key', async () => {
     const { answer } = await service.database.prisma.idempotencyKey.findFirstOrThrow({
       orderBy: { createdAt: 'desc' },
     });
@@ -123,8 +123,8 @@ describe('what is kept', () => {
   });
 });
 
-describe('a key stands for one request', () => {
-  test('not for another body or another address, whatever became of the first', async () => {
+describe('a key', () => {
+  test('is rejected for another body or address', async () => {
     const key = randomUUID();
     const first = await post(client, '/vendors', { company_name: 'One', address: 'Here' }, key);
     const other = {
@@ -143,7 +143,7 @@ describe('a key stands for one request', () => {
     );
   });
 
-  test('of one caller in one company', async () => {
+  test('belongs to one caller in one company', async () => {
     const key = randomUUID();
     const body = { company_name: 'Mine' };
     const elsewhere = await service.tenant();
@@ -158,7 +158,7 @@ describe('a key stands for one request', () => {
     expect(new Set(replies.map(({ row }) => row['id'])).size).toBe(4);
   });
 
-  test('and is 1 to 255 printable ASCII characters', async () => {
+  test('consists of 1 to 255 printable ASCII characters', async () => {
     for (const key of ['k'.repeat(255), '~ !"#', '0'])
       expect((await post(client, '/vendors', { company_name: 'Form' }, key)).status).toBe(201);
     for (const key of ['', 'k'.repeat(256), 'é', 'a\tb']) {
@@ -171,7 +171,7 @@ describe('a key stands for one request', () => {
   });
 });
 
-test('what changes other rows does so once: stock, transfers, completed deliveries', async () => {
+test('side effects happen once: stock, transfers, completed deliveries', async () => {
   const item = (await client.post('/inventory', { name: 'Stock', quantity: 10 })).row;
   const key = randomUUID();
   const body = { type: 'removal', quantity: 4 };
@@ -184,7 +184,7 @@ test('what changes other rows does so once: stock, transfers, completed deliveri
   expect((await client.get(`/inventory/${item['id']}`)).row['quantity']).toBe(0);
 });
 
-test('a guest announces a package once', async () => {
+test('a guest registers a package once', async () => {
   await createCompany(service.database.prisma, { slug: 'host', name: 'Host' });
   const key = randomUUID();
   const body = { company_slug: 'host', guest_name: 'Gus', guest_email: 'gus@example.com' };
@@ -197,7 +197,7 @@ test('a guest announces a package once', async () => {
   expect(replayed(second)).toBe('true');
 });
 
-test('other methods and GraphQL take no notice of it', async () => {
+test('other methods and GraphQL ignore it', async () => {
   const before = await kept();
   const headers = { 'idempotency-key': 'k' };
   const { row } = await client.post('/vendors', { company_name: 'Plain' });

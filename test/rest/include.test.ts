@@ -47,7 +47,7 @@ describe.each(subresources)('%s with', (path, names) => {
     }
   });
 
-  test.each(names)('its %s, as their own list has them', async (name) => {
+  test.each(names)('its %s, the same as in their list', async (name) => {
     const own = await client.get(below(name), { limit: 100 });
     expect(own.rows.length).toBeGreaterThan(0);
     const {
@@ -59,7 +59,7 @@ describe.each(subresources)('%s with', (path, names) => {
     expect(row).toEqual((await client.get(`${path}/${id}`)).row);
   });
 
-  test('all of them, in a list too', async () => {
+  test('all of them, also in a list', async () => {
     const [{ row }, list] = [
       await client.get(`${path}/${id}`, { include: names.join(',') }),
       await client.get(path, { id, include: [...names] }),
@@ -72,7 +72,7 @@ describe.each(subresources)('%s with', (path, names) => {
 describe('include', () => {
   const path = '/service-requests';
 
-  test('is not there where nothing can be included', async () => {
+  test('is unknown where nothing can be included', async () => {
     expect((await client.get('/users', { include: 'comments' })).error).toMatchObject({
       code: 'BAD_REQUEST',
       message: expect.stringContaining('include'),
@@ -81,7 +81,7 @@ describe('include', () => {
   });
 
   test.each(['comment', '', 'comments,', 'nodes', 'creator', '__proto__', 'comments{id}'])(
-    'of %p is refused, and what there is is named',
+    'of %p is rejected with the possible names',
     async (include) => {
       for (const place of [path, `${path}/${String((await client.post(path, { title: 'Lamp' })).row['id'])}`]) {
         const { code, message } = (await client.get(place, { include })).error;
@@ -93,7 +93,7 @@ describe('include', () => {
     },
   );
 
-  test('needs the scope of what is included', async () => {
+  test('requires the scope of the sub-resource', async () => {
     const { id } = (await client.post(path, { title: 'Lamp' })).row;
     const reader = await tenant.client(['service_requests:read']);
     expect((await reader.get(`${path}/${String(id)}`, { include: 'comments,activity' })).status).toBe(200);
@@ -105,7 +105,7 @@ describe('include', () => {
     }
   });
 
-  test('shows the latest hundred, and says how many there are', async () => {
+  test('returns the latest hundred and their total number', async () => {
     const { id } = (await client.post(path, { title: 'Lamp' })).row;
     const companyId = tenant.company.id;
     const userId = tenant.users[0]?.id ?? '';
@@ -124,7 +124,7 @@ describe('include', () => {
     expect(comments_total).toBe(103);
   });
 
-  test('takes one statement for the rows and all that is included', async () => {
+  test('takes one statement for the rows and their sub-resources', async () => {
     const reader = await tenant.client();
     await reader.get(path, { include: 'comments,watchers,time_logs,activity', limit: 20 });
     const before = service.statements.length;
@@ -135,14 +135,14 @@ describe('include', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('has no ETag, and is not for CSV', async () => {
+  test('has no ETag, and is not supported for CSV', async () => {
     const item = `${path}/${String((await client.post(path, { title: 'Lamp' })).row['id'])}`;
     expect((await client.get(item, { include: 'comments' })).headers.get('etag')).toBeNull();
     const csv = await client.get(path, { include: 'comments' }, { accept: 'text/csv' });
     expect(csv.error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('include') });
   });
 
-  test('hides what belongs to another company', async () => {
+  test('excludes rows of other companies', async () => {
     const other = await (await service.tenant()).client();
     const { id } = (await client.post(path, { title: 'Lamp' })).row;
     expect((await other.get(`${path}/${String(id)}`, { include: 'comments' })).error.code).toBe('NOT_FOUND');

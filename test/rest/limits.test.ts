@@ -32,7 +32,7 @@ function expectRefused(reply: Reply, limit: number) {
 describe('a token', () => {
   serviceWith({});
 
-  test('is told its limit, what is left, and when the hour that its first request began ends', async () => {
+  test('gets its limit, the remaining requests, and the end of the hour', async () => {
     const client = await tenant.client(['*'], { rateLimit: 3 });
     const replies = [await client.get('/paints'), await client.post('/paints', {}), await client.get('/nothing')];
     expect(replies.map(left)).toEqual([2, 1, 0]);
@@ -47,27 +47,27 @@ describe('a token', () => {
     expectRefused(await client.at('/v1').get('/buildings'), 3);
   });
 
-  test('makes exactly as many requests as it may, however many arrive at once', async () => {
+  test('is limited exactly, also with concurrent requests', async () => {
     const client = await tenant.client(['*'], { rateLimit: 20 });
     const statuses = await statusesOf(times(50, (n) => (n % 2 ? client : client.at('/v1')).get('/paints')));
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
     expect(statuses.filter((status) => status === 429)).toHaveLength(30);
   });
 
-  test('is not charged for what is refused', async () => {
+  test('is not charged for rejected requests', async () => {
     const client = await tenant.client(['*'], { rateLimit: 2 });
     await statusesOf(times(10, () => client.get('/paints')));
     await service.database.prisma.apiToken.updateMany({ where: { rateLimit: 2 }, data: { rateLimit: 5 } });
     expect(left(await client.get('/paints'))).toBe(2);
   });
 
-  test('has a limit of its own', async () => {
+  test('has its own limit', async () => {
     const [one, other] = [await tenant.client(['*'], { rateLimit: 1 }), await tenant.client(['*'], { rateLimit: 1 })];
     expect(await statusesOf([one.get('/paints'), other.get('/paints')])).toEqual([200, 200]);
     expect((await one.get('/paints')).status).toBe(429);
   });
 
-  test('is charged once for a GraphQL request, whatever it asks for', async () => {
+  test('is charged once per GraphQL request', async () => {
     const client = await tenant.client(['*'], { rateLimit: 9 });
     const fields = times(5, (n) => `a${n}: paints { nodes { id } }`).join(' ');
     const { headers, data } = await client.graphql(`{ ${fields} }`);
@@ -77,10 +77,10 @@ describe('a token', () => {
   });
 });
 
-describe('a token without a limit of its own', () => {
+describe('a token with the default limit', () => {
   serviceWith({ RATE_LIMIT_TOKEN_PER_HOUR: '' });
 
-  test('may make 100 requests an hour', async () => {
+  test('may send 100 requests an hour', async () => {
     const client = await tenant.client();
     expect((await client.get('/paints')).headers.get('x-ratelimit-limit')).toBe('100');
     const statuses = await statusesOf(times(100, () => client.get('/paints')));
@@ -92,7 +92,7 @@ describe('a token without a limit of its own', () => {
 describe('an address without a valid token', () => {
   serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '6' });
 
-  test('fails as often as it may, and spoofing another does not help', async () => {
+  test('is limited by its address, which cannot be spoofed', async () => {
     const spoof = (n: number) => ({
       'x-forwarded-for': `198.51.100.${n}`,
       forwarded: `for=198.51.100.${n}`,
@@ -152,10 +152,10 @@ describe('a request that does not count', () => {
   });
 });
 
-describe('behind a proxy that is trusted', () => {
+describe('behind a trusted proxy', () => {
   serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '1', TRUST_PROXY: '1' });
 
-  test('the address it tells is the one that counts, and no other', async () => {
+  test('the forwarded address is limited', async () => {
     const from = (addresses: string) => service.anonymous.get('/paints', {}, { 'x-forwarded-for': addresses });
     expect((await from('198.51.100.1')).status).toBe(401);
     expect((await from('198.51.100.2')).status).toBe(401);

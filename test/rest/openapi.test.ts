@@ -50,7 +50,7 @@ test('servers are both forms of the public address', () => {
   ]);
 });
 
-test('Redocly finds nothing, unused components and invalid examples included', async () => {
+test('Redocly finds no errors, unused components or invalid examples', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'premises-openapi-'));
   try {
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
@@ -66,7 +66,7 @@ test('Redocly finds nothing, unused components and invalid examples included', a
   }
 });
 
-test('every route is described, and no other', () => {
+test('exactly the existing routes are described', () => {
   const given = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   const known = routes().map(
     ({ method, path }) => `${String(method)} ${path.replace(/:(\w+?)(Id)?(?=\/|$)/g, '{$1}')}`,
@@ -74,7 +74,7 @@ test('every route is described, and no other', () => {
   expect(given.toSorted()).toEqual(known.toSorted());
 });
 
-test('the service takes those methods at each address, and no others', async () => {
+test('the service supports exactly the described methods of each path', async () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     const url = `${service.origin}/api/v1${path.replace('{token}', 'q3Zk8Yw1T0u5VbN2xRc7Lg').replace(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000')}`;
     const allow = (await fetch(url, { method: 'OPTIONS' })).headers.get('allow')?.split(', ') ?? [];
@@ -87,14 +87,14 @@ test('the service takes those methods at each address, and no others', async () 
   }
 });
 
-test('operations are named after their root fields, each by its own', () => {
+test('operations are named after their root fields, uniquely', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   const named = routes().map(({ operation }) => operation.field);
   expect(ids.filter((id) => !named.includes(id))).toEqual(['buildingsAtBuildings']);
 });
 
-test('no two parameters of an operation have one name in the spelling of some language', () => {
+test('parameter names of an operation differ by more than case and punctuation', () => {
   for (const {
     method,
     path,
@@ -109,7 +109,7 @@ test('no two parameters of an operation have one name in the spelling of some la
   }
 });
 
-test('examples are those that the columns declare, and agree with each other', () => {
+test('examples are those of the columns, and are consistent', () => {
   const exampleOf = (path: string) => {
     const { content } = document.paths[path]?.['post']?.responses['201'] as {
       content: Record<string, { schema: { $ref: string } }>;
@@ -130,7 +130,7 @@ test('examples are those that the columns declare, and agree with each other', (
   expect(from_location).not.toBe(to_location);
 });
 
-test('an example of a request says where something is in one way', () => {
+test('an example of a request has one form of location', () => {
   const { content } = document.paths['/service-requests']?.['post']?.requestBody as {
     content: Record<string, { example: object }>;
   };
@@ -163,9 +163,9 @@ test('every operation names its required scope, and a tag of the document', () =
     expect(others).toEqual({});
     if (apiToken) expect(scopes).toContain(apiToken[0]);
     if (apiToken) expect(description).toContain(`\`${apiToken[0]}\``);
-    expect([path, apiToken || session ? 'somebody' : 'anybody']).toEqual([
+    expect([path, apiToken || session ? 'authenticated' : 'public']).toEqual([
       path,
-      path.startsWith('/public/') ? 'anybody' : 'somebody',
+      path.startsWith('/public/') ? 'public' : 'authenticated',
     ]);
   }
 });
@@ -178,7 +178,7 @@ describe('a list', () => {
   const parameter = (name: string) =>
     document.paths['/service-requests']?.['get']?.parameters?.map(resolved).find((given) => given?.['name'] === name);
 
-  test('takes several values of a filter, separated by commas', () => {
+  test('documents filters with several values', () => {
     expect(parameter('status')).toMatchObject({
       in: 'query',
       style: 'form',
@@ -239,7 +239,7 @@ test('request bodies have the limits of columns and rules', () => {
 });
 
 describe('the page at /docs', () => {
-  test('loads everything from this service, and its policy allows nothing else', async () => {
+  test('loads everything from this service, as its policy requires', async () => {
     const reply = await fetch(`${service.origin}/docs`);
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(reply.headers.get('content-security-policy')).toContain(`script-src 'self'; style-src 'self'`);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('the second way to make a service request', () => {
+describe('a service request with a location', () => {
   let tower: string;
   let annex: string;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('the second way to make a service request', () => {
   const make = (body: Row) => client.post('/service-requests', { title: 'Lamp', ...body });
 
   test.each(['TWR', 'twr', 'the tower', ' THE TOWER '])(
-    'finds a building by its code or name: %j',
+    'resolves a building by its code or name: %j',
     async (building) => {
       expect((await make({ location: { building, floor: '3', area: 'West' } })).row).toMatchObject({
         building_id: tower,
@@ -31,7 +31,7 @@ describe('the second way to make a service request', () => {
     },
   );
 
-  test('takes a building that is named exactly, and none of several that are named alike', async () => {
+  test('prefers an exact name, and rejects ambiguous ones', async () => {
     const build = async (name: string, code?: string) =>
       String((await client.post('/locations/buildings', { name, code })).row['id']);
     const [upper, lower, north] = [
@@ -56,7 +56,7 @@ describe('the second way to make a service request', () => {
       });
   });
 
-  test('takes less of a location too', async () => {
+  test('accepts a part of a location', async () => {
     expect((await make({ location: { building: 'annex' } })).row).toMatchObject({
       building_id: annex,
       floor: null,
@@ -70,11 +70,11 @@ describe('the second way to make a service request', () => {
     });
   });
 
-  test.each(['High', 'HIGH', 'high', 'hIGH'])('takes priorities in any letter case: %s', async (priority) => {
+  test.each(['High', 'HIGH', 'high', 'hIGH'])('accepts priorities in any letter case: %s', async (priority) => {
     expect((await make({ priority })).row).toMatchObject({ priority: 'high' });
   });
 
-  test('takes both shapes when they agree', async () => {
+  test('accepts both shapes if they agree', async () => {
     const both = {
       location: { building: 'TWR', floor: '3', area: 'West' },
       building_id: tower,
@@ -94,18 +94,18 @@ describe('the second way to make a service request', () => {
     ['no object', { location: 'TWR' }, 'location'],
     ['two floors', { location: { floor: '3' }, floor: '4' }, 'location.floor'],
     ['two rooms', { location: { area: 'West' }, room: 'East' }, 'location.area'],
-  ])('refuses %s', async (_, body, field) => {
+  ])('rejects %s', async (_, body, field) => {
     const reply = await make(body);
     expect(reply.status).toBe(422);
     expect(Object.keys(reply.details)).toEqual([field]);
   });
 
-  test('refuses two buildings', async () => {
+  test('rejects two buildings', async () => {
     const reply = await make({ location: { building: 'TWR' }, building_id: annex });
     expect(reply.details).toEqual({ 'location.building': expect.any(String) });
   });
 
-  test('names faults of both shapes at once', async () => {
+  test('reports errors of both shapes at once', async () => {
     const reply = await client.post('/service-requests', {
       title: '',
       priority: 'soon',
@@ -123,7 +123,7 @@ describe('the second way to make a service request', () => {
 });
 
 describe('buildings', () => {
-  test('have codes that no other of the company has', async () => {
+  test('have codes that are unique in the company', async () => {
     expect((await client.post('/locations/buildings', { name: 'One', code: 'B1' })).status).toBe(201);
     const again = await client.post('/locations/buildings', { name: 'Two', code: ' B1 ' });
     expect(again).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
@@ -134,7 +134,7 @@ describe('buildings', () => {
     expect((await elsewhere.post('/locations/buildings', { name: 'One', code: 'B1' })).status).toBe(201);
   });
 
-  test('stay while others refer to them', async () => {
+  test('cannot be deleted while others refer to them', async () => {
     for (const path of [
       '/service-requests',
       `/paints/${String((await client.post('/paints', { name: 'Red' })).row['id'])}/locations`,

@@ -29,7 +29,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       entry['user_id'],
     ]);
 
-  test("a new one is pending, of normal priority, and its caller's", async () => {
+  test('defaults to pending, normal priority and the caller', async () => {
     expect((await client.post(path, { title: 'Lamp' })).row).toMatchObject({
       status: 'pending',
       priority: 'normal',
@@ -48,7 +48,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     });
   });
 
-  test('moves between any two statuses, and knows when it was completed', async () => {
+  test('moves between any two statuses, and records its completion time', async () => {
     const item = await make();
     const words = ['in-progress', 'completed', 'pending', 'completed', 'in-progress', 'pending'];
     for (const [n, status] of words.entries()) {
@@ -64,7 +64,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     });
   });
 
-  test('keeps its time of completion when it is completed again', async () => {
+  test('keeps its completion time when it is completed again', async () => {
     const item = await make();
     await client.patch(item, { status: 'completed' });
     const { completed_at } = (await client.get(item)).row;
@@ -72,7 +72,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     expect((await client.get(item)).row['completed_at']).toBe(completed_at);
   });
 
-  test('tells what happened to it, who did it, and from what to what', async () => {
+  test('records changes with user, old and new value', async () => {
     const item = await make();
     await client.patch(item, { status: 'in-progress' });
     await client.patch(item, { priority: 'urgent' });
@@ -104,7 +104,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     );
   });
 
-  test('tells each change of one PATCH', async () => {
+  test('records each change of one PATCH', async () => {
     const item = await make({ priority: 'low' });
     await client.patch(item, { status: 'completed', priority: 'high', assigned_to: ben, title: 'Lights' });
     expect(new Set(await story(item))).toEqual(
@@ -118,7 +118,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     );
   });
 
-  test('tells nothing of what stays as it was', async () => {
+  test('does not record unchanged fields', async () => {
     const item = await make({
       description: 'Long',
       priority: 'high',
@@ -132,7 +132,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     expect(await story(item)).toEqual([['created', null, null, ada]]);
   });
 
-  test('tells nothing of what was refused', async () => {
+  test('does not record rejected changes', async () => {
     const item = await make();
     for (const body of [
       { status: 'nonsense' },
@@ -148,7 +148,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     expect((await client.get(item)).row).toMatchObject({ status: 'pending', completed_at: null });
   });
 
-  test('has one story, however many change it at once', async () => {
+  test('has a consistent history after concurrent changes', async () => {
     const item = await make();
     const words = ['in-progress', 'completed', 'pending'];
     const replies = await Promise.all(
@@ -166,7 +166,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     expect(at).toBe(status);
   });
 
-  test('PUT sets what it says, returns the rest to its default, and tells what changed', async () => {
+  test('PUT sets the given fields, resets the others, and records the changes', async () => {
     const item = await make({ description: 'Long', priority: 'high', assigned_to: ben });
     await client.patch(item, { status: 'completed' });
     const { row: before } = await client.get(item);
@@ -193,7 +193,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     );
   });
 
-  test('takes null for what a client does not set, and has its default then', async () => {
+  test('accepts null for fields with a default', async () => {
     const { status, row } = await client.post(path, {
       title: 'Lamp',
       description: null,
@@ -216,7 +216,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     });
   });
 
-  test('is watched by a user once', async () => {
+  test('has each watcher once', async () => {
     const item = await make();
     expect(await client.post(`${item}/watchers`, { user_id: ben })).toMatchObject({
       status: 201,
@@ -241,7 +241,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     expect((await client.get(`${item}/watchers`)).rows.map(({ id }) => id)).toEqual([cleo]);
   });
 
-  test('is watched once, however many times at once', async () => {
+  test('has each watcher once, also with concurrent requests', async () => {
     const item = await make();
     const statuses = (
       await Promise.all(Array.from({ length: 8 }, () => client.post(`${item}/watchers`, { user_id: ben })))
@@ -250,7 +250,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     expect((await story(item)).filter(([action]) => action === 'watcher_added')).toHaveLength(1);
   });
 
-  test('comments and time logs name their author', async () => {
+  test('comments and time logs have an author', async () => {
     const item = await make();
     const comment = await client.post(`${item}/comments`, { comment: ' On my way ' });
     expect(comment).toMatchObject({ status: 201, row: { comment: 'On my way', user_id: ada } });
@@ -272,7 +272,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     if (status === 422) expect(reply.details).toEqual({ hours: expect.any(String) });
   });
 
-  test('takes its thread with it', async () => {
+  test('is deleted with its sub-resources', async () => {
     const item = await make();
     await client.post(`${item}/comments`, { comment: 'On my way' });
     await client.post(`${item}/watchers`, { user_id: ben });

@@ -41,12 +41,12 @@ test.each([
   ['*:read', 200, 403],
   ['*:write', 403, 422],
   ['*', 200, 422],
-])('with %s, GET answers %d and POST %d', async (scope, get, post) => {
+])('with %s, GET returns %d and POST %d', async (scope, get, post) => {
   const client = await callerWith([scope]);
   expect([(await client.get('/paints')).status, (await client.post('/paints', {})).status]).toEqual([get, post]);
 });
 
-test('a token that is not one, mistyped, unknown, expired or revoked: 401', async () => {
+test('a malformed, mistyped, unknown, expired or revoked token: 401', async () => {
   const { prisma } = service.database;
   const client = await tenant.client();
   const good = client.token ?? '';

@@ -61,7 +61,7 @@ function expectSame([never, ...others]: readonly Reply[]) {
   expect(others.map(({ error }) => error)).toEqual(strangers.map(() => never?.error));
 }
 
-test.each(withIds)('rows of others do not exist: %s %s', async (method, path, route) => {
+test.each(withIds)('rows of other companies are not found: %s %s', async (method, path, route) => {
   const own = await idsOf(mine, route);
   const foreign = await Promise.all(strangers.map((rows) => idsOf(rows, route)));
   const takesBody = method !== 'GET' && inputFields(rootField(route.operation.field)).length > 0;
@@ -78,19 +78,22 @@ test.each(withIds)('rows of others do not exist: %s %s', async (method, path, ro
   }
 });
 
-test.each(referring)('rows of others cannot be referred to: %s %s, %s', async (method, path, name, route, field) => {
-  const address = fill(path, await idsOf(mine, route));
-  const body = await mine.body(route.operation.field);
-  const foreign = await Promise.all(strangers.map((rows) => rows.reference(field.target ?? '')));
-  const replies = await Promise.all(
-    [randomUUID(), ...foreign].map((id) => mine.client.request(method, address, { body: { ...body, [name]: id } })),
-  );
-  expect(replies[0]).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
-  expect(Object.keys(replies[0]?.details ?? {})).toEqual([name]);
-  expectSame(replies);
-});
+test.each(referring)(
+  'rows of other companies cannot be referenced: %s %s, %s',
+  async (method, path, name, route, field) => {
+    const address = fill(path, await idsOf(mine, route));
+    const body = await mine.body(route.operation.field);
+    const foreign = await Promise.all(strangers.map((rows) => rows.reference(field.target ?? '')));
+    const replies = await Promise.all(
+      [randomUUID(), ...foreign].map((id) => mine.client.request(method, address, { body: { ...body, [name]: id } })),
+    );
+    expect(replies[0]).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
+    expect(Object.keys(replies[0]?.details ?? {})).toEqual([name]);
+    expectSame(replies);
+  },
+);
 
-test('rows of others are in no list, and are as they were', async () => {
+test('rows of other companies are in no list, and unchanged', async () => {
   for (const collection of collections) await mine.make(collection);
   const own = await everything(mine);
   expect(Object.keys(own).length).toBeGreaterThan(40);
@@ -128,7 +131,7 @@ test('a row of one parent is not found below another', async () => {
   }
 });
 
-test('what an address names comes before what the body refers to', async () => {
+test('errors of the path come before errors of references', async () => {
   const [theirs] = strangers;
   if (!theirs) throw new Error('there is another company');
   const replies: unknown[] = [];

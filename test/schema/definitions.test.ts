@@ -22,16 +22,16 @@ describe.each([
 ])('the definitions, %s', (_, reordered) => {
   const other = buildApi(reordered);
 
-  test('are the same definitions in another order', () => {
+  test('are the same in another order', () => {
     expect(reordered).not.toEqual(definitions);
     expect(new Set(reordered)).toEqual(new Set(definitions));
   });
 
-  test('make the same schema', () => {
+  test('build the same schema', () => {
     expect(print(other)).toBe(print(api));
   });
 
-  test('make the same operations, and ask for the same scopes', () => {
+  test('build the same operations with the same scopes', () => {
     expect(names(other)).toEqual(names(api));
     expect([...other.readScopes].sort()).toEqual([...api.readScopes].sort());
     expect([...other.ownedTypes].sort()).toEqual([...api.ownedTypes].sort());
@@ -39,7 +39,7 @@ describe.each([
   });
 });
 
-test('a part of the definitions makes a part of the service', () => {
+test('a part of the definitions builds a part of the API', () => {
   const paint = definitions.filter((definition) => definition.kind === 'resource' && definition.type === 'Paint');
   const alone = buildApi(paint);
   expect(alone.operations.map(({ field }) => field)).toEqual([
@@ -52,7 +52,7 @@ test('a part of the definitions makes a part of the service', () => {
   expect(Object.keys(alone.schema.getMutationType()?.getFields() ?? {})).toHaveLength(3);
 });
 
-test('the kit adds the company everywhere: only accounts, guests and reports name it', async () => {
+test('only accounts, guests and reports mention the company: the kit adds it elsewhere', async () => {
   const folder = join(import.meta.dirname, '../../src/schema');
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(60);

@@ -28,7 +28,7 @@ test.each([
     routes,
   ],
   ['src/schema/index.ts', 'm.api.operations.length', api.operations.length],
-])('%s knows all operations', async (module, expression, count) => {
+])('%s alone has all operations', async (module, expression, count) => {
   expect(count).toBeGreaterThan(190);
   expect(await evaluate(module, expression)).toBe(count);
 });

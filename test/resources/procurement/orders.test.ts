@@ -20,7 +20,7 @@ afterAll(() => service.close());
 const { expectTransitions, item, order, receive, vendor } = makers(() => client);
 
 describe('a purchase order', () => {
-  test('has a number, issued unless given, that no other of the company has', async () => {
+  test('has a number that is unique in the company, issued by default', async () => {
     expect(await order()).toMatchObject({
       number: 'PO-000001',
       status: 'draft',
@@ -51,13 +51,13 @@ describe('a purchase order', () => {
     expect((await other.post('/procurement/orders', {})).row).toMatchObject({ number: 'PO-000001' });
   });
 
-  test('has the next number, of 40 made at once each another', async () => {
+  test('gets the next number, also for 40 concurrent creates', async () => {
     const orders = await times(40, () => order());
     const numbers = orders.map(({ number }) => String(number)).sort();
     expect(numbers).toEqual(Array.from({ length: 40 }, (_, n) => `PO-${String(n + 1).padStart(6, '0')}`));
   });
 
-  test('is not refused for a number that somebody gives by hand at the same moment', async () => {
+  test('does not fail when its number is given by hand concurrently', async () => {
     const replies = await times(40, (n) =>
       client.post('/procurement/orders', n % 2 ? {} : { number: `PO-${String(n + 1).padStart(6, '0')}` }),
     );
@@ -68,19 +68,19 @@ describe('a purchase order', () => {
     for (const { status } of replies) expect([201, 409]).toContain(status);
   });
 
-  test('has a number after hundreds that were given by hand', async () => {
+  test('gets a number after hundreds that were given by hand', async () => {
     const { id: companyId } = tenant.company;
     const data = Array.from({ length: 230 }, (_, n) => ({ companyId, number: `PO-${String(n + 1).padStart(6, '0')}` }));
     await service.database.prisma.purchaseOrder.createMany({ data });
     expect(await order()).toMatchObject({ number: 'PO-000231' });
   });
 
-  test('whose making fails takes no number', async () => {
+  test('that fails uses no number', async () => {
     expect((await client.post('/procurement/orders', { vendor_id: randomUUID() })).status).toBe(422);
     expect(await order()).toMatchObject({ number: 'PO-000001' });
   });
 
-  test('goes from draft to received, or is cancelled', async () => {
+  test('goes from draft to received, or is canceled', async () => {
     await expectTransitions(
       'orders',
       {},
@@ -99,7 +99,7 @@ describe('a purchase order', () => {
     );
   });
 
-  test('of items is received by what came, not by its status alone', async () => {
+  test('of items is received only with the ordered goods', async () => {
     const bulb = await item();
     const row = await order({ status: 'sent', line_items: [{ item_id: bulb, quantity: 3 }] });
     const path = at('orders', row);
@@ -118,7 +118,7 @@ describe('a purchase order', () => {
     expect(closed).toMatchObject({ status: 200, row: { status: 'received' } });
   });
 
-  test('is not expected before it was ordered', async () => {
+  test('must not be expected before it was ordered', async () => {
     expect(
       (await client.post('/procurement/orders', { order_date: '2026-03-02', expected_date: '2026-03-01' })).details,
     ).toEqual({ expected_date: expect.any(String) });
@@ -126,7 +126,7 @@ describe('a purchase order', () => {
     expect((await client.patch(row, { order_date: '2026-03-03' })).status).toBe(422);
   });
 
-  test('is listed below its vendor, for who may read vendors', async () => {
+  test('is listed below its vendor, under the vendors scope', async () => {
     const [acme, bolts] = [await vendor(), await vendor()];
     const mine = await order({ vendor_id: acme, notes: 'Chairs' });
     await order({ vendor_id: bolts });
@@ -139,7 +139,7 @@ describe('a purchase order', () => {
     expect((await (await tenant.client(['procurement:read'])).get(path)).status).toBe(403);
   });
 
-  test('is kept while goods or invoices refer to it', async () => {
+  test('cannot be deleted while goods or invoices refer to it', async () => {
     const row = await order({ line_items: [{ description: 'Chair' }] });
     const record = (await receive({ purchase_order_id: row['id'] })).row;
     expect((await client.delete(at('orders', row))).status).toBe(409);
@@ -151,7 +151,7 @@ describe('a purchase order', () => {
 describe('an invoice', () => {
   const bill = (body: Row = {}) => client.post('/procurement/invoices', body);
 
-  test('is pending, then approved, then paid, or void before it is', async () => {
+  test('goes from pending to approved to paid, or is voided before', async () => {
     await expectTransitions(
       'invoices',
       {},
@@ -163,7 +163,7 @@ describe('an invoice', () => {
     );
   });
 
-  test('has a number that no other of its vendor has', async () => {
+  test('has a number that is unique for its vendor', async () => {
     const [acme, bolts] = [await vendor(), await vendor()];
     expect((await bill({ vendor_id: acme, invoice_number: 'R 1' })).status).toBe(201);
     expect(await bill({ vendor_id: acme, invoice_number: 'R 1' })).toMatchObject({
@@ -188,7 +188,7 @@ describe('an invoice', () => {
     });
   });
 
-  test('is not due before it was issued', async () => {
+  test('must not be due before it was issued', async () => {
     expect((await bill({ issued_date: '2026-03-02', due_date: '2026-03-01' })).details).toEqual({
       due_date: expect.any(String),
     });
@@ -197,7 +197,7 @@ describe('an invoice', () => {
     });
   });
 
-  test('is listed and recorded below its vendor, under the vendors scope', async () => {
+  test('is listed and created below its vendor, under the vendors scope', async () => {
     const [acme, bolts] = [await vendor(), await vendor()];
     const clerk = await tenant.client(['vendors:read', 'vendors:write']);
     const path = `/vendors/${acme}/invoices`;

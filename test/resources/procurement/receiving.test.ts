@@ -28,7 +28,7 @@ describe('a receiving record', () => {
   const status = async (row: Row) => (await client.get(at('orders', row))).row['status'];
   const line = (item_id: string, quantity: number) => ({ item_id, quantity });
 
-  test('is pending, by its caller and of now', async () => {
+  test('defaults to pending, the caller and now', async () => {
     const { row } = await receive();
     expect(row).toMatchObject({
       status: 'pending',
@@ -47,7 +47,7 @@ describe('a receiving record', () => {
     ).toEqual(['line_items.0.item_id', 'line_items.1.item_id', 'line_items.1.quantity']);
   });
 
-  test('adds its goods to the stock when it is complete, each item once, and the ledger says why', async () => {
+  test('adds its goods to the stock when completed, with one ledger entry per item', async () => {
     const [bulb, lamp] = [await item({ quantity: 5 }), await item()];
     const { number, id } = await order();
     const { row } = await receive({
@@ -75,7 +75,7 @@ describe('a receiving record', () => {
     expect(await stock(bulb)).toBe(10);
   });
 
-  test('may be complete from the start, with lines of the same body too', async () => {
+  test('can be created complete, with its line items', async () => {
     const bulb = await item();
     expect((await receive({ status: 'complete', line_items: [line(bulb, 4)] })).row).toMatchObject({
       status: 'complete',
@@ -89,7 +89,7 @@ describe('a receiving record', () => {
     });
   });
 
-  test('stands once it is complete', async () => {
+  test('cannot be changed once complete', async () => {
     const bulb = await item();
     const { row } = await receive({ status: 'complete', line_items: [line(bulb, 4)] });
     const path = at('receiving', row);
@@ -110,7 +110,7 @@ describe('a receiving record', () => {
     expect(await stock(bulb)).toBe(4);
   });
 
-  test('moves its order on, as far as what was ordered has come', async () => {
+  test('advances its order by the received quantities', async () => {
     const [bulb, lamp] = [await item(), await item()];
     const ordered = await order({
       status: 'sent',
@@ -139,7 +139,7 @@ describe('a receiving record', () => {
     expect([await stock(bulb), await stock(lamp)]).toEqual([5, 3]);
   });
 
-  test('without goods does not move an order of items on', async () => {
+  test('without goods does not advance an order of items', async () => {
     const [bulb, lamp] = [await item(), await item()];
     const ordered = await order({ status: 'sent', line_items: [line(bulb, 2), { description: 'Freight' }] });
     const refusal = { status: 422, details: { line_items: 'must have a received quantity, as the order has items' } };
@@ -160,7 +160,7 @@ describe('a receiving record', () => {
     expect(await status(services)).toBe('received');
   });
 
-  test('takes a draft along, and nothing to what was cancelled', async () => {
+  test('advances a draft, but not a canceled order', async () => {
     const bulb = await item();
     const draft = await order({ line_items: [line(bulb, 1)] });
     await receive({ purchase_order_id: draft['id'], status: 'complete', line_items: [line(bulb, 2)] });
@@ -176,7 +176,7 @@ describe('a receiving record', () => {
     expect(await stock(bulb)).toBe(2);
   });
 
-  test('that would be more than a stock can count adds nothing at all', async () => {
+  test('that exceeds the maximum stock adds nothing', async () => {
     const [bulb, lamp] = [await item({ quantity: 2_147_483_647 }), await item()];
     const ordered = await order();
     const reply = await receive({
@@ -189,7 +189,7 @@ describe('a receiving record', () => {
     expect((await client.get('/procurement/receiving')).meta.total).toBe(0);
   });
 
-  test('completed by 20 at once is added once', async () => {
+  test('completed 20 times concurrently is added once', async () => {
     const bulb = await item();
     const ordered = await order({ line_items: [line(bulb, 7)] });
     const { row } = await receive({ purchase_order_id: ordered['id'], line_items: [line(bulb, 7)] });
@@ -201,7 +201,7 @@ describe('a receiving record', () => {
     expect(await status(ordered)).toBe('received');
   });
 
-  test('of 30 made at once for one order, as many count as it waits for', async () => {
+  test('of 30 concurrent ones for an order counts up to the ordered quantity', async () => {
     const [bulb, lamp] = [await item(), await item()];
     const ordered = await order({ line_items: [line(bulb, 12), line(lamp, 12)] });
     const replies = await times(30, (n) =>
@@ -215,7 +215,7 @@ describe('a receiving record', () => {
     expect([await stock(bulb), await stock(lamp), await status(ordered)]).toEqual([12, 12, 'received']);
   });
 
-  test('beside adjustments of the same items at once loses none', async () => {
+  test('runs concurrently with adjustments of the same items', async () => {
     const [bulb, lamp] = [await item({ quantity: 50 }), await item({ quantity: 50 })];
     const replies = await times(40, (n) => {
       if (n % 4 === 0) return receive({ status: 'complete', line_items: [line(bulb, 2), line(lamp, 1)] });
@@ -227,7 +227,7 @@ describe('a receiving record', () => {
     expect([await stock(bulb), await stock(lamp)]).toEqual([50, 50]);
   });
 
-  test('is found from its item', async () => {
+  test('is listed by its item', async () => {
     const [bulb, lamp] = [await item(), await item()];
     const wanted = await requisition({ line_items: [{ item_id: bulb }] });
     const ordered = await order({ line_items: [{ item_id: bulb }], requisition_id: wanted['id'] });

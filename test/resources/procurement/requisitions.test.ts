@@ -24,7 +24,7 @@ afterAll(() => service.close());
 const { expectTransitions, item, requisition, vendor } = makers(() => client);
 
 describe('a requisition', () => {
-  test("is a draft of its caller's, unless said otherwise", async () => {
+  test('defaults to a draft of the caller', async () => {
     expect(await requisition()).toMatchObject({
       status: 'draft',
       requested_by: ada,
@@ -43,7 +43,7 @@ describe('a requisition', () => {
     ).toEqual({ requested_by: expect.any(String) });
   });
 
-  test('is approved or rejected only when it is pending', async () => {
+  test('is approved or rejected only while pending', async () => {
     await expectTransitions(
       'requisitions',
       { title: 'Chairs' },
@@ -62,7 +62,7 @@ describe('a requisition', () => {
     expect((await client.post('/procurement/requisitions', { title: 'Chairs', status: 'approved' })).status).toBe(409);
   });
 
-  test('is either approved or rejected when both are asked at once', async () => {
+  test('is either approved or rejected by concurrent requests', async () => {
     const row = at('requisitions', await requisition({ status: 'pending' }));
     const words = ['approved', 'rejected'];
     const replies = await times(30, (n) => client.patch(row, { status: words[n % 2] }));
@@ -72,7 +72,7 @@ describe('a requisition', () => {
     expect(replies.map(({ status }) => status)).toEqual(replies.map((_, n) => (words[n % 2] === winner ? 200 : 409)));
   });
 
-  test('shows its vendor in short, to who may not read vendors too', async () => {
+  test('shows its vendor in short, also without the vendors scope', async () => {
     const acme = await vendor('Acme');
     const short = { vendor_id: acme, vendor: { id: acme, company_name: 'Acme' } };
     const buyer = await tenant.client(['procurement:read', 'procurement:write']);
@@ -113,7 +113,7 @@ describe.each([
   const post = (body: Row) => client.post(`/procurement/${path}`, { ...base, ...body });
   const lines = (...priced: [number, number][]) => priced.map(([quantity, unit_price]) => ({ quantity, unit_price }));
 
-  test('is the sum of the lines, to the last place', async () => {
+  test('is the exact sum of the lines', async () => {
     const bulb = await item();
     const line_items = [
       { description: 'Chair', quantity: 3, unit_price: 49.95, item_id: null },
@@ -132,7 +132,7 @@ describe.each([
     expect((await post({ line_items: lines([0, 5]) })).row).toMatchObject({ total_amount: 0 });
   });
 
-  test('may not be another than that', async () => {
+  test('cannot differ from the sum', async () => {
     const reply = await post({ line_items: lines([2, 10], [1, 0.5]), total_amount: 20 });
     expect(reply).toMatchObject({ status: 422, details: { total_amount: expect.stringContaining('20.5') } });
     expect((await post({ line_items: lines([2, 10]), total_amount: 19, vendor_id: 'x' })).details).toEqual({
@@ -144,7 +144,7 @@ describe.each([
     });
   });
 
-  test('stands as given where lines have no price, or there are none', async () => {
+  test('is as given if lines have no price, or without lines', async () => {
     expect((await post({ total_amount: 12.5 })).row).toMatchObject({ total_amount: 12.5, line_items: [] });
     expect((await post({ total_amount: 12.5, line_items: [] })).row).toMatchObject({ total_amount: 12.5 });
     const some = [{ quantity: 2, unit_price: 3 }, { description: 'Freight' }, { quantity: 4 }, { unit_price: 5 }];
@@ -153,7 +153,7 @@ describe.each([
     expect((await post({ line_items: [{ description: 'Freight' }] })).row).toMatchObject({ total_amount: null });
   });
 
-  test('follows the lines when they change, and is compared with them when they do not', async () => {
+  test('follows changed lines, and must match unchanged ones', async () => {
     const row = at(path, (await post({ line_items: lines([2, 10]) })).row);
     const total = async () => (await client.get(row)).row['total_amount'];
     expect((await client.patch(row, { total_amount: 21 })).details).toEqual({
@@ -175,7 +175,7 @@ describe.each([
     expect((await client.patch(row, { total_amount: 99 })).row).toMatchObject({ total_amount: 99 });
   });
 
-  test('is of the lines there are, however many change them at once', async () => {
+  test('is the sum of the lines also with concurrent changes', async () => {
     const row = at(path, (await post({ line_items: lines([1, 1]) })).row);
     const replies = await times(30, (n) =>
       client.patch(row, n % 3 ? { line_items: lines([1, n], [2, n]) } : { total_amount: 3 * n }),
@@ -189,7 +189,7 @@ describe.each([
     expect(total_amount).toBe(3 * Number(line_items[0]?.unit_price));
   });
 
-  test('leaves the lines in their order, and knows what is wrong with which', async () => {
+  test('keeps the order of lines, and reports errors by line', async () => {
     const words = ['d', 'a', 'c', 'b'].map((description) => ({
       description,
       quantity: null,

@@ -29,7 +29,7 @@ describe('an inventory transfer', () => {
     return [location_id, quantity];
   };
 
-  test('needs nothing, and leaves from where its item is', async () => {
+  test("requires no field, and starts at its item's location", async () => {
     const bulb = await item({ quantity: 5, location_id: tower });
     expect((await transfer()).row).toMatchObject({
       status: 'pending',
@@ -54,7 +54,7 @@ describe('an inventory transfer', () => {
     });
   });
 
-  test('leaves from where its item is when that is changed', async () => {
+  test('starts at the location of its new item', async () => {
     const [bulb, lamp] = [await item({ location_id: tower }), await item({ location_id: annex })];
     const { row } = await transfer({ item_id: bulb });
     const path = at('transfers', row);
@@ -70,7 +70,7 @@ describe('an inventory transfer', () => {
     });
   });
 
-  test('goes from pending to completed, or is cancelled', async () => {
+  test('goes from pending to completed, or is canceled', async () => {
     const bulb = await item({ quantity: 1000 });
     await expectTransitions(
       'transfers',
@@ -85,7 +85,7 @@ describe('an inventory transfer', () => {
     );
   });
 
-  test('moves its item when it takes all of it, and is a record when it takes less', async () => {
+  test('moves its item only with the whole stock', async () => {
     const bulb = await item({ quantity: 5, location_id: tower });
     expect((await transfer({ item_id: bulb, quantity: 4, to_location_id: annex, status: 'completed' })).status).toBe(
       201,
@@ -105,7 +105,7 @@ describe('an inventory transfer', () => {
     ).toBe(200);
   });
 
-  test('cannot be completed without item, quantity and place, nor with more than there is', async () => {
+  test('cannot be completed without item, quantity and destination, or with more than the stock', async () => {
     const bulb = await item({ quantity: 5, location_id: tower });
     expect(Object.keys((await transfer({ status: 'completed' })).details).sort()).toEqual([
       'item_id',
@@ -124,7 +124,7 @@ describe('an inventory transfer', () => {
     expect(await place(bulb)).toEqual([annex, 5]);
   });
 
-  test('of an item that has gone meanwhile cannot be completed', async () => {
+  test('of an item that was moved meanwhile cannot be completed', async () => {
     const bulb = await item({ quantity: 5, location_id: tower });
     const { row } = await transfer({ item_id: bulb, quantity: 5, to_location_id: annex });
     await client.patch(`/inventory/${bulb}`, { location_id: depot });
@@ -135,7 +135,7 @@ describe('an inventory transfer', () => {
     expect(await place(bulb)).toEqual([depot, 5]);
   });
 
-  test('of 30 that take the whole stock from one place at once, one does', async () => {
+  test('succeeds once of 30 concurrent ones of the whole stock', async () => {
     const bulb = await item({ quantity: 5, location_id: tower });
     const replies = await times(30, () =>
       transfer({ item_id: bulb, quantity: 5, from_location_id: tower, to_location_id: annex, status: 'completed' }),
@@ -144,7 +144,7 @@ describe('an inventory transfer', () => {
     expect(await place(bulb)).toEqual([annex, 5]);
   });
 
-  test('beside removals at once never takes more than there is', async () => {
+  test('never takes more than the stock, also with concurrent removals', async () => {
     const bulb = await item({ quantity: 20, location_id: tower });
     const replies = await times(40, (n) =>
       n % 2

@@ -20,7 +20,7 @@ test.each<[string, Position['value']]>([
   ['the longest text', random(20_000, 0x4e00)],
   ['the longest text outside the basic plane', random(20_000, 0x20000)],
   ['the longest text of characters that JSON escapes', '\u0001'.repeat(20_000)],
-])('a cursor carries %s', (_, value) => {
+])('a cursor encodes %s', (_, value) => {
   const cursor = encodeCursor(list, { value, id });
   expect(cursor).toMatch(/^[\w-]+$/);
   expect(decodeCursor(list, cursor)).toEqual({ value, id });
@@ -29,12 +29,12 @@ test.each<[string, Position['value']]>([
 const refused = expect.objectContaining({ extensions: { code: 'BAD_REQUEST', status: 400 } });
 const cursor = encodeCursor(list, { value: 'Blue', id });
 
-test('a cursor is refused by any other list', () => {
+test('a cursor is rejected by any other list', () => {
   for (const other of ['', 'a-company paints name desc', 'a-company paints brand asc', 'b-company paints name asc'])
     expect(() => decodeCursor(other, cursor)).toThrow(refused);
 });
 
-test('a cursor is refused once any of its characters has changed', () => {
+test('a cursor is rejected if any character has changed', () => {
   for (let at = 0; at < cursor.length; at++) {
     const altered = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
     expect(() => decodeCursor(list, altered)).toThrow(refused);
@@ -49,18 +49,18 @@ test.each([
   ['padding', `${cursor}=`],
   ['a uuid', randomUUID()],
   ['characters that base64 lacks', 'ü{}"'],
-])('a cursor of %s is refused', (_, text) => {
+])('a cursor of %s is rejected', (_, text) => {
   expect(() => decodeCursor(list, text)).toThrow(refused);
 });
 
 test.each<[string, unknown]>([
   ['an id that is no uuid', 'x'],
   ['no id', undefined],
-])('a sealed cursor with %s is refused', (_, wrong) => {
+])('a cursor with a valid checksum and %s is rejected', (_, wrong) => {
   expect(() => decodeCursor(list, encodeCursor(list, { value: 1, id: wrong as string }))).toThrow(refused);
 });
 
-test('a sealed cursor whose value is an object is refused', () => {
+test('a cursor with a valid checksum and an object value is rejected', () => {
   const value = { a: 1 } as unknown as string;
   expect(() => decodeCursor(list, encodeCursor(list, { value, id }))).toThrow(refused);
 });

@@ -81,19 +81,19 @@ describe('a color', () => {
   );
 });
 
-test('a number between two may be either of them', () => {
+test('between includes both limits', () => {
   const rule = rules.between(-90, 90);
   for (const value of [-90, 0, 90]) expect(fault(rule, value)).toBeUndefined();
   for (const value of [-90.0001, 90.0001, Number.NaN]) expect(fault(rule, value)).toBe('must be between -90 and 90');
 });
 
-test('a number over one may not be it', () => {
+test('over excludes the lower limit', () => {
   const rule = rules.over(0, 24);
   for (const value of [0.0001, 24]) expect(fault(rule, value)).toBeUndefined();
   for (const value of [0, -1, 24.0001]) expect(fault(rule, value)).toBe('must be over 0 and at most 24');
 });
 
-test('a uuid has its dashes, and letters in either case', () => {
+test('a uuid has dashes, and letters in any case', () => {
   for (const text of ['01890000-0000-7000-8000-00000000abcd', '01890000-0000-7000-8000-00000000ABCD'])
     expect(isUuid(text)).toBe(true);
   for (const value of [
@@ -144,7 +144,7 @@ describe('a value of a column', () => {
     [1.2345, '1.2345'],
     [0.1 + 0.2, '0.3'],
     [99.9999, '99.9999'],
-  ])('is a decimal without what a binary fraction adds: %d is %s', (given, expected) => {
+  ])('is a decimal without the error of a binary fraction: %d is %s', (given, expected) => {
     const checked = checkValue(given, hours);
     expect('value' in checked && String(checked.value)).toBe(expected);
   });
@@ -165,7 +165,7 @@ describe('a value of a column', () => {
     expect(checkValue(given, facts)).toEqual({ error: message });
   });
 
-  test('goes by its own rule instead of the sign, and before its size', () => {
+  test('is checked by its rule rather than its sign, before its size', () => {
     const latitude = rules.between(-90, 90);
     expect(checkValue(-33.5, hours, latitude)).toHaveProperty('value');
     expect(checkValue(1000, hours, latitude)).toEqual({ error: 'must be between -90 and 90' });

@@ -27,6 +27,6 @@ test.each([
   ['an empty text', ''],
   ['null', null],
   ['nothing', undefined],
-])('%s is a number of no carrier', (_, number) => {
+])('%s is the number of no known carrier', (_, number) => {
   expect(detectCarrier(number)).toBeNull();
 });
