@@ -26,7 +26,7 @@ describe('the demo company', () => {
   const count = async (sql: string) =>
     Number((await database.query({ text: `SELECT count(*) FROM ${sql}` })).rows[0]?.['count']);
 
-  test('has its people, places and paints, and something in its sandbox', async () => {
+  test('has people, places and paints, and rows in its sandbox', async () => {
     const tables = ['buildings', 'areas', 'paints', 'paint_locations', 'move_requests'];
     const counts = tables.map((table) => count(`${table} WHERE company_id = '${companyId}'`));
     expect(await Promise.all(counts)).toEqual([5, 23, 7, 16, 15]);
@@ -39,7 +39,7 @@ describe('the demo company', () => {
     expect(new Set(serviceScripts.map(({ title }) => title)).size).toBe(60);
   });
 
-  test('reports how far the topping up is', () => {
+  test('reports the progress of additional requests', () => {
     expect(progress.at(-1)).toEqual([300, 300]);
     expect(progress.every(([done], i) => done > (progress[i - 1]?.[0] ?? 0))).toBe(true);
   });
@@ -59,7 +59,7 @@ describe('the demo company', () => {
     ['service_requests', 'service_request_id'],
     ['move_requests', 'move_request_id'],
   ] as const;
-  describe.each(kinds)('tells of its %s what the service would have told', (table, reference) => {
+  describe.each(kinds)('has the activity of its %s that the service would record', (table, reference) => {
     const last = (action: string) =>
       `(SELECT to_value FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action = '${action}' ORDER BY created_at DESC, id DESC LIMIT 1)`;
     const told = (action: string) =>
@@ -99,7 +99,7 @@ describe('the demo company', () => {
     });
   });
 
-  test('chains the statuses told of without a gap', async () => {
+  test('has activity without gaps between statuses', async () => {
     const broken = `(SELECT from_value, lag(to_value, 1, 'pending') OVER (PARTITION BY service_request_id, move_request_id ORDER BY created_at, id) AS before
       FROM activity_entries WHERE action = 'status_changed') AS step WHERE from_value <> before`;
     expect(await count(broken)).toBe(0);
@@ -182,7 +182,7 @@ describe('the demo company', () => {
       expect(await empty()).toEqual([]);
     });
 
-    test('was made once, and a part of it in the sandbox', async () => {
+    test('was created once, and a part of it in the sandbox', async () => {
       const sandbox = (await database.prisma.company.findUniqueOrThrow({ where: { sandboxOfId: companyId } })).id;
       for (const [table, rows, there] of [
         ['vendors', 11, 11],
@@ -198,7 +198,7 @@ describe('the demo company', () => {
       }
     });
 
-    test('tells of no row that it was made after now, or changed before it was made', async () => {
+    test('has no rows created in the future or updated before creation', async () => {
       const { rows } = await database.query({
         text: `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name IN ('created_at', 'updated_at') GROUP BY 1 HAVING count(*) = 2`,
       });
@@ -266,7 +266,7 @@ describe('the demo company', () => {
       ).toBe(0);
     });
 
-    test('knows carriers by their numbers', async () => {
+    test('has carriers detected by their numbers', async () => {
       const { shipment, scanEvent } = database.prisma;
       const sent = await shipment.findMany({ where: { companyId } });
       const scanned = await scanEvent.findMany({ where: { companyId } });
@@ -281,7 +281,7 @@ describe('the demo company', () => {
       }
     });
 
-    test('reminds of rows that there are', async () => {
+    test('has reminders that link to existing rows', async () => {
       const linked = await database.prisma.reminder.findMany({ where: { companyId, NOT: { linkedEntityType: null } } });
       expect(linked.length).toBeGreaterThan(5);
       for (const { linkedEntityType: type, linkedEntityId: id } of linked) {
@@ -292,7 +292,7 @@ describe('the demo company', () => {
       }
     });
 
-    test('is made up for where a company has nothing of them', async () => {
+    test('is completed where a company lacks rows', async () => {
       await database.query({ text: `TRUNCATE ${seeded.join(', ')} CASCADE` });
       expect(await empty()).toEqual(seeded);
       await createDemo(database.prisma);

@@ -57,7 +57,7 @@ describe('the README', () => {
     }
   });
 
-  test('says how to start and how to test', () => {
+  test('describes how to start and how to test', () => {
     expect(fences(readme).map(({ content }) => content)).toEqual(
       expect.arrayContaining(['npm install && npm start\n', 'npm install && npm test\n']),
     );
@@ -120,7 +120,7 @@ describe('the documents', () => {
     }
   });
 
-  test('cite nothing that is not in the repository', async () => {
+  test('cite nothing outside the repository', async () => {
     const directories = ['src', 'test', 'prisma', 'scripts', 'bench'];
     const paths = [
       'eslint.config.js',
@@ -185,7 +185,7 @@ describe('the documents', () => {
     );
   });
 
-  test.each(texts)('$page names no path that the service does not have', ({ text }) => {
+  test.each(texts)('$page names only paths that the service has', ({ text }) => {
     const known = [...routes().map(({ path }) => path.replace(/:\w+/g, ':')), '/openapi.json'];
     for (const [named, path = ''] of text.matchAll(/\/(?:api\/)?v1((?:\/[\w:<>$-]+(?:\.json)?)+)/g)) {
       const shape = path.replace(/(?<=\/)(:\w+|<\w+>|\$\w+|[\da-f]{8}-[\da-f-]{27})/g, ':');

@@ -39,7 +39,7 @@ const nothing = (days: readonly string[]) => ({
   average_hours_to_complete: null,
 });
 
-test('a company that has nothing has every number, at zero', async () => {
+test('an empty company has every figure, at zero', async () => {
   const days = Array.from({ length: 30 }, (_, n) => day(n - 29));
   expect(await analytics(people.member)).toEqual({
     range: { start_date: day(-29), end_date: day() },
@@ -54,7 +54,7 @@ test('a company that has nothing has every number, at zero', async () => {
   });
 });
 
-describe('on 15 March 2026, at noon', () => {
+describe('on 15 March 2026 at noon', () => {
   const noon = '2026-03-15T12:00:00Z';
   let company: Tenant;
   let person: Client;
@@ -230,7 +230,7 @@ describe('on 15 March 2026, at noon', () => {
     });
   }
 
-  test('every number is what can be counted by hand', async () => {
+  test('the figures are those counted by hand', async () => {
     const row = await at(noon, () => analytics(person));
     const { created_per_day: perDay, ...requests } = row['service_requests'] as { created_per_day: Row[] };
     const { created_per_day: movesPerDay, ...moves } = row['move_requests'] as { created_per_day: Row[] };
@@ -266,7 +266,7 @@ describe('on 15 March 2026, at noon', () => {
     });
   });
 
-  test('they agree with what the lists say', async () => {
+  test('the figures agree with the lists', async () => {
     await at(noon, async () => {
       const client = await company.client();
       const row = await analytics(person);
@@ -282,7 +282,7 @@ describe('on 15 March 2026, at noon', () => {
     });
   });
 
-  test('a range is its days, the first and the last included', async () => {
+  test('a range includes its first and last day', async () => {
     const days = (query: Row) =>
       at(noon, async () => {
         const { range, service_requests } = await analytics(person, query);
@@ -313,7 +313,7 @@ describe('on 15 March 2026, at noon', () => {
     expect(await days({ startDate: '2016-03-16' })).toMatchObject({ days: 3652 });
   });
 
-  test('GraphQL says the same', async () => {
+  test('GraphQL returns the same figures', async () => {
     const { data, errors } = await at(noon, () =>
       person.graphql(`{
       dashboardAnalytics(startDate: "2026-03-01", endDate: "2026-03-02", mode: BATCH) {
@@ -343,7 +343,7 @@ describe('on 15 March 2026, at noon', () => {
   });
 
   // The last: what has run out stays so when the clock goes back.
-  test('the next day a lease more has run out, maintenance more is overdue, and reminders are due', async () => {
+  test('the figures of the next day include an expired lease, overdue maintenance and due reminders', async () => {
     expect(await at('2026-03-16T12:00:00Z', () => analytics(person))).toMatchObject({
       leases: { active: 3, expiring_in_90_days: 2 },
       assets: { overdue_maintenance: 3 },
@@ -365,7 +365,7 @@ test.each<[Row, string]>([
   [{ mode: 'RPC' }, 'mode'],
   [{ start_date: '2026-03-01' }, 'start_date'],
   [{ limit: 5 }, 'limit'],
-])('names what is wrong with %j: %s', async (query, parameter) => {
+])('names the invalid parameter of %j: %s', async (query, parameter) => {
   const reply = await people.admin.get(path, query);
   expect(reply).toMatchObject({
     status: 400,
@@ -373,13 +373,13 @@ test.each<[Row, string]>([
   });
 });
 
-test('takes the first and the last dates that there are', async () => {
+test('accepts the earliest and latest dates', async () => {
   for (const query of [{ endDate: '0001-01-01' }, { startDate: '9999-12-31', endDate: '9999-12-31' }]) {
     expect(await analytics(people.admin, query)).toMatchObject({ service_requests: { total: 0 } });
   }
 });
 
-test('both ways agree on the demo company, and on its sandbox', async () => {
+test('both modes agree on the demo company and its sandbox', async () => {
   const { prisma } = service.database;
   await createDemo(prisma);
   const company = await prisma.company.findUniqueOrThrow({

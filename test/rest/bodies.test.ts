@@ -70,7 +70,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     return reply.details;
   }
 
-  test('needs a JSON object', async () => {
+  test('requires a JSON object', async () => {
     for (const body of ['', '{', 'null', '[]', '"x"', '7', '{"a":1}{}']) {
       expect({ body, reply: await send(body) }).toMatchObject({
         body,
@@ -84,7 +84,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     expect(form).toMatchObject({ status: 415, error: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
   });
 
-  test('refuses a field that it does not know, and names the nearest that it does', async () => {
+  test('rejects an unknown field, and suggests a known one', async () => {
     const known = fields.map(({ rest }) => rest).sort((a, b) => b.length - a.length)[0] ?? '';
     const details = expectFaults(await send({ ...valid, [`${known}x`]: 'x', __typename: 'x' }), [
       `${known}x`,
@@ -100,7 +100,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     );
   });
 
-  test('refuses read-only fields', async () => {
+  test('rejects read-only fields', async () => {
     const readOnly = shownFields(type)
       .map(({ rest }) => rest)
       .filter((name) => !fields.some(({ rest }) => rest === name));
@@ -109,7 +109,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
       expect(message).toContain('read-only');
   });
 
-  test('refuses what its fields cannot be, and names each', async () => {
+  test('rejects invalid values, and names each field', async () => {
     const names = fields.map(({ rest }) => rest);
     for (let n = 0; n < Math.max(...fields.map((field) => unfit(field).length)); n++) {
       const body = Object.fromEntries(fields.map((field) => [field.rest, unfit(field)[n % unfit(field).length]]));
@@ -119,7 +119,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     if (one) expectFaults(await send({ ...valid, [one.rest]: unfit(one)[0] }), [one.rest]);
   });
 
-  test('refuses null where there must be a value, and numbers below zero', async () => {
+  test('rejects null for required fields, and negative numbers', async () => {
     const never = fields
       .filter((field) => field.required || (method === 'PATCH' && field.facts?.required))
       .map(({ rest }) => rest);
@@ -133,7 +133,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
   });
 
   if (method === 'POST' || method === 'PUT') {
-    test('takes null for what may be left out, as if it were', async () => {
+    test('treats null for an optional field like leaving it out', async () => {
       const body = await rows.body(field);
       const optional = fields.filter((each) => mayBeLeftOut(type, each) && !(each.rest in body));
       const reply = await send({ ...body, ...Object.fromEntries(optional.map(({ rest }) => [rest, null])) });
@@ -145,7 +145,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     });
   }
 
-  test('names all that is wrong at once', async () => {
+  test('reports all errors at once', async () => {
     // What a rule asks for is said of those that are there.
     const absent = fields.slice(0, 2).filter((each) => each.required || mayBeLeftOut(type, each));
     const present = fields.filter((each) => !absent.includes(each));
@@ -155,7 +155,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     if (required.length > 0) expectFaults(await send({}), required);
   });
 
-  test('finds wrong types and wrong values together', async () => {
+  test('reports wrong types and invalid values together', async () => {
     const [text] = texts;
     const [other] = fields.filter((field) => field !== text);
     if (!text || !other) return;
@@ -164,7 +164,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
 
   if (texts.length === 0) return;
 
-  test('takes texts as long as they may be, and no longer', async () => {
+  test('limits the length of texts', async () => {
     const text = (length: number, character: string) => method + character.repeat(length - method.length);
     const sized = (extra: number, character: string) =>
       Object.fromEntries(texts.map(({ rest }) => [rest, text(longest(rest) + extra, character)]));
@@ -180,7 +180,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     }
   });
 
-  test('takes a number with no more than what a binary fraction adds to it, and stores it without', async () => {
+  test('removes the error of binary fractions from numbers, and rejects more decimals', async () => {
     const numbers = fields.filter(({ type, facts }) => type.name === 'Float' && (facts?.scale ?? 0) > 1);
     for (const { rest, facts } of numbers) {
       // The sum of lines that are not sent has nothing to differ from.
@@ -195,7 +195,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
     }
   });
 
-  test('trims texts, and refuses NUL and broken Unicode', async () => {
+  test('trims texts, and rejects NUL and invalid Unicode', async () => {
     const fresh = await rows.body(field);
     const padded = Object.fromEntries(texts.map(({ rest }) => [rest, ` \n\t${rest} of ${method} ${path}  `]));
     expect(await send({ ...fresh, ...padded })).toMatchObject({
@@ -221,7 +221,7 @@ async function idsOf({ path, operation }: Route): Promise<Row> {
     : rows.parents(path);
 }
 
-test('a body may not be larger than 1 MiB', async () => {
+test('a body must not be larger than 1 MiB', async () => {
   const title = (length: number) => JSON.stringify({ title: 'x'.repeat(length) });
   const envelope = title(0).length;
   expect((await rows.client.post('/service-requests', title(2 ** 20 - envelope))).status).toBe(422);

@@ -38,7 +38,7 @@ describe.each(collectionsWith('create'))('POST %s', (_path, collection) => {
   test.each([
     ['every field', true],
     ['the required fields', false],
-  ])('with %s answers 201 with the whole resource', async (_, full) => {
+  ])('with %s returns 201 and the whole resource', async (_, full) => {
     const body = await rows.body(collection.on.create?.operation.field ?? '', { full });
     const made = await client.post(await pathOf(collection), body);
     expect(made).toMatchObject({ status: 201, row: body });
@@ -57,7 +57,7 @@ const listed = collectionsWith('create', 'list').filter(
   ([, { on }]) => on.list?.operation.type === on.create?.operation.type,
 );
 
-test.each(listed)('GET %s lists and reads what was made', async (_path, collection) => {
+test.each(listed)('GET %s lists and reads created rows', async (_path, collection) => {
   const path = await pathOf(collection);
   const row = await rows.make(collection, { full: true });
   expect((await client.get(path, { limit: 100 })).rows).toContainEqual(row);
@@ -73,7 +73,7 @@ describe.each(collectionsWith('create', 'update'))('PATCH %s', (_path, collectio
 
   const changeable = inputs(collection).filter((field) => !isImplied(field));
   test.each(changeable.map((field) => [field.rest, field] as const))(
-    'changes %s alone, and answers with it',
+    'changes only %s, and returns it',
     async (name, { required, facts, list, type }) => {
       const row = (await client.get(item)).row;
       const candidates = [(await changes(collection))[name], (await changes(collection))[name]];
@@ -100,7 +100,7 @@ describe.each(collectionsWith('create', 'update'))('PATCH %s', (_path, collectio
     },
   );
 
-  test('answers with the whole resource when asked', async () => {
+  test('returns the whole resource on request', async () => {
     const body = await changes(collection);
     const changed = await client.patch(item, body, { prefer: 'return=representation' });
     expect(changed).toMatchObject({ status: 200, row: body });
@@ -109,7 +109,7 @@ describe.each(collectionsWith('create', 'update'))('PATCH %s', (_path, collectio
     expect((await client.get(item)).row).toEqual(changed.row);
   });
 
-  test('takes an empty change', async () => {
+  test('accepts an empty change', async () => {
     const changed = await client.patch(item, {});
     expect(changed.status).toBe(200);
     expect(Object.keys(changed.row)).toEqual(['id', 'updated_at']);
@@ -117,7 +117,7 @@ describe.each(collectionsWith('create', 'update'))('PATCH %s', (_path, collectio
 });
 
 describe.each(collectionsWith('create', 'replace'))('PUT %s', (_path, collection) => {
-  test('sets every field, and what is left out returns to its default', async () => {
+  test('sets every field, and resets those left out', async () => {
     const replace = collection.on.replace?.operation.field ?? '';
     const fresh = await rows.make(collection);
     const { id, created_at } = await rows.make(collection, { full: true });
@@ -134,7 +134,7 @@ describe.each(collectionsWith('create', 'replace'))('PUT %s', (_path, collection
     expect((await client.get(item)).row).toEqual(reset.row);
   });
 
-  test('is validated as a create', async () => {
+  test('is validated like a create', async () => {
     const item = `${await pathOf(collection)}/${(await rows.make(collection))['id']}`;
     const faulty = await client.put(item, {});
     const made = await client.post(await pathOf(collection), {});
@@ -144,7 +144,7 @@ describe.each(collectionsWith('create', 'replace'))('PUT %s', (_path, collection
 });
 
 describe.each(collectionsWith('create', 'delete', 'read'))('DELETE %s', (_path, collection) => {
-  test('answers 204 with nothing, and the row is gone', async () => {
+  test('returns 204 and deletes the row', async () => {
     const item = `${await pathOf(collection)}/${(await rows.make(collection, { full: true }))['id']}`;
     expect(await client.delete(item)).toMatchObject({ status: 204, text: '' });
     expect(await client.get(item)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });

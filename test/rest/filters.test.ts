@@ -88,7 +88,7 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
     if (none !== undefined) await check({ [name]: none }, () => false);
   });
 
-  test('filters must all hold', async () => {
+  test('all filters must match', async () => {
     const [row = {}, other = {}] = all;
     const set = byField.map(({ rest }) => rest).filter((name) => name !== 'id' && row[name] !== null);
     const query = Object.fromEntries(set.map((name) => [name, row[name]]));
@@ -96,7 +96,7 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
     if (all.length > 1) await check({ ...query, id: other['id'] }, () => false);
   });
 
-  test('windows of creation tile', async () => {
+  test('ranges of creation times do not overlap', async () => {
     const times = all.map((row) => String(row['created_at'])).sort();
     const time = times[Math.floor(times.length / 2)] ?? '';
     const day = time.slice(0, 10);
@@ -127,7 +127,7 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
       await refused('search', '\0');
     });
 
-  test('refuses parameters that it does not know', async () => {
+  test('rejects unknown parameters', async () => {
     const [known = { rest: 'limit' }] = filters.filter(({ rest }) => rest !== 'id');
     const reply = await get({ [`${known.rest}x`]: 'x' });
     expect(reply).toMatchObject({
@@ -154,7 +154,7 @@ const readable: Record<string, unknown[]> = {
 };
 
 test.each([...kinds].filter(([type]) => type in readable))(
-  'a filter of type %s takes what it can be',
+  'a filter of type %s accepts valid values',
   async (type, { path, field }) => {
     const rows = await Rows.of(service, await service.tenant());
     for (const value of readable[type] ?? []) {
@@ -166,7 +166,7 @@ test.each([...kinds].filter(([type]) => type in readable))(
   },
 );
 
-test.each([...kinds])('a filter of type %s refuses what it cannot be', async (_type, { path, field }) => {
+test.each([...kinds])('a filter of type %s rejects invalid values', async (_type, { path, field }) => {
   const rows = await Rows.of(service, await service.tenant());
   for (const value of wrong(field)) {
     const reply = await rows.client.get(fill(path, await rows.parents(path)), { [field.rest]: value });

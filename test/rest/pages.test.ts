@@ -97,7 +97,7 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     expect(all.length).toBeGreaterThanOrEqual(type === 'Company' ? 1 : 10);
   });
 
-  test('is sorted by creation, the latest first, unless asked otherwise', () => {
+  test('is sorted by creation by default, latest first', () => {
     expect(idsOf(all)).toEqual(idsOf(sorted(all, 'created_at', 'desc', [])));
   });
 
@@ -110,7 +110,7 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   });
 
   const sortable = shownFields(type).filter(({ rest }) => sorts.includes(rest));
-  test('sorts by each of them, from page to page', async () => {
+  test('is sorted by each field across pages', async () => {
     expect(sortable).toHaveLength(sorts.length);
     for (const [n, field] of sortable.entries()) {
       const sort = field.rest;
@@ -127,14 +127,14 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     }
   });
 
-  test('pages by offset too', async () => {
+  test('can be paged by offset', async () => {
     const limit = Math.ceil(all.length / 3);
     const pages = [0, limit, 2 * limit].map((offset) => client.get(path, { limit, offset, sort: 'updated_at' }));
     const seen = (await Promise.all(pages)).flatMap(({ rows }) => idsOf(rows));
     expect(seen).toEqual(idsOf(sorted(all, 'updated_at', 'desc', [])));
   });
 
-  test('says where it stands', async () => {
+  test('describes its page in meta', async () => {
     const total = all.length;
     const { meta } = await client.get(path, { limit: 1, offset: total - 1 });
     expect(meta).toEqual({
@@ -155,7 +155,7 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     });
   });
 
-  test('refuses what its parameters cannot be', async () => {
+  test('rejects invalid parameters', async () => {
     for (const [name, value] of [
       ['limit', '101'],
       ['sort', 'nope'],
@@ -169,7 +169,7 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   const removable = type === typeOf(collection);
   if (type === 'Company' || !isNew(`changing ${clearable && kindOf(clearable)} ${removable}`)) return;
 
-  test('neither skips nor repeats a row while others come and go', async () => {
+  test('neither skips nor repeats rows during inserts and deletes', async () => {
     for (const [sort, order] of [
       ['created_at', 'desc'],
       [clearable?.rest ?? 'id', 'asc'],
@@ -198,7 +198,7 @@ test.each([
   ['sort', ['', 'CREATED_AT', 'company_id', '__proto__', ['id', 'title']]],
   ['order', ['', 'up', 'ASC', ['asc', 'desc']]],
   ['cursor', ['', 'null', 'A'.repeat(64)]],
-])('refuses a %s of %j', async (name, values) => {
+])('rejects a %s of %j', async (name, values) => {
   const client = await (await service.tenant()).client();
   for (const value of values) await expectRefusal(client, '/service-requests', name, value);
 });
@@ -221,13 +221,13 @@ describe('a cursor', () => {
     cursor = await nextCursor(client, '/service-requests');
   });
 
-  test('is refused once it was altered', async () => {
+  test('is rejected if it was altered', async () => {
     expect(await answerTo(cursor)).toBe(200);
     for (const altered of [`${cursor}A`, cursor.slice(0, -1), cursor.replace(/^./, cursor.startsWith('A') ? 'B' : 'A')])
       expect(await answerTo(altered)).toBe(400);
   });
 
-  test('fits in an address, however long what it sorts by', async () => {
+  test('fits in a URL, however long the sorted value', async () => {
     const caller = await (await service.tenant()).client();
     // Chance picks the letters: a text like this cannot be made much shorter by packing it.
     const text = (first: string, from: number) =>
@@ -245,7 +245,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('is refused with another sort, order, list or company', async () => {
+  test('is rejected with another sort, order, list or company', async () => {
     expect(await answerTo(cursor, '/service-requests', { sort: 'title' })).toBe(400);
     expect(await answerTo(cursor, '/service-requests', { order: 'asc' })).toBe(400);
     expect(await answerTo(cursor, '/move-requests')).toBe(400);
