@@ -12,8 +12,9 @@ import type { Limiter } from './auth/limits.ts';
 import { openSessions, serveSessions } from './auth/sessions/index.ts';
 import type { Config } from './config.ts';
 import { requesterOf } from './context.ts';
-import { type Database, runFor } from './database/index.ts';
+import { createReadinessCheck, type Database, runFor } from './database/index.ts';
 import { serveGraphql } from './graphql/index.ts';
+import { beforeDeadline, setDeadlines } from './http/deadline.ts';
 import { allowOnlyReads, refuseConnection, sendError } from './http/errors.ts';
 import { headerLimit, setSecurityHeaders } from './http/headers.ts';
 import { bodyLimit, readJsonOnly } from './http/json.ts';
@@ -30,6 +31,9 @@ export interface AppDependencies {
   readonly limiter: Limiter;
   readonly logger?: FastifyBaseLogger;
 }
+
+/** How long (ms) the database may take to answer while the service counts as ready. */
+const readinessTimeoutMs = 1000;
 
 /** Creates the service without listening. */
 export async function createApp({ config, database, limiter, logger }: AppDependencies): Promise<FastifyInstance> {
@@ -50,6 +54,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     reply.header('x-request-id', id);
   });
   setSecurityHeaders(app, config.publicUrl.startsWith('https:'));
+  setDeadlines(app);
   app.addHook('onResponse', async ({ method, url, log }, reply) => {
     log.info({ method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
@@ -74,8 +79,9 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   app.setErrorHandler<Error>(sendError);
 
   app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
-    await database.query({ text: 'SELECT 1' });
+  const checkReadiness = createReadinessCheck(database);
+  app.get('/readyz', { config: { deadlineMs: readinessTimeoutMs } }, async () => {
+    await checkReadiness();
     return { status: 'ready' };
   });
   for (const url of ['/healthz', '/readyz']) allowOnlyReads(app, url);
@@ -89,11 +95,14 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     if (apiAddress.test(request.url)) await showLimit(request, reply);
   });
   const refreshStale = createRefresher(database.prisma, api.resources);
-  const enter = async (request: FastifyRequest, reply: FastifyReply) => {
-    await runFor(requesterOf(request), () => authenticateCaller(request, reply));
-    const { kind, companyId } = request.caller;
-    // Before any read and outside any transaction: updates the statuses that depend on the date.
-    if (kind !== 'guest') await runFor(requesterOf(request), () => refreshStale(companyId));
+  const enter = (request: FastifyRequest, reply: FastifyReply) => {
+    const entering = async () => {
+      await runFor(requesterOf(request), () => authenticateCaller(request, reply));
+      const { kind, companyId } = request.caller;
+      // Before any read and outside any transaction: updates the statuses that depend on the date.
+      if (kind !== 'guest') await runFor(requesterOf(request), () => refreshStale(companyId));
+    };
+    return beforeDeadline(request, entering());
   };
   // Everything that follows, the handler above all.
   app.addHook('preHandler', (request, _reply, done) => runFor(requesterOf(request), done));

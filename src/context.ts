@@ -44,9 +44,9 @@ export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Pick<D
 });
 
 /** Whom the database works for in a request: its caller or, while that is not known, its address. */
-export function requesterOf({ caller, ip }: FastifyRequest): Requester {
+export function requesterOf({ caller, ip, deadline: { signal } }: FastifyRequest): Requester {
   const known = caller as Caller | undefined;
-  return { company: known?.companyId ?? '', caller: known ? `${known.kind}:${known.id}` : ip };
+  return { company: known?.companyId ?? '', caller: known ? `${known.kind}:${known.id}` : ip, signal };
 }
 
 /** Options of a transaction; see Prisma's options of the same names. */

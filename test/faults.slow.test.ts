@@ -1,7 +1,13 @@
 // What a fault of one part of the service, or of its database, does to everything else.
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Client, Reply } from './support/client.ts';
+import { testDatabaseUrl } from './support/database.ts';
+import { ServiceProcess } from './support/process.ts';
+import { Wire } from './support/proxy.ts';
 import { collectionsWith } from './support/resources.ts';
 import { type Service, startService, type Tenant } from './support/service.ts';
 
@@ -105,6 +111,122 @@ onPostgresql('locks that somebody else holds', () => {
       expect(refused.map(({ text }) => text).filter((text) => !text.includes('SERVICE_UNAVAILABLE'))).toEqual([]);
     });
   });
+});
+
+onPostgresql('a PostgreSQL that is frozen', () => {
+  let wire: Wire;
+  let service: ServiceProcess;
+  let drop: () => Promise<unknown>;
+  /** A connection that does not freeze. */
+  let other: pg.Client;
+  let clients: Record<'rest' | 'bare', Client>;
+  beforeAll(async () => {
+    const target = await testDatabaseUrl();
+    drop = target.drop;
+    const through = new URL(target.url);
+    other = new pg.Client({ connectionString: target.url });
+    await other.connect();
+    wire = new Wire(through.hostname, Number(through.port || 5432));
+    await wire.mend();
+    through.host = `127.0.0.1:${wire.port}`;
+    const env = { DATABASE_URL: through.href, RATE_LIMIT_TOKEN_PER_HOUR: '1000000' };
+    service = await (await ServiceProcess.start(env)).ready({ greeting: true });
+    clients = { rest: service.client(), bare: service.client().at('') };
+  });
+  afterAll(async () => {
+    wire.thaw();
+    await service.stop();
+    await other.end();
+    await wire.cut();
+    await drop();
+  });
+
+  const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503 };
+
+  /** Sends one request of each kind, and tells how long each took. */
+  const sendAll = () => {
+    const { rest, bare } = clients;
+    const graphql = { query: '{ paints { nodes { id } } }' };
+    return Promise.all([
+      timed(bare.get('/readyz')),
+      timed(rest.get('/paints')),
+      timed(rest.get('/paints', {}, { accept: 'text/csv' })),
+      timed(rest.post('/paints', { name: 'x' })),
+      timed(rest.post('/paints', { name: 'x' }, { 'Idempotency-Key': 'frozen' })),
+      timed(bare.post('/graphql', graphql)),
+      timed(bare.get('/auth/session')),
+    ]);
+  };
+
+  test('gets everybody a 503 in time, and is used again as soon as it goes on', async () => {
+    for (let round = 0; round < 3; round++) await sendAll();
+    wire.freeze();
+    for (let round = 0; round < 2; round++) {
+      const [ready, ...others] = await sendAll();
+      expect(ready.reply.status).toBe(503);
+      expect(ready.ms).toBeLessThan(1500);
+      const answered = others.slice(0, 4);
+      for (const { reply, ms } of answered) {
+        expect(reply.error).toMatchObject(unavailable);
+        expect(reply.meta.request_id).toBe(reply.headers.get('x-request-id'));
+        expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(ms).toBeLessThan(17_000);
+      }
+      const graphql = others[4];
+      expect(graphql?.reply.status).toBe(503);
+      expect(graphql?.reply.json['errors']).toMatchObject([{ extensions: unavailable }]);
+      expect(Number(graphql?.reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    wire.thaw();
+    for (let round = 0; round < 3; round++) {
+      const answers = await sendAll();
+      expect(answers.map(({ reply }) => reply.status).slice(0, 6)).toEqual([200, 200, 200, 201, 201, 200]);
+    }
+  });
+
+  test('stops those who hold a transaction for no longer than the others', async () => {
+    const { rest, bare } = clients;
+    const { row } = await rest.post('/paints', { name: 'x' });
+    const change = () => rest.patch(`/paints/${row['id']}`, { brand: 'Acme' });
+    await other.query('BEGIN; SELECT 1 FROM paints FOR UPDATE');
+    const waiting = Array.from({ length: 4 }, () => timed(change()));
+    await sleep(1000);
+    wire.freeze();
+    for (const { reply, ms } of await Promise.all(waiting)) {
+      expect(reply.error).toMatchObject(unavailable);
+      expect(ms).toBeLessThan(16_000);
+    }
+    wire.thaw();
+    await other.query('ROLLBACK');
+    expect((await Promise.all(Array.from({ length: 20 }, change))).map(({ status }) => status)).not.toContain(503);
+    expect((await bare.get('/readyz')).status).toBe(200);
+    expect(service.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+});
+
+test('a stream takes as long as its reader', async () => {
+  const service = await startService();
+  const tenant = await service.tenant();
+  const { token } = await tenant.client();
+  await service.database.query({
+    text: `INSERT INTO notes (company_id, id, title, content, user_id, updated_at)
+           SELECT $1, gen_random_uuid(), n, repeat('x', 10000), $2, now() FROM generate_series(1, 2000) n`,
+    values: [tenant.company.id, tenant.users[0]?.id],
+  });
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/csv' };
+  const request = get(`${service.origin}/api/v1/notes`, { headers });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  let text = '';
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    if (text === '') {
+      response.pause();
+      setTimeout(() => response.resume(), 18_000);
+    }
+    text += chunk;
+  });
+  await once(response, 'end');
+  expect(text.trimEnd().split('\r\n')).toHaveLength(1 + 2000);
+  await service.close();
 });
 
 /** The root field that lists a table. */

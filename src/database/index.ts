@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 
 export type { Connection, Database, DatabaseOptions, QueryResult, Statement } from './database.ts';
+export { createReadinessCheck } from './readiness.ts';
 export { type Requester, runFor } from './requester.ts';
 
 /**

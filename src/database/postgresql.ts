@@ -10,6 +10,7 @@ interface Timeouts {
   readonly lock: number;
 }
 
+const authenticationTimeouts: Timeouts = { statement: 5000, lock: 2000 };
 const requestTimeouts: Timeouts = { statement: 10_000, lock: 2000 };
 const backgroundTimeouts: Timeouts = { statement: 30_000, lock: 10_000 };
 /** 0 is no limit. */
@@ -24,7 +25,7 @@ export async function openPostgresql(connectionString: string, options: Database
   const authenticationSize = Math.max(2, Math.floor(poolSize / 4));
   const backgroundSize = 2;
   const pools = {
-    authentication: createPool(connectionString, authenticationSize, requestTimeouts),
+    authentication: createPool(connectionString, authenticationSize, authenticationTimeouts),
     requests: createPool(connectionString, poolSize - authenticationSize - backgroundSize, requestTimeouts),
     background: createPool(connectionString, backgroundSize, backgroundTimeouts),
   };

@@ -4,6 +4,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** A wire to another server that can be cut and mended, to see what happens to those who depend on it. */
 export class Wire {
   private readonly sockets = new Set<Socket>();
+  /** What goes on once it is thawed; undefined while it is not frozen. */
+  private held: (() => void)[] | undefined;
   private server: Server | undefined;
   port = 0;
 
@@ -22,12 +24,28 @@ export class Wire {
       ] as const) {
         this.sockets.add(one);
         one.on('error', () => {}).on('close', () => (this.sockets.delete(one), other.destroy()));
-        one.pipe(other);
       }
+      const forward = () => void near.pipe(far).pipe(near);
+      if (this.held) this.held.push(forward);
+      else forward();
     }).listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
     const address = this.server.address();
     this.port = typeof address === 'object' && address ? address.port : 0;
+  }
+
+  /** Keeps every connection open, and takes new ones, but forwards nothing: the server looks frozen. */
+  freeze(): void {
+    this.held = [...this.sockets].map((socket) => {
+      socket.pause();
+      return () => void socket.resume();
+    });
+  }
+
+  /** Forwards what was sent while it was frozen, and all that follows. */
+  thaw(): void {
+    for (const forward of this.held?.splice(0) ?? []) forward();
+    this.held = undefined;
   }
 
   /** Breaks every connection and refuses new ones. */

@@ -1,0 +1,85 @@
+import { setMaxListeners } from 'node:events';
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { ServiceError } from '../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Aborted when the time to begin a response is over. */
+    deadline: Deadline;
+  }
+  interface FastifyContextConfig {
+    /** How long (ms) until a response begins; 15 s by default. */
+    deadlineMs?: number;
+  }
+}
+
+/** How long (ms) a request may take until its response begins. */
+const defaultDeadlineMs = 15_000;
+
+/** Time that runs out, but can be stopped. */
+class Deadline {
+  private readonly controller = new AbortController();
+  readonly signal = this.controller.signal;
+  private timer: NodeJS.Timeout | undefined;
+  private startedAt = 0;
+
+  /** @param leftMs how much time there is */
+  constructor(private leftMs: number) {
+    setMaxListeners(0, this.signal); // one for each statement that waits
+  }
+
+  start(): void {
+    this.startedAt = Date.now();
+    this.timer = setTimeout(() => this.controller.abort(tooSlow()), this.leftMs).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.leftMs -= Date.now() - this.startedAt;
+  }
+}
+
+const tooSlow = () => new ServiceError('SERVICE_UNAVAILABLE', 'This took too long; try again shortly.');
+
+/**
+ * Answers requests with 503 when their response has not begun in time. What a client takes to send a body or to read a
+ * response does not count.
+ */
+export function setDeadlines(app: FastifyInstance): void {
+  app.decorateRequest('deadline');
+  app.addHook('onRequest', (request, reply, done) => {
+    const deadline = new Deadline(request.routeOptions.config.deadlineMs ?? defaultDeadlineMs);
+    request.deadline = deadline;
+    deadline.start();
+    reply.raw.once('close', () => deadline.stop());
+    done();
+  });
+  app.addHook('preParsing', ({ deadline }, _reply, _payload, done) => {
+    deadline.stop();
+    done();
+  });
+  app.addHook('preValidation', ({ deadline }, _reply, done) => {
+    deadline.start();
+    done();
+  });
+  app.addHook('onSend', ({ deadline }, _reply, _payload, done) => {
+    deadline.stop();
+    done();
+  });
+  app.addHook('onRoute', (route) => {
+    const handler = route.handler;
+    route.handler = function (request, reply) {
+      const answer: unknown = handler.call(this, request, reply);
+      return answer instanceof Promise ? beforeDeadline(request, answer) : answer;
+    } satisfies RouteHandlerMethod;
+  });
+}
+
+/** Waits for work until the request's deadline. @throws ServiceError SERVICE_UNAVAILABLE */
+export const beforeDeadline = <T>({ deadline: { signal } }: FastifyRequest, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const refuse = () => reject(signal.reason as ServiceError);
+    if (signal.aborted) refuse();
+    signal.addEventListener('abort', refuse);
+    work.then(resolve, reject);
+  });
