@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
@@ -10,11 +10,11 @@ import { connectionTimeoutMs, overPools, sessionSettings } from './pool.ts';
 
 /** Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`. */
 export async function openEmbedded(dataDir: string, options: DatabaseOptions): Promise<Database> {
-  if (dataDir.startsWith('memory://')) return overPGlite(await PGlite.create({ dataDir }), options);
+  if (dataDir.startsWith('memory://')) return overPGlite(await startPGlite({ dataDir }), options);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const release = await lockFolder(dataDir); // PGlite itself would let a second process open it, and lose rows
   try {
-    const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') });
+    const pglite = await startPGlite({ dataDir: join(dataDir, 'pglite') });
     return overPGlite(pglite, options, async () => {
       await pglite.close();
       await release();
@@ -24,6 +24,13 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
     throw error;
   }
 }
+
+/** PGlite's 128 MB of buffers are all touched at the start; below them, the system's file cache serves as well. */
+const sharedBuffers = '32MB';
+
+/** Starts a PGlite that shares its process with the service. */
+export const startPGlite = (options: PGliteOptions): Promise<PGlite> =>
+  PGlite.create({ ...options, startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`] });
 
 /** Creates a `Database` over an open PGlite. @param close closes what it runs on; by default closes the PGlite too */
 export function overPGlite(

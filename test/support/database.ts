@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { PGlite } from '@electric-sql/pglite';
-import { overPGlite } from '../../src/database/embedded.ts';
+import type { PGlite } from '@electric-sql/pglite';
+import { overPGlite, startPGlite } from '../../src/database/embedded.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/index.ts';
 import { onServer, urlOf } from './template.ts';
 
@@ -52,7 +52,7 @@ if (process.connected) setInterval(() => process.listenerCount('message') === 0 
 
 /** Takes an idle embedded database, or starts one. `end` empties it for the next test file, unless its tables were changed. */
 async function borrow(): Promise<{ pglite: PGlite; end: () => Promise<void> }> {
-  const pglite = idle.pop() ?? (await PGlite.create('memory://', { loadDataDir: await openAsBlob(template) }));
+  const pglite = idle.pop() ?? (await startPGlite({ dataDir: 'memory://', loadDataDir: await openAsBlob(template) }));
   const before = await shape(pglite);
   const end = async () => {
     await pglite.exec('DISCARD ALL');

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+
 import pg from 'pg';
-import { overPGlite } from '../../src/database/embedded.ts';
+import { overPGlite, startPGlite } from '../../src/database/embedded.ts';
 import { openDatabase } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/schema-engine.ts';
@@ -59,7 +59,7 @@ async function makeDump(): Promise<string> {
   const content = JSON.stringify([dependencies['@electric-sql/pglite'], await readMigrations(), makeDump.toString()]);
   const path = join(cache, `${createHash('sha256').update(content).digest('hex')}.tar`);
   if (existsSync(path)) return path;
-  const pglite = await PGlite.create('memory://');
+  const pglite = await startPGlite({ dataDir: 'memory://' });
   const database = overPGlite(pglite);
   await migrate(database);
   // A copy recovers as if after a crash, and the timer that would tell of its progress would keep the process alive.
