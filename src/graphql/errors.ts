@@ -1,12 +1,28 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 
+/** Limits of the errors of one response: their number, the length of a message, and the bytes of all in JSON. */
+export const maxErrors = 50;
+const maxMessageLength = 500;
+const maxBytes = 60_000;
+
+/** The errors sent to a GraphQL client: the first ones, as many as a response has room for. */
+export function limitErrors(errors: readonly GraphQLError[]): GraphQLError[] {
+  let room = maxBytes;
+  return errors.slice(0, maxErrors).filter((error, index) => {
+    room -= Buffer.byteLength(JSON.stringify(error));
+    return index === 0 || room >= 0;
+  });
+}
+
 /** The error sent to a GraphQL client: REST's codes in `extensions.code`, the invalid fields in `extensions.details`. */
 export function toGraphqlError(error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path } = error;
   // An error with a path was thrown by a resolver; one without was found in the request before any ran.
   const clientError = path || error instanceof ServiceError ? publicError(error) : requestError(error);
-  return new GraphQLError(clientError.message, {
+  const { message } = clientError;
+  const shown = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
+  return new GraphQLError(shown, {
     nodes,
     source,
     positions,

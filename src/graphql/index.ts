@@ -1,14 +1,15 @@
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { execute, type GraphQLSchema } from 'graphql';
+import { execute, type GraphQLSchema, validate } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
 import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { refuseMethod, toServiceError } from '../http/errors.ts';
+import { findRefusals } from './access.ts';
 import { costPlugin } from './cost.ts';
-import { toGraphqlError } from './errors.ts';
+import { limitErrors, maxErrors, toGraphqlError } from './errors.ts';
 import { createVariableCheck } from './variables.ts';
 
 /** The Fastify request passed to Yoga, whose own context has a different `request`. */
@@ -32,10 +33,18 @@ const armor = EnvelopArmorPlugin({
 function variablesPlugin(schema: GraphQLSchema): Plugin {
   const checkVariables = createVariableCheck(schema);
   return {
+    onValidate({ setValidationFn }) {
+      setValidationFn((schema, document, rules, options, typeInfo) =>
+        validate(schema, document, rules, { ...options, maxErrors }, typeInfo),
+      );
+    },
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       setExecuteFn(execute); // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
       const errors = checkVariables(args);
-      if (errors.length > 0) setResultAndStopExecution({ errors });
+      if (errors.length === 0) return;
+      // A caller without access does not learn what the input lacks.
+      const refused = findRefusals(args);
+      setResultAndStopExecution({ errors: refused.length > 0 ? refused : errors });
     },
   };
 }
@@ -50,7 +59,7 @@ const errorsPlugin: Plugin<object, Served> = {
         serverContext.incoming.log.error({ err: error }, 'field failed');
       return clientError;
     });
-    setResult({ ...result, errors });
+    setResult({ ...result, errors: limitErrors(errors) });
   },
 };
 
@@ -125,6 +134,9 @@ const [json, graphqlJson] = ['application/json; charset=utf-8', 'application/gra
 /** The media type that a client prefers, if it accepts any. Responses are never streamed or multipart. */
 const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType([json, graphqlJson]);
 
+/** Maximum length of a query, of which errors may repeat parts. */
+const maxQueryLength = 50_000;
+
 function yogaRequest(request: FastifyRequest): RequestInit {
   const [accept] = mediaTypeFor(request)?.split(';') ?? [];
   if (!accept)
@@ -136,6 +148,8 @@ function yogaRequest(request: FastifyRequest): RequestInit {
   const { query, operationName, variables, extensions } = (request.body ?? {}) as Record<string, unknown>;
   if (typeof query !== 'string' || query === '')
     throw badRequest('The body must be a JSON object with a query; batches are not supported.');
+  if (query.length > maxQueryLength)
+    throw badRequest(`The query is longer than ${maxQueryLength} characters; send long values as variables.`);
   // Other headers are ignored; Yoga would reject some of them.
   return {
     method: 'POST',

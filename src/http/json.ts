@@ -9,6 +9,9 @@ export const bodyLimit = 1024 * 1024;
  */
 const maxDepth = 100;
 
+/** Maximum number of values in a body, several times what the largest batch has: each costs time at every later step. */
+const maxValues = 50_000;
+
 /** Other parameters of the media type are ignored. */
 const jsonInUtf8 = /^application\/([\w.-]+\+)?json\s*(;(\s*charset="?utf-?8"?\s*|(?!\s*charset)[^;]*))*$/i;
 
@@ -20,18 +23,39 @@ export function readJsonOnly(app: FastifyInstance): void {
     if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
       return done(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.'));
     }
+    const problem = findExcess(body as Buffer);
+    if (problem) return done(badRequest(problem));
     let read: unknown;
     try {
       read = body.length === 0 ? undefined : JSON.parse(utf8.decode(body as Buffer));
     } catch {
       return done(badRequest('The body is not JSON in UTF-8.'));
     }
-    if (isDeeper(read, maxDepth)) return done(badRequest(`The body nests more than ${maxDepth} levels deep.`));
     done(null, read);
   });
 }
 
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+const [quote, backslash, comma] = Buffer.from('"\\,');
+const opening = Buffer.from('[{');
+const closing = Buffer.from(']}');
+
+/** Finds whether JSON nests too deeply or has too many values. It is not parsed, as that would be the work to avoid. */
+function findExcess(text: Buffer): string | undefined {
+  let depth = 0;
+  let values = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] ?? 0;
+    if (byte === quote) isString = !isString;
+    else if (isString) at += byte === backslash ? 1 : 0;
+    else if (byte === comma) values += 1;
+    else if (closing.includes(byte)) depth -= 1;
+    else if (opening.includes(byte)) {
+      values += 1;
+      depth += 1;
+      if (depth > maxDepth) return `The body nests more than ${maxDepth} levels deep.`;
+    }
+    if (values > maxValues) return `The body has more than ${maxValues} values.`;
+  }
+  return undefined;
+}

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../errors.ts';
 
-/** Limits the errors of one response, which stays small however many there are. */
-const roomOfAnswer = () => ({ errors: 50, characters: 20_000 });
+/** Limits the errors of one response (bytes of JSON), which stays small however many there are. */
+const roomOfAnswer = () => ({ errors: 50, bytes: 30_000 });
 
 /** Maximum length of a field name that an error repeats. */
 const maxNameLength = 200;
@@ -22,12 +22,12 @@ export class InputErrors {
     this.found[name] = message;
     this.isEmpty = false;
     this.room.errors -= 1;
-    this.room.characters -= name.length + message.length;
+    this.room.bytes -= Buffer.byteLength(JSON.stringify([name, message]));
   }
 
   /** Whether no more errors can be added, so that looking for them is pointless. */
   get isFull(): boolean {
-    return this.room.errors <= 0 || this.room.characters <= 0;
+    return this.room.errors <= 0 || this.room.bytes <= 0;
   }
 
   /** Errors of another input of the same response. */

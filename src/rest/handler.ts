@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { accessError, permits } from '../auth/access.ts';
 import { contextOf, requesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
-import type { Operation } from '../resource/index.ts';
 import { isKnown, prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
 import type { RespondOnce, RestResponse } from './idempotency.ts';
@@ -21,19 +19,12 @@ export interface RestDependencies {
 /** Handles a request of a known route. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Creates the handler of a route. Authentication and rate limits run before it. */
+/** Creates the handler of a route. Authentication, rate limits and access run before it. */
 export function createHandler(restOperation: RestOperation, { database, respondOnce }: RestDependencies): Handler {
   const { route } = restOperation;
-  if (route.operation.action === 'list') {
-    const sendList = createListSender(restOperation, database);
-    return async (request, reply) => {
-      authorize(request, route.operation);
-      return sendList(request, reply);
-    };
-  }
+  if (route.operation.action === 'list') return createListSender(restOperation, database);
   const respond = createItemResponder(restOperation);
   return async (request, reply) => {
-    authorize(request, route.operation);
     const response =
       route.method === 'POST'
         ? await runFor({ ...requesterOf(request), model: route.operation.type }, () =>
@@ -42,11 +33,6 @@ export function createHandler(restOperation: RestOperation, { database, respondO
         : await respond(request, contextOf(request, database));
     return sendResponse(route, request, reply, response);
   };
-}
-
-/** @throws ServiceError INSUFFICIENT_SCOPE, or INVALID_TOKEN where a session is needed */
-function authorize({ caller }: FastifyRequest, { access }: Operation): void {
-  if (!permits(caller, access)) throw accessError(caller, access);
 }
 
 /** Sends a response with its ETag, or 304 to a client that already has it. */

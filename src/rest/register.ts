@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { needsSession } from '../auth/access.ts';
+import { accessError, needsSession, permits } from '../auth/access.ts';
 import { ServiceError } from '../errors.ts';
 import { refuseMethod } from '../http/errors.ts';
+import type { Operation } from '../resource/index.ts';
 import type { Handler } from './handler.ts';
 import type { Route } from './routes.ts';
 
@@ -49,7 +50,14 @@ export function registerRoutes(
       });
       scope.setNotFoundHandler(refuse);
       for (const { route, handler } of handled)
-        scope.route({ method: route.method, url: route.path, handler, config: callersOf(route) });
+        scope.route({
+          method: route.method,
+          url: route.path,
+          // Before the body is read, so that a caller without access cannot make the service work on it.
+          onRequest: async (request) => authorize(request, route.operation),
+          handler,
+          config: callersOf(route),
+        });
       for (const [url, allow] of paths) {
         const method = methods.filter((known) => !allow.split(', ').includes(known));
         const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
@@ -66,6 +74,11 @@ export function registerRoutes(
     app.options(prefix + url, { config: callersAt(url) }, (_request, reply) =>
       reply.header('allow', allow).status(204).send(),
     );
+}
+
+/** @throws ServiceError INSUFFICIENT_SCOPE, or INVALID_TOKEN where a session is needed */
+function authorize({ caller }: FastifyRequest, { access }: Operation): void {
+  if (!permits(caller, access)) throw accessError(caller, access);
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

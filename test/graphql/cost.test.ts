@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import type { Client, Reply, Row } from '../support/client.ts';
+import type { Client, FieldError, Reply, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -164,4 +164,35 @@ describe('query limits', () => {
     // The token and the limit; nothing was read for it.
     expect(service.statements.length).toBeLessThanOrEqual(2);
   });
+});
+
+const faultyLists = ['1', '"x"', '["x"]'].map((fault) => `[${Array(40_000).fill(fault).join()}]`);
+const list = 'query ($days: [Date!]) { moveRequests(filter: {scheduledDate: $days}) { totalCount } }';
+const input = 'mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }';
+const inline = `{ moveRequests(filter: {scheduledDate: [${'1 '.repeat(900)}]}) { totalCount } }`;
+const unknown = Array.from({ length: 200 }, (_, n) => `field${n}${'x'.repeat(200)}`);
+test.each<[what: string, body: string]>([
+  ...faultyLists.map((days): [string, string] => [
+    'a list of 40,000 wrong values',
+    `{"query":"${list}","variables":{"days":${days}}}`,
+  ]),
+  ['many wrong values within the query', JSON.stringify({ query: inline })],
+  ['many unknown fields', JSON.stringify({ query: `{ ${unknown.join(' ')} }` })],
+  ['a long unknown field', JSON.stringify({ query: `{ ${'x'.repeat(49_000)} }` })],
+  ['a long value', JSON.stringify({ query: `{ paints(first: "${'x'.repeat(49_000)}") { totalCount } }` })],
+  ['a long query', JSON.stringify({ query: `{ paints(first: "${'x'.repeat(50_000)}") { totalCount } }` })],
+  [
+    'many names that take much room in JSON',
+    JSON.stringify({
+      query: input,
+      variables: { input: Object.fromEntries(Array.from({ length: 100 }, (_, n) => ['\u0001'.repeat(200) + n, 1])) },
+    }),
+  ],
+])('wrong input has at most 50 errors, in 64 KB: %s', async (_, body) => {
+  const reply = await client.post('/graphql', body);
+  const errors = reply.json['errors'] as FieldError[];
+  expect(Buffer.byteLength(reply.text)).toBeLessThan(64 * 1024);
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.length).toBeLessThanOrEqual(50);
+  for (const { extensions } of errors) expect(extensions.code).toMatch(/BAD_REQUEST|VALIDATION_ERROR/);
 });

@@ -342,4 +342,9 @@ describe('errors', () => {
       expect(told).not.toMatch(/prisma|postgres|node_modules|\bat \w+ \(/i);
     }
   });
+  test('a caller without access is told so, and not what the input lacks', async () => {
+    const painter = await (await service.tenant()).client(['paint:read']);
+    const refused = [{ extensions: { code: 'INSUFFICIENT_SCOPE' } }];
+    expect(await painter.graphql(input, { input: {} })).toMatchObject({ errors: refused });
+  });
 });

@@ -84,6 +84,13 @@ test.each<[number, string, string, () => Promise<Reply>]>([
     'a body that nests too deep',
     () => client.post('/paints', `{"name":${deep}}`, { 'idempotency-key': randomUUID() }),
   ],
+  [
+    400,
+    'BAD_REQUEST',
+    'a body of more values than any needs',
+    () => client.post('/inventory/batch', `{"items":[${Array(50_001).fill('{}').join()}]}`),
+  ],
+  [403, 'INSUFFICIENT_SCOPE', 'no scope, before the body is read', () => painter.post('/inventory/batch', '{')],
   [401, 'INVALID_TOKEN', 'no token', () => service.anonymous.get('/paints')],
   [401, 'INVALID_TOKEN', 'a wrong token', () => new Client(service.origin, 'svc_live_x').get('/paints')],
   [401, 'INVALID_TOKEN', 'no token at no route', () => service.anonymous.get('/nothing')],
