@@ -1,4 +1,4 @@
-// The examples of the README and of GraphiQL, run on the demo company.
+// The examples of the README and of GraphiQL, and the dashboard, on the demo company.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exampleTabs } from '../src/graphql/examples.ts';
 import { createDemo } from '../src/seed/index.ts';
+import { date, day } from './resources/days.ts';
+import { analytics } from './support/analytics.ts';
+import { signInAll } from './support/browser.ts';
 import { Client, type Row } from './support/client.ts';
 import { at, fences, isValue } from './support/markdown.ts';
 import { type Service, startService } from './support/service.ts';
@@ -109,4 +112,21 @@ test('spending adds up to the invoices', async () => {
   expect(spent).toBeGreaterThan(0);
   expect([cents('byVendor'), cents('byVendorAndMonth')]).toEqual([spent, spent]);
   expect(data['byVendor']?.every(({ key }) => key['vendor'])).toBe(true);
+});
+
+test('both modes of analytics agree on the demo company and its sandbox', async () => {
+  const { prisma } = service.database;
+  const company = await prisma.company.findUniqueOrThrow({
+    where: { slug: 'demo' },
+    include: { sandbox: true, users: { orderBy: { id: 'asc' } } },
+  });
+  // The demo has given its first user a password already.
+  const { member } = await signInAll(service, { ...(await service.tenant()), users: company.users.slice(1, 4) });
+  for (const companyId of [company.id, company.sandbox?.id]) {
+    expect((await member.at('').patch('/auth/session', { company_id: companyId })).status).toBe(200);
+    const row = await analytics(member, { startDate: day(-200) });
+    const total = await prisma.serviceRequest.count({ where: { companyId, createdAt: { gte: date(day(-200)) } } });
+    expect(row['service_requests']).toMatchObject({ total });
+    expect(total).toBeGreaterThan(5);
+  }
 });

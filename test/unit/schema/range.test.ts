@@ -19,6 +19,11 @@ test('ends today, or starts 29 days before its end', () => {
   });
 });
 
+test('takes the last date there is', () => {
+  const last = date('9999-12-31');
+  expect(readRange({ startDate: last, endDate: last })).toEqual({ start: last, finish: last });
+});
+
 test('starts no earlier than the first date there is', () => {
   const first = date('0001-01-01');
   expect(readRange({ endDate: first })).toEqual({ start: first, finish: first });
