@@ -17,7 +17,7 @@ import { serveGraphql } from './graphql/index.ts';
 import { beforeDeadline, setDeadlines } from './http/deadline.ts';
 import { allowOnlyReads, refuseConnection, sendError } from './http/errors.ts';
 import { headerLimit, setSecurityHeaders } from './http/headers.ts';
-import { bodyLimit, readJsonOnly } from './http/json.ts';
+import { publicBodyLimit, readJsonOnly } from './http/json.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { createRefresher } from './resource/index.ts';
 import { basePaths, serveRest } from './rest/index.ts';
@@ -41,7 +41,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.trustProxy),
-    bodyLimit,
+    bodyLimit: publicBodyLimit,
     http: { maxHeaderSize: headerLimit },
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },

@@ -7,6 +7,7 @@ import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { refuseMethod, toServiceError } from '../http/errors.ts';
+import { bodyLimit } from '../http/json.ts';
 import { findRefusals } from './access.ts';
 import { costPlugin } from './cost.ts';
 import { limitErrors, maxErrors, toGraphqlError } from './errors.ts';
@@ -109,6 +110,7 @@ export function serveGraphql(
     scope.route({
       method: ['GET', 'POST'],
       url,
+      bodyLimit,
       config: { sessions: true },
       handler: async (request, reply) => {
         if (wantsPage(request)) return sendGraphiql(reply);

@@ -5,7 +5,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from './envelope.ts';
 import { headerLimit } from './headers.ts';
-import { bodyLimit } from './json.ts';
 
 /**
  * Converts any error of Fastify or a handler to the one sent to the client. Internal errors are logged with their
@@ -14,7 +13,7 @@ import { bodyLimit } from './json.ts';
  * @returns an error with one of the API's codes
  */
 export function toServiceError(error: Error, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const clientError = translate(error);
+  const clientError = translate(error, request);
   if (clientError.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
   if (clientError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   if (clientError.code === 'SERVICE_UNAVAILABLE') {
@@ -24,10 +23,10 @@ export function toServiceError(error: Error, request: FastifyRequest, reply: Fas
   return clientError;
 }
 
-function translate(error: Error & Partial<FastifyError>): ServiceError {
+function translate(error: Error & Partial<FastifyError>, { routeOptions }: FastifyRequest): ServiceError {
   const { code = '', statusCode = 500 } = error;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyLimit} bytes.`);
+    return new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${routeOptions.bodyLimit} bytes.`);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8.');
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode < 500) return badRequest(error.message);

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest, ServiceError } from '../errors.ts';
 
-/** Maximum size of a request body, in bytes. */
+/** Maximum size (bytes) of a request body where no caller is required: signing in, guests, unknown addresses. */
+export const publicBodyLimit = 16 * 1024;
+
+/** Maximum size (bytes) of the body of a caller's request. */
 export const bodyLimit = 1024 * 1024;
 
 /**

@@ -32,8 +32,8 @@ const cleanupIntervalMs = 10 * 60_000;
 /** How long the transaction of a request with a key may take. */
 const timeoutMs = 10_000;
 
-/** Errors caused by the request. They are stored like successes; other errors may not recur. */
-const storedErrors = [400, 404, 409, 422];
+/** Errors of the state that a request met. They are stored like successes; others cost little, or may not recur. */
+const storedErrors = [404, 409];
 
 /**
  * Creates the store that replays the first response to repeated POSTs with the same `Idempotency-Key`.

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import { accessError, needsSession, permits } from '../auth/access.ts';
 import { ServiceError } from '../errors.ts';
 import { refuseMethod } from '../http/errors.ts';
+import { bodyLimit, publicBodyLimit } from '../http/json.ts';
 import type { Operation } from '../resource/index.ts';
 import type { Handler } from './handler.ts';
 import type { Route } from './routes.ts';
@@ -55,6 +56,7 @@ export function registerRoutes(
           url: route.path,
           // Before the body is read, so that a caller without access cannot make the service work on it.
           onRequest: async (request) => authorize(request, route.operation),
+          bodyLimit: route.operation.access === 'public' ? publicBodyLimit : bodyLimit,
           handler,
           config: callersOf(route),
         });

@@ -128,6 +128,26 @@ describe('a wrong password', () => {
     expect(tally(statuses)).toEqual([5, 7]);
   });
 
+  test('and a right one are limited to 600 requests per network, before the body is read', async () => {
+    const from = newAddress();
+    const browser = new Browser(service.origin);
+    expect((await signIn(browser, ada.email, password, from)).status).toBe(200);
+    await service.database.prisma.rateLimit.updateMany({
+      where: { key: { endsWith: `auth:${from['x-forwarded-for']}` } },
+      data: { points: 600 },
+    });
+    expect((await signIn(browser, ada.email, password, from)).status).toBe(429);
+    expect((await browser.post('/auth/sign-in', '{', from)).status).toBe(429);
+    expect((await signIn(browser, ada.email, password)).status).toBe(200);
+  });
+
+  test('of more than 16 KB is refused unread', async () => {
+    expect(await signIn(new Browser(service.origin), ada.email, 'x'.repeat(16 * 1024))).toMatchObject({
+      status: 413,
+      error: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('16384') },
+    });
+  });
+
   test('is counted exactly across all instances', async () => {
     const from = newAddress();
     const origins = [service.origin, await startTwin()];

@@ -101,6 +101,12 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   [409, 'CONFLICT', 'a duplicate', () => client.post('/locations/buildings', { name: 'Other', code: 'T' })],
   [413, 'PAYLOAD_TOO_LARGE', 'too much', () => client.post('/paints', JSON.stringify({ name: 'x'.repeat(2 ** 20) }))],
   [
+    413,
+    'PAYLOAD_TOO_LARGE',
+    'too much of a guest',
+    () => service.anonymous.post('/public/expected-packages', { notes: 'x'.repeat(16 * 1024) }),
+  ],
+  [
     415,
     'UNSUPPORTED_MEDIA_TYPE',
     'no JSON type',

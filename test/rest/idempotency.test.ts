@@ -60,12 +60,9 @@ describe('a stored response', () => {
     const taken = (await client.post('/inventory', item)).row['id'];
     const cases = [
       ['/inventory', item, 409],
-      ['/inventory', { name: 'Nut', location_id: building }, 422],
       [`/inventory/${taken}/adjustments`, { type: 'removal', quantity: 5 }, 409],
       [`/inventory/${building}/adjustments`, { type: 'addition', quantity: 5 }, 404],
-      ['/inventory', { nme: 'Nut', quantity: -1 }, 422],
       ['/inventory/batch', { items: [{ name: 'New' }, item] }, 409],
-      ['/inventory?limit=3', { name: 'Nut' }, 400],
     ] as const;
     const before = await kept();
     const answers = new Map<string, Reply>();
@@ -85,7 +82,7 @@ describe('a stored response', () => {
     expect((await client.get('/inventory', { name: 'New,Nut' })).rows).toEqual([]);
   });
 
-  test('is never an error that may not recur: missing scope or token, unreadable body', async () => {
+  test('is never an error that may not recur: missing scope or token, unreadable or invalid body', async () => {
     const before = await kept();
     const key = randomUUID();
     const body = { company_name: 'Later' };
@@ -93,6 +90,8 @@ describe('a stored response', () => {
     expect((await post(reader, '/vendors', body, key)).status).toBe(403);
     expect((await post(service.anonymous, '/vendors', body, key)).status).toBe(401);
     expect((await post(client, '/vendors', '{', key)).status).toBe(400);
+    expect((await post(client, '/vendors?limit=3', body, key)).status).toBe(400);
+    expect((await post(client, '/vendors', { ...body, company_nme: 'Later' }, key)).status).toBe(422);
     expect((await post(client, '/vendors', '{}', key, { 'content-type': 'text/plain' })).status).toBe(415);
     expect(await kept()).toBe(before);
     expect((await post(client, '/vendors', body, key)).status).toBe(201);

@@ -19,6 +19,9 @@ export const signInLimits = (email: string, ip: string): AttemptLimit[] => [
 /** The limit for wrong current passwords when a signed-in person changes their password. */
 export const passwordChangeLimits = (personId: string): AttemptLimit[] => [[`password:${personId}`, 10]];
 
+/** The limit for requests that sign in or change a session or password, also successful ones, per network. */
+export const changeLimits = (ip: string): AttemptLimit[] => [[`auth:${networkOf(ip)}`, 600]];
+
 /** The limit for starting to sign in at the OpenID provider, per network. */
 export const oidcLimits = (ip: string): AttemptLimit[] => [[`oidc:${networkOf(ip)}`, 300]];
 

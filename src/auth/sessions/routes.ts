@@ -5,7 +5,14 @@ import { itemBody } from '../../http/envelope.ts';
 import { refuseMethod } from '../../http/errors.ts';
 import { accessError } from '../access.ts';
 import { basePath, oidcProviderId } from './auth.ts';
-import { countAttempt, limitAttempts, oidcLimits, passwordChangeLimits, signInLimits } from './brute-force.ts';
+import {
+  changeLimits,
+  countAttempt,
+  limitAttempts,
+  oidcLimits,
+  passwordChangeLimits,
+  signInLimits,
+} from './brute-force.ts';
 import { type OidcError, toOidcError } from './oidc.ts';
 import { hasPassword, setPassword, validatePassword, verifyPassword } from './passwords.ts';
 import { findPerson, listMemberships } from './people.ts';
@@ -30,6 +37,7 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
         const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
         if (!isRead && !mayWrite(request, sessions))
           throw new ServiceError('FORBIDDEN', `Only pages of ${new URL(publicUrl).origin} can do this.`);
+        if (!isRead) await countAttempt(dependencies.limiter, changeLimits(request.ip), reply);
       });
       const methodsByUrl = new Map<string, HTTPMethods[]>();
       const serve: Serve = (method, url, handler) => {
