@@ -119,8 +119,13 @@ const unavailable = () =>
 export function publicError(error: unknown): ServiceError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   if (cause instanceof ServiceError) return cause;
+  if ((cause as { code?: unknown } | null)?.code === tooManyParameters)
+    return badRequest('The filters of this request have too many values.');
   return isUnreachable(cause) ? unavailable() : new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side.');
 }
+
+/** Prisma's code for a statement with more values than the database accepts: those of nested filters add up. */
+const tooManyParameters = 'P2029';
 
 /**
  * Codes of an unavailable database, from Prisma, sockets and PostgreSQL: connection lost, shutting down, full, timed

@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import pino, { type Logger } from 'pino';
 
 /**
@@ -7,7 +8,11 @@ import pino, { type Logger } from 'pino';
  * @param terminal whether it writes to a terminal
  */
 export async function createLogger(level: string, terminal: boolean): Promise<Logger> {
-  const options = { level, redact: ['req.headers.authorization', 'req.headers.cookie'] };
+  const options = {
+    level,
+    redact: ['req.headers.authorization', 'req.headers.cookie'],
+    serializers: { err: serializeError },
+  };
   if (!terminal) return pino(options);
   const { default: pretty } = await import('pino-pretty');
   const stream = pretty({
@@ -22,3 +27,37 @@ export async function createLogger(level: string, terminal: boolean): Promise<Lo
   });
   return pino(options, stream);
 }
+
+/** An error in the log. */
+interface LoggedError {
+  readonly type: string;
+  readonly code?: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+/**
+ * Serializes an error without the values it was about: of a message the last line remains, as Prisma puts the whole
+ * statement before it, and of PostgreSQL's message the text without the quoted value.
+ */
+export function serializeError(error: unknown): LoggedError {
+  const source = error instanceof GraphQLError && error.originalError ? error.originalError : error;
+  const {
+    name: type = typeof source,
+    code,
+    message: text = String(source),
+    stack: trace = '',
+  } = Object(source) as {
+    name?: string;
+    code?: unknown;
+    message?: string;
+    stack?: string;
+  };
+  const message = text.replace(quotedValue, '$1"…"').trim().split('\n').at(-1) ?? '';
+  const frames = trace.split('\n').filter((line) => /^\s+at /.test(line));
+  const stack = [`${type}: ${message}`, ...frames].join('\n');
+  return { type, ...(typeof code === 'string' && { code }), message, stack };
+}
+
+/** A value in a message of PostgreSQL; names, such as `constraint "name"`, have no colon before them. */
+const quotedValue = /(: |\bvalue )".*"/s;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
+import { GraphQLError } from 'graphql';
 import { Admission, type Claim } from '../src/database/admission.ts';
 import { openDatabase, runFor } from '../src/database/index.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { readMigrations } from '../src/database/schema-engine.ts';
+import { serializeError } from '../src/log.ts';
 import { runScript } from './support/children.ts';
 import { testDatabase, testDatabaseUrl } from './support/database.ts';
 import { onServer } from './support/template.ts';
@@ -56,6 +58,32 @@ describe('a database', () => {
       code: 'P2003',
       meta: { driverAdapterError: { cause: { constraint: { index: 'areas_company_id_building_id_fkey' } } } },
     });
+  });
+
+  test('logs errors without values', async () => {
+    const { id: companyId } = await createCompany();
+    const { prisma } = database;
+    const secret = 'Secret\nname';
+    await prisma.building.create({ data: { companyId, name: secret, code: secret } });
+    const failures: [unknown, RegExp][] = [
+      [prisma.building.create({ data: { companyId, name: secret, code: secret } }), /Unique constraint failed/],
+      [prisma.building.create({ data: { companyId, name: secret, floors: secret as unknown as number } }), /Int/],
+      [prisma.$queryRaw`SELECT ${secret}::text::uuid`, /invalid input syntax for type uuid: "…"/],
+      [
+        database.query({ text: 'SELECT $1::text::int', values: [secret] }),
+        /invalid input syntax for type integer: "…"/,
+      ],
+      [prisma.$queryRaw`SELECT ${'9'.repeat(30)}::text::int`, /value "…" is out of range for type integer/],
+    ];
+    for (const [failing, message] of failures) {
+      const error = await (failing as Promise<unknown>).catch((reason: unknown) => reason);
+      const logged = JSON.stringify(serializeError(error));
+      expect(JSON.parse(logged)).toMatchObject({ message: expect.stringMatching(message) });
+      expect(logged).not.toMatch(/Secret|name"|999/);
+      expect(logged).toMatch(/\\n +at /);
+    }
+    const wrapped = new GraphQLError('Wrapped', { originalError: new TypeError('lines is not iterable') });
+    expect(serializeError(wrapped)).toMatchObject({ type: 'TypeError', message: 'lines is not iterable' });
   });
 
   test('is not blocked by an abandoned transaction', async () => {

@@ -101,13 +101,17 @@ export function readPage(listing: Listing, args: ListArguments, context: Context
   // Ids sort by creation time.
   const sort = args.sort ?? (listing.columns.includes('createdAt') ? 'createdAt' : 'id');
   const order = (args.order ?? 'DESC').toLowerCase() as 'asc' | 'desc';
-  const { required } = columnFacts(model, sort);
+  const column = columnFacts(model, sort);
 
   const list = [context.caller.companyId, type, sort, order].join(' ');
   const filter = listFilter(listing, args, context);
+  const after = args.after != null && afterWhere(model, sort, order, decodeCursor(list, args.after, column));
   const query: PageQuery = {
-    where: args.after != null ? and([filter, afterWhere(model, sort, order, decodeCursor(list, args.after))]) : filter,
-    orderBy: [{ [sort]: required ? order : { sort: order, nulls: 'last' } }, ...(sort === 'id' ? [] : [{ id: order }])],
+    where: after ? and([filter, after]) : filter,
+    orderBy: [
+      { [sort]: column.required ? order : { sort: order, nulls: 'last' } },
+      ...(sort === 'id' ? [] : [{ id: order }]),
+    ],
     take: first + 1,
     skip: offset,
     select: { id: true, [sort]: true },

@@ -115,6 +115,31 @@ describe('SQL statements', () => {
   });
 });
 
+test('a filter accepts 1,000 values, and nested filters as many as a statement', async () => {
+  const texts = (count: number) => Array.from({ length: count }, (_, n) => `Request ${n}`);
+  const ids = texts(1000).map((_, n) => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`);
+  const ask = async (query: string, count = 1000) =>
+    (await client.graphql(`query ($texts: [String!], $ids: [ID!]) ${query}`, { texts: texts(count), ids })).errors.map(
+      ({ message, extensions }) => [extensions.code, message],
+    );
+  const filter = '(first: 1, filter: { title: $texts, id: $ids })';
+  expect(await ask(`{ serviceRequests${filter} { nodes { id } } }`)).toEqual([]);
+  expect(await ask(`{ serviceRequests${filter} { nodes { id } } }`, 32_000)).toEqual([
+    ['BAD_REQUEST', 'title: must be at most 1000 values'],
+  ]);
+  const names = ['description', 'category', 'floor', 'room'].map((name) => `${name}: $texts`);
+  const full = `(first: 1, filter: { title: $texts, ${names.join()}, id: $ids, assignedTo: $ids, buildingId: $ids })`;
+  // Each has 8,000 values, and all are in one statement.
+  const innermost = `assignee { assignedServiceRequests${full} { nodes { id } } }`;
+  const inner = `building { serviceRequests${full} { nodes { ${innermost} } } }`;
+  const nested = (extra: string) =>
+    ask(`{ users { nodes { createdServiceRequests${full} { nodes { ${inner} } } ${extra} } } }`);
+  expect(await nested('')).toEqual([]);
+  expect(await nested(`assignedServiceRequests${full} { nodes { ${inner} } }`)).toEqual([
+    ['BAD_REQUEST', 'The filters of this request have too many values.'],
+  ]);
+});
+
 describe('a list inside a row', () => {
   const one = (selection: string) =>
     client.graphql<{ serviceRequest: Record<string, Nodes> }>(`{ serviceRequest(id: "${busy}") { ${selection} } }`);

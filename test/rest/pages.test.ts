@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { encodeCursor } from '../../src/resource/cursor.ts';
 import type { Client, Row } from '../support/client.ts';
 import {
   collectionsWith,
   type Field,
   rootField,
   shownFields,
+  snakeCase,
   sortNames,
   typeOf,
   wordsOf,
@@ -245,10 +247,42 @@ describe('a cursor', () => {
     }
   });
 
+  test('can miss or repeat a row whose sort value changes', async () => {
+    const caller = await (await service.tenant()).client();
+    const ids: unknown[] = [];
+    for (const name of ['B', 'C', 'D']) ids.push((await caller.post('/paints', { name })).row['id']);
+    const [first, , last] = ids.map((each) => `/paints/${String(each)}`);
+    const seen = await walk(caller, '/paints', { limit: 1, sort: 'name', order: 'asc' }, async ([row]) => {
+      if (row?.['name'] !== 'B') return;
+      await caller.patch(first ?? '', { name: 'E' });
+      await caller.patch(last ?? '', { name: 'A' });
+    });
+    // The first came twice, the last not at all.
+    expect(seen.map(({ name }) => name)).toEqual(['B', 'C', 'E']);
+  });
+
   test('is rejected with another sort, order, list or company', async () => {
     expect(await answerTo(cursor, '/service-requests', { sort: 'title' })).toBe(400);
     expect(await answerTo(cursor, '/service-requests', { order: 'asc' })).toBe(400);
     expect(await answerTo(cursor, '/move-requests')).toBe(400);
     expect(await answerTo(await nextCursor(await twoRequests(), '/service-requests'))).toBe(400);
+  });
+
+  test('is rejected with a value that its column cannot have', async () => {
+    const tenant = await service.tenant();
+    const caller = await tenant.client();
+    for (const sort of ['createdAt', 'status', 'assignedTo', 'completedAt']) {
+      for (const value of [7, true, 'a\0b', '\ud800', '+020260-03-01T00:00:00.000Z', {}]) {
+        // Clients can make the checksum of a cursor.
+        const forged = encodeCursor(`${tenant.company.id} ServiceRequest ${sort} desc`, {
+          value: value as string,
+          id: '01890000-0000-7000-8000-000000000000',
+        });
+        expect(await caller.get('/service-requests', { sort: snakeCase(sort), cursor: forged })).toMatchObject({
+          status: 400,
+          error: { message: 'cursor: is not a cursor of this list with this sort and order' },
+        });
+      }
+    }
   });
 });
