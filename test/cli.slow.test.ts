@@ -29,22 +29,22 @@ describe('npm run admin', () => {
   });
   afterAll(() => remove());
 
-  /** Runs a command in a process of its own. */
-  const admin = (...args: string[]) => adminTold('', ...args);
+  /** Runs a command in its own process. */
+  const admin = (...args: string[]) => adminWithInput('', ...args);
 
-  /** The same, with something on its standard input. */
-  async function adminTold(input: string, ...args: string[]) {
+  /** The same, with input on stdin. */
+  async function adminWithInput(input: string, ...args: string[]) {
     const child = spawn(process.execPath, [join(root, 'dist', 'cli.js'), ...args], {
       cwd: root,
       env: { PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    child.stdin.on('error', () => {}).end(input); // it may have ended before it read anything
+    child.stdin.on('error', () => {}).end(input); // it may end before it reads anything
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     return { code: child.exitCode, out, err, last: out.trimEnd().split('\n').at(-1) ?? '' };
   }
 
-  /** Opens the database that the commands work on; nobody else may have it meanwhile. */
+  /** Opens the commands' database, which must not be open elsewhere meanwhile. */
   async function look<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const database = await openDatabase({ databaseUrl: env['DATABASE_URL'], dataDir: env['DATA_DIR'] ?? '' });
     try {
@@ -120,7 +120,15 @@ describe('npm run admin', () => {
 
   test('sets passwords, which ends sessions', async () => {
     const bea = ['--company', 'acme', '--email', 'Bea@acme.test'];
-    const made = await adminTold('a long password\n', 'user', 'create', ...bea, '--name', 'Bea', '--password-stdin');
+    const made = await adminWithInput(
+      'a long password\n',
+      'user',
+      'create',
+      ...bea,
+      '--name',
+      'Bea',
+      '--password-stdin',
+    );
     expect(made).toMatchObject({
       code: 0,
       err: '',
@@ -132,7 +140,7 @@ describe('npm run admin', () => {
       await prisma.session.create({ data: { personId: id, token: 'x', expiresAt: new Date('2999-01-01') } });
     });
     await admin('company', 'create', '--slug', 'bravo', '--name', 'Bravo');
-    const elsewhere = await adminTold(
+    const elsewhere = await adminWithInput(
       'another password\n',
       'user',
       'create',
@@ -146,8 +154,8 @@ describe('npm run admin', () => {
     );
     expect(elsewhere.out).toContain('Their password is unchanged.');
 
-    const told = await adminTold('a new password', 'user', 'password', ...bea, '--password-stdin');
-    expect(told).toMatchObject({
+    const changed = await adminWithInput('a new password', 'user', 'password', ...bea, '--password-stdin');
+    expect(changed).toMatchObject({
       code: 0,
       err: '',
       out: 'Reset password for bea@acme.test and ended their sessions.\n',
@@ -167,7 +175,7 @@ describe('npm run admin', () => {
       ['user', 'create', '--company', 'acme', '--email', 'c@acme.test', '--name', 'C'],
       ['user', 'password', ...bea],
     ]) {
-      expect(await adminTold('short', ...args, '--password-stdin')).toEqual({
+      expect(await adminWithInput('short', ...args, '--password-stdin')).toEqual({
         code: 1,
         out: '',
         err: 'error: the password must be at least 10 characters\n',

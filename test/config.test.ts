@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../src/config.ts';
 
-/** What is wrong with an environment, by variable. */
+/** The errors of an environment, by variable. */
 function problemsOf(env: Record<string, string>): Record<string, string> {
   try {
     readConfig(env);

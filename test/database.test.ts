@@ -229,7 +229,7 @@ describe('admission to ten connections', () => {
       () => prisma.$transaction(async () => Promise.reject(stop)),
       () => prisma.$transaction((tx) => tx.$queryRaw`SELECT nonsense`),
       () => prisma.$transaction(async (tx) => (await tx.company.count(), Promise.reject(stop))),
-      // Embedded, sleep keeps the clock from running out.
+      // On the embedded database, sleep blocks the timeout.
       ...(database.kind === 'postgresql'
         ? [() => prisma.$transaction((tx) => tx.$queryRaw`SELECT 1 FROM pg_sleep(0.2)`, { timeout: 100 })]
         : []),
@@ -259,7 +259,7 @@ describe('admission to ten connections', () => {
 });
 
 describe('migrating', () => {
-  /** The project's migrations and more after them. */
+  /** The project's migrations, and additional ones. */
   async function andThen(...scripts: string[]): Promise<MigrationList> {
     const migrations = await readMigrations();
     const more = scripts.map((value, i) => ({
@@ -313,12 +313,12 @@ describe('the database separates companies', () => {
     name: string;
     table: string;
     target: string;
-    /** The referring columns, and what each refers to. */
+    /** The foreign keys and their targets. */
     columns: string[];
     targetColumns: string[];
   }
 
-  /** Every reference from one tenant's table to another. */
+  /** Every foreign key between tenants' tables. */
   const foreignKeys = async () =>
     (await rowsOf(`
       SELECT conname AS name, conrelid::regclass::text AS "table", confrelid::regclass::text AS target,
@@ -351,8 +351,8 @@ describe('the database separates companies', () => {
   test('no reference leads to another company', async () => {
     const keys = await foreignKeys();
     expect(keys.length).toBeGreaterThan(20);
-    // Rows are made up from the catalogue, which does not tell what a check or a unique index wants; references between
-    // tenants' tables are the point here.
+    // Rows are generated from the catalog, without regard to checks and unique indexes; only references between
+    // tenants' tables matter here.
     for (const { sql } of await rowsOf(
       `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS sql
          FROM pg_constraint WHERE (contype = 'c' AND conrelid <> 0) OR confrelid = 'people'::regclass
@@ -370,7 +370,7 @@ describe('the database separates companies', () => {
         JOIN pg_attribute ON attrelid = table_name::regclass AND attname = column_name
        WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL`);
 
-    /** A value for a column that must have one. */
+    /** A value for a required column. */
     const madeUp = (type: unknown, label: unknown) => {
       if (label !== null) return label;
       if (type === 'uuid') return randomUUID();
@@ -380,7 +380,7 @@ describe('the database separates companies', () => {
       return /^(date|timestamp)/.test(String(type)) ? '2026-01-01' : 1;
     };
 
-    /** Inserts a row of a company with nothing optional in it but what is given. */
+    /** Inserts a company's row with only required and given columns. */
     async function insert(table: string, companyId: string, given: Record<string, unknown>) {
       const row: Record<string, unknown> = {};
       for (const { name, type, label } of columns.filter((column) => column.table === table)) {
@@ -400,7 +400,7 @@ describe('the database separates companies', () => {
     }
 
     const made = new Map<string, Promise<Record<string, unknown>>>();
-    /** The columns that refer to some row of a company, the company itself left out. */
+    /** The columns that refer to a company's row, except to the company itself. */
     async function reference({ target, columns: from, targetColumns }: ForeignKey, companyId: string) {
       const known = made.get(target + companyId) ?? insert(target, companyId, {});
       made.set(target + companyId, known);

@@ -62,40 +62,40 @@ describe('the demo company', () => {
   describe.each(kinds)('has the activity of its %s that the service would record', (table, reference) => {
     const last = (action: string) =>
       `(SELECT to_value FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action = '${action}' ORDER BY created_at DESC, id DESC LIMIT 1)`;
-    const told = (action: string) =>
+    const recorded = (action: string) =>
       `(SELECT count(*) FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action = '${action}')`;
     const had = (thread: string) =>
       `(SELECT count(*) FROM ${thread} t WHERE t.company_id = r.company_id AND t.${reference} = r.id)`;
 
     test.each([
-      ['the status is the last one told of', `r.status::text <> coalesce(${last('status_changed')}, 'pending')`],
+      ['the status is the last recorded one', `r.status::text <> coalesce(${last('status_changed')}, 'pending')`],
       [
-        'a priority told of is the last one',
+        'the priority is the last recorded one',
         `r.priority::text <> coalesce(${last('priority_changed')}, r.priority::text)`,
       ],
-      ['the assignee is the last one told of', `r.assigned_to::text IS DISTINCT FROM ${last('assigned')}`],
-      ['just what is completed has its time of completion', `(r.status = 'completed') <> (r.completed_at IS NOT NULL)`],
+      ['the assignee is the last recorded one', `r.assigned_to::text IS DISTINCT FROM ${last('assigned')}`],
+      ['exactly completed requests have a completion time', `(r.status = 'completed') <> (r.completed_at IS NOT NULL)`],
       [
-        'one entry tells of its creation, when and by whom it was made',
+        'one entry records the creation with time and user',
         `1 <> (SELECT count(*) FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action = 'created' AND a.created_at = r.created_at AND a.user_id = r.created_by)`,
       ],
-      ['each comment is told of', `${told('commented')} <> ${had('comments')}`],
-      ['each watcher is told of', `${told('watcher_added')} <> ${had('watchers')}`],
-      ['each time log is told of', `${told('time_logged')} <> ${had('time_logs')}`],
+      ['each comment is recorded', `${recorded('commented')} <> ${had('comments')}`],
+      ['each watcher is recorded', `${recorded('watcher_added')} <> ${had('watchers')}`],
+      ['each time log is recorded', `${recorded('time_logged')} <> ${had('time_logs')}`],
       [
-        'nothing is told of before it was made or after now',
+        'no entry is before the creation or in the future',
         `EXISTS (SELECT 1 FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND (a.created_at < r.created_at OR a.created_at > now()))`,
       ],
       [
-        'its last change is the last one told of',
+        'the update time is that of the last recorded change',
         `r.updated_at <> (SELECT max(created_at) FROM activity_entries a WHERE a.company_id = r.company_id AND a.${reference} = r.id AND action IN ('created', 'status_changed', 'priority_changed', 'assigned'))`,
       ],
       [
-        'the id is a version 7 UUID of the time it was made',
+        'the id is a version 7 UUID of the creation time',
         `substr(r.id::text, 15, 1) <> '7' OR ('x' || substr(replace(r.id::text, '-', ''), 1, 12))::bit(48)::bigint <> floor(extract(epoch FROM r.created_at) * 1000)`,
       ],
-    ])('%s', async (_what, fault) => {
-      expect(await count(`${table} r WHERE ${fault}`)).toBe(0);
+    ])('%s', async (_what, violation) => {
+      expect(await count(`${table} r WHERE ${violation}`)).toBe(0);
     });
   });
 
@@ -106,7 +106,7 @@ describe('the demo company', () => {
   });
 
   describe('in its tables', () => {
-    /** Filled with every company that the demo creates. */
+    /** Tables with rows in every company that the demo creates. */
     const always = [
       'activity_entries',
       'api_tokens',
@@ -122,7 +122,7 @@ describe('the demo company', () => {
       'users',
       'watchers',
     ];
-    /** Filled for any demo company that has nothing in them. A resource with demo data of its own adds its tables. */
+    /** Tables with rows in any demo company that had none. A resource with demo data adds its tables. */
     const seeded = [
       'ai_usage_events',
       'ai_usage_months',
@@ -225,8 +225,8 @@ describe('the demo company', () => {
       ],
       ['a payment that is late', `lease_payments WHERE status = 'pending' AND due_date <= ${today}`],
       ['overdue maintenance', `asset_maintenance WHERE status = 'overdue'`],
-      ['somebody at work', `time_clock_records WHERE clock_out_time IS NULL`],
-      ["a note that is somebody's own", `notes WHERE NOT is_shared`],
+      ['an open time record', `time_clock_records WHERE clock_out_time IS NULL`],
+      ['a private note', `notes WHERE NOT is_shared`],
     ])('has %s', async (_what, wanted) => {
       expect(await count(`${wanted} AND company_id = '${companyId}'`)).toBeGreaterThan(0);
     });

@@ -36,21 +36,21 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Asks a child for something and returns its answer. */
+/** Sends a message to a child process, and returns its reply. */
 async function ask(child: ChildProcess, message: { take?: string; give?: boolean }): Promise<string> {
   const answer = once(child, 'message');
   child.send(message);
   return String((await answer)[0]);
 }
 
-/** Leaves the socket of a dead process in a folder. */
+/** Creates the stale socket of a dead process in a folder. */
 async function leaveBehind(folder: string): Promise<void> {
   await mkdir(join(folder, 'lock'));
   const socket = join(folder, 'lock', 'socket');
   const server = createServer().listen(socket);
   await once(server, 'listening');
   await link(socket, join(folder, 'lock', '0123456789ab.lock'));
-  server.close(); // which deletes the name it was made under, and leaves the other
+  server.close(); // deletes the name it was created under, and leaves the other
   await once(server, 'close');
 }
 
@@ -138,7 +138,7 @@ describe('the embedded database', () => {
     const dataDir = join(root, 'data');
     const first = await openDatabase({ dataDir });
     expect(await migrate(first)).not.toEqual([]);
-    expect(await diff(first)).toBeUndefined(); // the migrations make exactly what prisma/schema describes
+    expect(await diff(first)).toBeUndefined(); // the migrations result in exactly prisma/schema
     expect((await stat(dataDir)).mode & 0o077).toBe(0);
     await first.prisma.company.create({ data: { name: 'Acme', slug: 'acme' } });
     await expect(openDatabase({ dataDir })).rejects.toThrow(FolderInUseError);

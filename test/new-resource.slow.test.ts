@@ -1,4 +1,4 @@
-// "Adding a resource" of docs/architecture.md, followed to the letter in a copy of the project.
+// Follows "Adding a resource" of docs/architecture.md to the letter, in a copy of the project.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const commands = blocks.find(({ language }) => language === 'sh')?.content ?? ''
 
 const run = (command: string) => promisify(execFile)('bash', ['-ec', command], { cwd: copy, maxBuffer: 2 ** 24 });
 
-/** Does what the page says in words: puts a text before another that is in a file once. */
+/** Inserts a text before another one that occurs once in a file. */
 async function insert(file: string, text: string, before: RegExp): Promise<void> {
   const path = join(copy, file);
   const old = await readFile(path, 'utf8');
@@ -59,13 +59,13 @@ test('edits five files, and ends with tests', () => {
     'parking-space.ts',
   ]);
   expect(commands.trimEnd()).toMatch(/\nnpm test$/);
-  for (const told of [
+  for (const text of [
     '`parkingSpaces ParkingSpace[]`',
     '`Company` and `Building`',
     '`src/schema/index.ts`',
     'five files',
   ]) {
-    expect(page).toContain(told);
+    expect(page).toContain(text);
   }
 });
 
@@ -93,7 +93,7 @@ test('serves the resource in REST and GraphQL', async () => {
     join(copy, 'dist/server.js'),
   ]);
   await service.ready({ greeting: true });
-  // The contract of these tests is that of the project as it is, so this is asked past it.
+  // The tests' contract check has the project's own routes, so these requests bypass it.
   const ask = async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
     const answer = await fetch(

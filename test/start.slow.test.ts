@@ -24,10 +24,10 @@ afterAll(async () => {
 
 const firstPage = (service: ServiceProcess, token?: string) => service.client(token).get('/service-requests');
 
-/** Runs a line as a shell does that somebody pasted it into. */
+/** Runs a line in a shell, as when pasted. */
 const paste = async (line: string) => (await promisify(execFile)('sh', ['-c', line])).stdout;
 
-// One life of a data folder, in order: the tests of this block build on one another.
+// The tests of this block share a data folder, and run in order.
 describe('a service on an empty folder', () => {
   const DATA_DIR = join(root, 'life');
   let service: ServiceProcess;
@@ -91,7 +91,7 @@ describe('a service on an empty folder', () => {
     await service.prints('/api/v1/nothing');
     expect(service.log).toContainEqual(expect.objectContaining({ reqId: 'find-me.1', method: 'GET', status: 200 }));
     const printed = service.stdout.split('\n').filter((line) => line.includes(token));
-    // The greeting itself: the token, and the line to paste.
+    // The first start's output with the token and the command.
     expect(printed).toHaveLength(2);
     expect(service.log.length).toBeGreaterThan(3);
     expect(JSON.stringify(service.log)).not.toContain(token);
@@ -143,7 +143,7 @@ describe('a service on an empty folder', () => {
   });
 });
 
-// `script` gives a program a terminal; elsewhere it takes other options.
+// `script` provides a terminal; elsewhere it has other options.
 (process.platform === 'linux' ? test : test.skip)(
   'tells people on a terminal what it does, and where to sign in on every start',
   async () => {

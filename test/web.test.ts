@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Gets an address and reads the whole answer: a server that is to stop waits for answers that nobody reads. */
+/** Reads a whole response, as the server waits for unread responses when it stops. */
 async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const response = await fetch(service.origin + path, { redirect: 'manual', headers });
   const body = Buffer.from(await response.arrayBuffer());
@@ -71,7 +71,7 @@ test('scripts and styles are compressed, and cached permanently', async () => {
     expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
     expect(response.headers.get('cache-control')).toContain('immutable');
     expect(response.headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/);
-    // As browsers ask again; by itself fetch would ask for a new copy.
+    // As browsers revalidate; fetch by itself would request a new copy.
     const again = { 'if-none-match': response.headers.get('etag') ?? '', 'cache-control': 'max-age=0' };
     expect((await get(path, again)).status).toBe(304);
   }

@@ -17,8 +17,14 @@ import { operationOf, rootField, rootFields } from '../support/resources.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
 
-type Who = 'nobody' | 'a token of full scope' | 'a token of every family' | 'a member' | 'an executive' | 'an admin';
-type Outcome = 'let in' | 'INVALID_TOKEN' | 'INSUFFICIENT_SCOPE';
+type Who =
+  | 'anonymous'
+  | 'a token of full scope'
+  | 'a token of every scope group'
+  | 'a member'
+  | 'an executive'
+  | 'an admin';
+type Outcome = 'allowed' | 'INVALID_TOKEN' | 'INSUFFICIENT_SCOPE';
 
 let service: Service;
 let callers: Record<Who, Client>;
@@ -27,9 +33,9 @@ beforeAll(async () => {
   const tenant = await service.tenant();
   const { admin, executive, member } = await signInAll(service, tenant);
   callers = {
-    nobody: service.anonymous,
+    anonymous: service.anonymous,
     'a token of full scope': await tenant.client(['*']),
-    'a token of every family': await tenant.client(
+    'a token of every scope group': await tenant.client(
       scopeGroups.flatMap((family) =>
         ['users', 'companies'].includes(family) ? [`${family}:read`] : [`${family}:read`, `${family}:write`],
       ),
@@ -43,37 +49,37 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Who may use the operations that require no scope of a scope group. */
+/** The outcome of operations without a scope group, by caller. */
 const outcomes: Record<string, Record<Who, Outcome>> = {
-  public: all('let in'),
+  public: all('allowed'),
   session: {
-    ...all('let in'),
-    nobody: 'INVALID_TOKEN',
+    ...all('allowed'),
+    anonymous: 'INVALID_TOKEN',
     'a token of full scope': 'INVALID_TOKEN',
-    'a token of every family': 'INVALID_TOKEN',
+    'a token of every scope group': 'INVALID_TOKEN',
   },
   management: {
-    ...all('let in'),
-    nobody: 'INVALID_TOKEN',
+    ...all('allowed'),
+    anonymous: 'INVALID_TOKEN',
     'a token of full scope': 'INVALID_TOKEN',
-    'a token of every family': 'INVALID_TOKEN',
+    'a token of every scope group': 'INVALID_TOKEN',
     'a member': 'INSUFFICIENT_SCOPE',
   },
   admin: {
-    nobody: 'INVALID_TOKEN',
+    anonymous: 'INVALID_TOKEN',
     'a token of full scope': 'INVALID_TOKEN',
-    'a token of every family': 'INVALID_TOKEN',
+    'a token of every scope group': 'INVALID_TOKEN',
     'a member': 'INSUFFICIENT_SCOPE',
     'an executive': 'INSUFFICIENT_SCOPE',
-    'an admin': 'let in',
+    'an admin': 'allowed',
   },
-  'write-all': { ...all('let in'), nobody: 'INVALID_TOKEN', 'a token of every family': 'INSUFFICIENT_SCOPE' },
+  'write-all': { ...all('allowed'), anonymous: 'INVALID_TOKEN', 'a token of every scope group': 'INSUFFICIENT_SCOPE' },
 };
 function all(outcome: Outcome): Record<Who, Outcome> {
   return {
-    nobody: outcome,
+    anonymous: outcome,
     'a token of full scope': outcome,
-    'a token of every family': outcome,
+    'a token of every scope group': outcome,
     'a member': outcome,
     'an executive': outcome,
     'an admin': outcome,
@@ -102,7 +108,7 @@ describe.each(special.map(({ method, path, operation }) => [String(method), path
         const reply = await callers[who]
           .at(base)
           .request(method, path.replace(':token', 'x'), method === 'GET' ? {} : { body: {} });
-        if (outcome === 'let in') expect([200, 201, 400, 404, 422]).toContain(reply.status);
+        if (outcome === 'allowed') expect([200, 201, 400, 404, 422]).toContain(reply.status);
         else expect(reply).toMatchObject({ status: statusOf[outcome], error: { code: outcome } });
         expect(reply.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
         if (outcome === 'INVALID_TOKEN') expect(reply.error.message).toContain('session');
@@ -133,15 +139,15 @@ describe.each(fields)('%s.%s, %s', (kind, name, access) => {
 
   test.each(Object.entries(outcomes[access] ?? {}) as [Who, Outcome][])('%s: %s', async (who, outcome) => {
     const { status, errors } = await callers[who].graphql(operation, variables);
-    if (who === 'nobody')
+    if (who === 'anonymous')
       return expect({ status, errors }).toMatchObject({
         status: 401,
         errors: [{ extensions: { code: 'INVALID_TOKEN' } }],
       });
     expect(status).toBe(200);
-    if (outcome !== 'let in')
+    if (outcome !== 'allowed')
       return expect(errors).toMatchObject([{ path: [name], extensions: { code: outcome, status: statusOf[outcome] } }]);
-    // What else there is to say against it is the field's own affair.
+    // Other errors depend on the field.
     const codes = errors.map(({ extensions }) => extensions.code);
     expect(codes).not.toContain('INVALID_TOKEN');
     expect(codes).not.toContain('INTERNAL_ERROR');
@@ -149,7 +155,7 @@ describe.each(fields)('%s.%s, %s', (kind, name, access) => {
   });
 });
 
-/** A value of a type. */
+/** A value of a GraphQL type. */
 function sample(type: GraphQLInputType): unknown {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return [sample(nullable.ofType)];

@@ -103,7 +103,7 @@ describe('the active company', () => {
     for (const foreign of [anonymous.company.id, anonymous.company.sandbox.id])
       expect((await one(foreign)).errors).toEqual(never.errors);
 
-    // A token sees one, whoever's it is; a membership that is gone takes the sight of the company along.
+    // A token sees its own company only; the company of an ended membership is no longer visible.
     const { token } = await createToken(service.database.prisma, {
       companyId: acme.company.id,
       userId: id,

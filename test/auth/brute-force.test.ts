@@ -75,7 +75,7 @@ describe('a wrong password', () => {
     const from = newAddress();
     await addMember(acme, 'target@acme.example');
     const browser = new Browser(service.origin);
-    // What is right does not count.
+    // Correct passwords do not count.
     for (let n = 0; n < 3; n++) expect((await signIn(browser, 'target@acme.example', password, from)).status).toBe(200);
     for (let n = 0; n < 10; n++)
       expect((await signIn(browser, 'target@acme.example', 'not the password', from)).status).toBe(401);
@@ -95,13 +95,14 @@ describe('a wrong password', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
   });
 
-  /** As if there had been that many wrong guesses: hashing takes its time. */
+  /** Counts failed attempts without hashing passwords, which is slow. */
   async function wrongAlready(times: number, limit: AttemptLimit | undefined) {
     const limiter = createLimiter(service.database);
     for (let n = 0; limit && n < times; n++) await limiter.consume(...limit);
     await limiter.close();
   }
-  const tally = (statuses: number[]) => [401, 429].map((status) => statuses.filter((each) => each === status).length);
+  const countStatuses = (statuses: number[]) =>
+    [401, 429].map((status) => statuses.filter((each) => each === status).length);
 
   test('is limited to sixty per network', async () => {
     const from = newAddress();
@@ -112,7 +113,7 @@ describe('a wrong password', () => {
         signIn(browser, `many${n}@acme.example`, 'not the password', from).then(({ status }) => status),
       ),
     );
-    expect(tally(statuses)).toEqual([5, 7]);
+    expect(countStatuses(statuses)).toEqual([5, 7]);
     expect((await signIn(browser, ada.email, password, from)).status).toBe(429);
     expect((await signIn(browser, ada.email, password)).status).toBe(200);
   });
@@ -125,7 +126,7 @@ describe('a wrong password', () => {
         signIn(browser, 'hunted@acme.example', 'not the password').then(({ status }) => status),
       ),
     );
-    expect(tally(statuses)).toEqual([5, 7]);
+    expect(countStatuses(statuses)).toEqual([5, 7]);
   });
 
   test('and a right one are limited to 600 requests per network, before the body is read', async () => {
@@ -156,7 +157,7 @@ describe('a wrong password', () => {
         signIn(new Browser(origins[n % 2] ?? ''), ben.email, `guess number ${n}`, from).then(({ status }) => status),
       ),
     );
-    expect(tally(statuses)).toEqual([10, 30]);
+    expect(countStatuses(statuses)).toEqual([10, 30]);
   });
 
   test.each([

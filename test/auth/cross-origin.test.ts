@@ -11,8 +11,8 @@ const { service, acme, ada, signedIn, close } = await startSignInService();
 afterAll(close);
 
 describe('a page of another origin', () => {
-  /** What browsers say of a request that no page of ours sent. */
-  const strangers: [what: string, headers: Record<string, string>][] = [
+  /** The headers of browsers for requests of other origins. */
+  const crossOrigin: [what: string, headers: Record<string, string>][] = [
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
     ['another site, without an origin', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', origin: '' }],
     ['another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
@@ -24,7 +24,7 @@ describe('a page of another origin', () => {
     ['a sandboxed frame', { 'sec-fetch-site': '', origin: 'null' }],
     ['our origin over another scheme', { 'sec-fetch-site': '', origin: 'https://localhost:4000' }],
   ];
-  /** Sends a request with a browser's cookies and just these headers; an empty one is not sent. */
+  /** Sends a request with a browser's cookies and only these headers; empty ones are left out. */
   async function send(browser: Browser, method: string, path: string, headers: Record<string, string>, body?: unknown) {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const given = Object.entries({
@@ -32,7 +32,7 @@ describe('a page of another origin', () => {
       ...headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     }).filter(([, value]) => value !== '');
-    // `fetch` has its own mind about what it says of itself.
+    // `fetch` sets some of these headers itself.
     const sent = request(service.origin + path, { method, headers: Object.fromEntries(given) }).end(
       body === undefined ? undefined : JSON.stringify(body),
     );
@@ -43,7 +43,7 @@ describe('a page of another origin', () => {
   const query = { query: '{ paints { totalCount } }' };
   const inAddress = `/graphql?query=${encodeURIComponent(query.query)}`;
 
-  test.each(strangers)('(%s) is not signed in, even with a cookie', async (_what, headers) => {
+  test.each(crossOrigin)('(%s) is not signed in, even with a cookie', async (_what, headers) => {
     const browser = await signedIn();
     const before = [...browser.cookies];
     expect(await send(browser, 'POST', '/graphql', headers, query)).toMatchObject({
@@ -72,7 +72,7 @@ describe('a page of another origin', () => {
     }
     expect([...browser.cookies]).toEqual(before);
     expect(await readCompany(browser)).toBe('acme');
-    // A token speaks for itself, wherever it comes from.
+    // A token is valid from any origin.
     const { token } = await acme.client();
     expect(
       await send(browser, 'POST', '/graphql', { ...headers, authorization: `Bearer ${token}` }, query),

@@ -29,7 +29,7 @@ const takeAtOnce = async (limiters: Limiter[], key: string, times: number, limit
     await Promise.all(Array.from({ length: times }, (_, i) => limiters[i % limiters.length]!.consume(key, limit))),
   );
 
-/** What holds wherever the count is kept. */
+/** Tests for every store. */
 function behaves(open: () => Limiter): void {
   test('an hour starts with its first request and counts down', async () => {
     const limiter = open();
@@ -148,7 +148,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
     const limiters = [limiterOn(url), limiterOn(url), limiterOn(url)];
     await takeAtOnce(limiters, 'frozen', 60, 100);
     server.kill('SIGSTOP');
-    await sleep(100); // The signal may overtake nothing that is under way.
+    await sleep(100); // Requests in progress must finish before the signal.
     const times: number[] = [];
     try {
       for (const [i, limiter] of limiters.entries()) {
@@ -160,8 +160,8 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
     } finally {
       server.kill('SIGCONT');
     }
-    expect(Math.min(...times)).toBeLessThan(300); // The best of three, as the machine may be busy.
-    // What Redis was asked before it froze it still counts: at most one request a connection here.
+    expect(Math.min(...times)).toBeLessThan(300); // the best of three, as the machine may be busy
+    // Commands that Redis received before it was stopped still count: at most one request per connection here.
     const remaining = async () => (await limiters[0]!.peek('frozen', 100)).remaining;
     while ((await remaining()) === 0) await sleep(50);
     expect([37, 38, 39, 40]).toContain(await remaining());
@@ -183,7 +183,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   });
 });
 
-/** How many of 60 requests, sent at once by two processes, are allowed of 40. */
+/** Counts how many of 60 concurrent requests of two processes are allowed with a limit of 40. */
 async function takeInTwoProcesses(databaseUrl: string, key: string, ...redisUrl: string[]): Promise<number> {
   const children = [1, 2].map(() => startScript('../auth/take.ts', databaseUrl, key, '30', '40', ...redisUrl));
   await Promise.all(children.map((child) => once(child, 'message')));
@@ -193,7 +193,7 @@ async function takeInTwoProcesses(databaseUrl: string, key: string, ...redisUrl:
   return Number(first?.[0]) + Number(second?.[0]);
 }
 
-/** Whether something listens at a port of this machine. */
+/** Whether a local port is in use. */
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {

@@ -19,7 +19,7 @@ export interface Claims {
 export const callback = `${publicOrigin}/auth/callback/oidc`;
 export const client = { client_id: 'premises', client_secret: 'a secret between the two' };
 
-/** A real OpenID provider, with pages to sign in and to consent at. */
+/** A real OpenID provider, with sign-in and consent pages. */
 export class TestProvider {
   /** The people's claims, by subject. */
   readonly people = new Map<string, Claims>();

@@ -35,14 +35,14 @@ const locationOf = (response: Response) => response.headers.get('location') ?? '
 const personOf = async (browser: Browser) =>
   ((await browser.get('/auth/session')).json['data'] as { person: { id: string } } | null)?.person;
 
-/** Sets out for the provider. */
+/** Starts the sign-in. @returns the provider's address */
 async function setOut(browser: Browser, path = '/auth/oidc'): Promise<URL> {
   const response = await browser.open(path);
   expect(response.status).toBe(302);
   return new URL(locationOf(response));
 }
 
-/** Signs in at the provider as somebody, and comes back. @returns where that leads */
+/** Signs in at the provider, and follows the callback. @returns the address it redirects to */
 async function signIn(browser: Browser, subject: string | null, claims: Claims = {}, path?: string): Promise<string> {
   if (subject !== null) provider.people.set(subject, claims);
   const back = await provider.visit((await setOut(browser, path)).href, subject);
@@ -116,19 +116,19 @@ describe('an OpenID provider', () => {
       'without an account',
       'not_a_member',
       'anonymous',
-      { email: 'anonymous@acme.example', email_verified: true, name: 'A Stranger' },
+      { email: 'anonymous@acme.example', email_verified: true, name: 'Someone Else' },
     ],
     [
       'whose address is not verified',
       'email_not_verified',
-      'liar-1',
+      'unverified-1',
       { email: 'ben@acme.example', email_verified: false },
     ],
-    ['whose address has no verified claim', 'email_not_verified', 'liar-2', { email: 'ben@acme.example' }],
+    ['whose address has no verified claim', 'email_not_verified', 'unverified-2', { email: 'ben@acme.example' }],
     [
       'whose verified claim is the text "false"',
       'email_not_verified',
-      'liar-3',
+      'unverified-3',
       { email: 'ben@acme.example', email_verified: 'false' },
     ],
     ['without an address', 'email_not_verified', 'nameless', { email_verified: true }],
@@ -206,7 +206,7 @@ describe('the callback', () => {
     const [mine, theirs] = [new Browser(service.origin), new Browser(service.origin)];
     const back = await provider.visit((await setOut(mine)).href, 'ada-there');
     await setOut(theirs);
-    // Somebody is led to the address that another browser was to come back to.
+    // An attacker sends another person to a callback address.
     expect(locationOf(await theirs.open(back))).toBe(`${publicOrigin}/sign-in?error=failed`);
     expect(await personOf(theirs)).toBeUndefined();
 
@@ -250,7 +250,7 @@ describe('the callback', () => {
 inChromium('the button on the sign-in page', () => {
   let chromium: Chromium;
   beforeAll(async () => {
-    // The provider sends people back to the public address, and whoever is not the service is not to be asked at all.
+    // The provider redirects to the public address; other hosts must not be contacted.
     chromium = await launch({
       [new URL(publicOrigin).host]: new URL(service.origin).host,
       '*.googleapis.com': '~NOTFOUND',
@@ -258,7 +258,7 @@ inChromium('the button on the sign-in page', () => {
   });
   afterAll(() => chromium.close());
 
-  /** Presses it, and signs in at the provider's own pages. */
+  /** Clicks the button, and signs in on the provider's pages. */
   async function signInThere(visitor: Visitor, subject: string, claims: Claims): Promise<void> {
     provider.people.set(subject, claims);
     const { page } = visitor;
@@ -270,18 +270,18 @@ inChromium('the button on the sign-in page', () => {
   }
 
   test('signs in at the provider and returns to the requested page', async () => {
-    const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
+    const visitor = await Visitor.create(chromium, { origin: publicOrigin });
     await visitor.open('/dashboard');
     await signInThere(visitor, 'ada-there', { email: ada.email, email_verified: true });
     await visitor.page.waitForURL(`${publicOrigin}/dashboard`);
     await visitor.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
     await visitor.page.getByRole('banner').getByText(acme.company.name).waitFor();
     await visitor.page.getByText('Low stock').waitFor();
-    await visitor.leave();
+    await visitor.close();
   });
 
   test('explains that a verified person has no account', async () => {
-    const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
+    const visitor = await Visitor.create(chromium, { origin: publicOrigin });
     await visitor.open('/sign-in');
     await signInThere(visitor, 'anonymous', { email: 'anonymous@acme.example', email_verified: true });
     await visitor.page.waitForURL(`${publicOrigin}/sign-in?error=not_a_member`);
@@ -290,18 +290,18 @@ inChromium('the button on the sign-in page', () => {
     expect(await alert.textContent()).toContain("This email address doesn't belong to any company here");
     await visitor.open('/dashboard');
     await visitor.page.waitForURL(/\/sign-in/);
-    await visitor.leave();
+    await visitor.close();
   });
 
   test('allows another attempt after canceling', async () => {
-    const visitor = await Visitor.arrive(chromium, { origin: publicOrigin });
+    const visitor = await Visitor.create(chromium, { origin: publicOrigin });
     await visitor.open('/sign-in?return_to=/account');
     await visitor.page.getByRole('link', { name: 'Sign in with Example ID' }).click();
     await visitor.page.getByRole('link', { name: 'Cancel' }).click();
     await visitor.page.getByRole('alert').getByText('You canceled at your identity provider.').waitFor();
     await signInThere(visitor, 'ada-there', { email: ada.email, email_verified: true });
     await visitor.page.waitForURL((url) => url.origin === publicOrigin && url.pathname !== '/sign-in');
-    await visitor.leave();
+    await visitor.close();
   });
 });
 

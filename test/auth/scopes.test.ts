@@ -24,8 +24,8 @@ describe('scopes', () => {
     ['paint:*', { 'paint:read': false, 'paint:write': false, 'notes:read': false, 'notes:write': false }],
     ['', { 'paint:read': false, 'paint:write': false, 'notes:read': false, 'notes:write': false }],
   ] as const)('"%s" allows what it says and nothing else', (held, expected) => {
-    const asked = ['paint:read', 'paint:write', 'notes:read', 'notes:write'] as const;
-    const answers = Object.fromEntries(asked.map((needed) => [needed, allows(held.split(' '), needed)]));
+    const checked = ['paint:read', 'paint:write', 'notes:read', 'notes:write'] as const;
+    const answers = Object.fromEntries(checked.map((needed) => [needed, allows(held.split(' '), needed)]));
     expect(answers).toEqual(expected);
   });
 

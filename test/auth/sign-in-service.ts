@@ -9,7 +9,7 @@ import { Browser, givePassword, password } from '../support/browser.ts';
 import type { Row } from '../support/client.ts';
 import { startService, type Tenant } from '../support/service.ts';
 
-/** Starts a service with two companies, in the first of which Ada can sign in, and returns it with helpers. */
+/** Starts a service with two companies; Ada can sign in to the first. Returns it with helpers. */
 export async function startSignInService() {
   const service = await startService({ TRUST_PROXY: 'true' });
   const { database } = service;
@@ -33,13 +33,13 @@ export async function startSignInService() {
   }
 
   let addresses = 0;
-  /** Headers of a client with an IP address of its own, so that the attempts of one test do not limit another. */
+  /** Headers with a new IP address, so that tests do not share rate limits. */
   const newAddress = () => ({ 'x-forwarded-for': `203.0.113.${++addresses}` });
 
   const signIn = (browser: Browser, email: string, secret: string, headers: Record<string, string> = newAddress()) =>
     browser.post('/auth/sign-in', { email, password: secret }, headers);
 
-  /** A browser in which somebody is signed in. */
+  /** A signed-in browser. */
   async function signedIn(email = ada.email, secret = password): Promise<Browser> {
     const browser = new Browser(service.origin);
     const { status, text } = await signIn(browser, email, secret);
@@ -73,7 +73,7 @@ export async function startSignInService() {
   };
 }
 
-/** The session as the service describes it to a browser. */
+/** The session as the service returns it. */
 export const readSession = async (browser: Browser) => (await browser.get('/auth/session')).json['data'] as Row | null;
 
 /** The short name of a browser's active company. */

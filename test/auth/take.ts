@@ -1,4 +1,4 @@
-// A process of its own that counts requests: told to go, it takes as many as it is told at once and sends how many were
+// A child process that counts requests: on a message it sends that many concurrent requests, and reports how many were
 // allowed.
 import { createLimiter } from '../../src/auth/limits.ts';
 import { openDatabase } from '../../src/database/index.ts';

@@ -29,7 +29,7 @@ const create = (browser: Client, input: Row) =>
     `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { token apiToken { ${fields} } } }`,
     { input },
   );
-/** A new token that reads paints, and its id. */
+/** Creates a token with the scope to read paints. */
 async function made(browser: Client, input: Row = {}) {
   const { data, errors } = await create(browser, { name: 'Reports', scopes: ['paint:read'], ...input });
   expect(errors).toEqual([]);
@@ -37,7 +37,7 @@ async function made(browser: Client, input: Row = {}) {
 }
 const list = async (browser: Client, field = 'myApiTokens', args = '') =>
   (await browser.graphql<Record<string, Row[] | null>>(`{ ${field}${args} { ${fields} } }`)).data[field] ?? null;
-const idsOf = async (...asked: Parameters<typeof list>) => (await list(...asked))?.map(({ id }) => id);
+const idsOf = async (...args: Parameters<typeof list>) => (await list(...args))?.map(({ id }) => id);
 const revoke = (browser: Client, id: string) =>
   browser.graphql(`mutation ($id: ID!) { revokeApiToken(id: $id) { id state revokedAt } }`, { id });
 const limit = (browser: Client, id: string, rateLimit: unknown) =>
@@ -79,7 +79,7 @@ describe('creating a token', () => {
     const [listed] = (await list(member)) ?? [];
     expect(listed).toEqual({ ...apiToken, lastUsedAt: expect.any(String) });
     expect(JSON.stringify(await list(member))).not.toContain(token.slice(9));
-    // The author of what it makes is whoever made it.
+    // It acts as its creator.
     expect((await client.post('/notes', { title: 'By a token' })).row['user_id']).toBe(cleo?.id);
   });
 

@@ -20,7 +20,7 @@ const find = (token: string) => findTokenCaller(database, token, 100);
 const rowOf = (id: string) => prisma.apiToken.findFirstOrThrow({ where: { id } });
 
 describe('the form of a token', () => {
-  // CRC-32 by Python's zlib, turned into base62 there.
+  // Computed with CRC-32 of Python's zlib, encoded in base62.
   test.each([
     ['svc_live_00000000000000000000000000000000', 3585111259, '3uclD9'],
     ['svc_test_abcdefghijklmnopqrstuvwxyzABCDEF', 2756452516, '30XnDY'],
@@ -112,7 +112,7 @@ describe('a token', () => {
     for (const lastUsedAt of [null, new Date(Date.now() - 30_000), new Date(Date.now() - 61_000)]) {
       await prisma.apiToken.updateMany({ where: { id }, data: { lastUsedAt } });
       await find(token);
-      await sleep(100); // The note is written beside the request.
+      await sleep(100); // The last use is recorded asynchronously.
       uses.push((await rowOf(id)).lastUsedAt);
     }
     const ages = uses.map((use) => use && Math.round((Date.now() - use.getTime()) / 30_000));

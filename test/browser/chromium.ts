@@ -5,16 +5,13 @@ import { type Browser, chromium } from 'playwright-core';
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const places = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
 
-/** A Chromium of this machine: the one that PREMISES_CHROMIUM names, or the first in the usual places. */
+/** The path of Chromium: PREMISES_CHROMIUM, or the first in the usual places. */
 export const executable = [
   process.env.PREMISES_CHROMIUM ?? '',
   ...places.flatMap((place) => names.map((name) => join(place, name))),
 ].find(existsSync);
 
-/**
- * Starts it: one that asks nobody but us for anything.
- * @param hosts names, with or without a port, and the addresses that they stand for; otherwise those that everybody knows
- */
+/** Starts Chromium without access to other hosts. @param hosts maps names, with or without a port, to addresses */
 export function launch(hosts: Readonly<Record<string, string>> = {}): Promise<Browser> {
   const quiet = [
     '--disable-gpu',

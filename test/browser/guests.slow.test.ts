@@ -17,7 +17,7 @@ inChromium('a guest with a phone', () => {
 
   test('registers a delivery and tracks it', async () => {
     const { company, client } = await service.tenant();
-    const visitor = await Visitor.arrive(browser, service, {
+    const visitor = await Visitor.create(browser, service, {
       viewport: phone,
       hasTouch: true,
       isMobile: true,
@@ -28,7 +28,7 @@ inChromium('a guest with a phone', () => {
     expect(await page.getByLabel('Company').inputValue()).toBe(company.slug);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
 
-    // What is wrong is said next to the fields, all at once.
+    // Errors are shown next to the fields, all at once.
     await page.getByLabel('Your email').fill('gus@nowhere');
     await page.getByLabel('Number of packages').fill('-1');
     await page.getByRole('button', { name: 'Register delivery' }).click();
@@ -39,8 +39,8 @@ inChromium('a guest with a phone', () => {
     expect(wrong).toEqual(['guest_name', 'guest_email', 'quantity']);
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('guest_name');
     const name = page.getByLabel('Your name');
-    const told = (await name.getAttribute('aria-describedby')) ?? '';
-    expect(await page.locator(`[id="${told.split(' ').at(-1)}"]`).textContent()).toBe('Your name is required.');
+    const describedBy = (await name.getAttribute('aria-describedby')) ?? '';
+    expect(await page.locator(`[id="${describedBy.split(' ').at(-1)}"]`).textContent()).toBe('Your name is required.');
 
     await name.fill('Gus');
     await page.getByLabel('Your email').fill('gus@example.com');
@@ -68,14 +68,14 @@ inChromium('a guest with a phone', () => {
 
     await visitor.open('/packages/AAAAAAAAAAAAAAAAAAAAAA');
     await page.getByText('Package not found').waitFor();
-    // What is no token, but another address of the API.
+    // Not a token, but another path of the API.
     await visitor.open('/packages/status');
     await page.getByText('Package not found').waitFor();
     await visitor.open('/packages/%');
     await page.getByText('Package not found').waitFor();
     await visitor.open('/package');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 });

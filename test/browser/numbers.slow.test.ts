@@ -35,7 +35,7 @@ inChromium('reports', () => {
   });
 
   const signedIn = async (email: string) => {
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     await visitor.signIn(email);
     await visitor.page.waitForURL('**/dashboard');
     return visitor;
@@ -75,7 +75,7 @@ inChromium('reports', () => {
     const high = page.getByRole('table', { name: 'Service requests by priority' }).getByRole('row', { name: 'High' });
     expect(await high.getByRole('cell').last().textContent()).toBe('2');
 
-    // Days before there was anything.
+    // Days without data.
     await page.getByLabel('Start date').fill('2020-01-01');
     await page.getByLabel('End date').fill('2020-01-31');
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
@@ -84,10 +84,10 @@ inChromium('reports', () => {
     await page.getByLabel('Start date').fill('2020-02-01');
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByRole('alert').getByText('End date must be on or after the start date.').waitFor();
-    // The numbers that are still there say which days they are of.
+    // The figures on the page belong to the previous range.
     await page.getByText('Requests created from Jan 1, 2020').waitFor();
 
-    // In years a day is there again and again, and is told from the others; then few days are no more than those.
+    // A range of several years contains the same day repeatedly; later a short one does not.
     await page.getByLabel('Start date').fill('2018-02-01');
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('View as table').click();
@@ -98,10 +98,10 @@ inChromium('reports', () => {
     await week.press('Enter');
     await days.getByText('2018').first().waitFor({ state: 'detached' });
     expect(await days.count()).toBe(7);
-    // The keyboard stays where it was.
+    // The focus stays where it was.
     expect(await visitor.focused()).toBe('7 days');
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 
   test('AI usage is visible to admins and executives, who can summarize a month', async () => {
@@ -118,8 +118,8 @@ inChromium('reports', () => {
       .click();
     await page.getByText('summarized: $1.75 for 1 feature.').waitFor();
     await page.getByText('1 feature, updated just now').waitFor();
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
 
     const member = await signedIn(people.member);
     await member.page.getByText('Low stock').waitFor();
@@ -127,7 +127,7 @@ inChromium('reports', () => {
     await member.open('/ai-usage');
     await member.page.getByText("You don't have access to this page").waitFor();
     expect(await member.page.getByText('Request triage').count()).toBe(0);
-    await member.leave();
+    await member.close();
   });
 
   test('GraphiQL sends requests with the session', async () => {
@@ -138,7 +138,7 @@ inChromium('reports', () => {
     expect(await page.title()).toBe('Company company-1 · GraphiQL');
     await visitor.run('LatestRequests');
     await page.locator('.result-window').getByText('A high one').first().waitFor();
-    // A token that is put into the headers is not kept for the next one at this browser.
+    // A token in the headers is not persisted for the next person at this browser.
     const headers = page.locator('.graphiql-editor-tool .view-line:visible');
     await headers.click();
     await page.keyboard.press('End');
@@ -146,7 +146,7 @@ inChromium('reports', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.type('svc_live_typed');
     await headers.getByText('svc_live_typed').waitFor();
-    // What is typed is kept a moment late.
+    // Typed text is stored with a delay.
     await page.waitForTimeout(1_000);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('svc_live_typed');
     await page.reload();
@@ -155,7 +155,7 @@ inChromium('reports', () => {
     expect(await headers.textContent()).not.toContain('svc_live_typed');
     await page.getByRole('link', { name: 'Back to dashboard' }).click();
     await page.waitForURL('**/dashboard');
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 });

@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, phone, Visitor } from './visitor.ts';
 
-/** Where the README's pictures are put; nowhere, unless somebody asks for new ones: npm run screenshots. */
+/** The folder for the README's pictures; unset unless new ones are wanted: npm run screenshots. */
 const folder = process.env.PREMISES_PICTURES;
 const take = (page: Page, name: string) => page.screenshot({ path: folder && join(folder, `${name}.png`) });
 
@@ -26,22 +26,22 @@ inChromium('pictures of the demo company for the README', () => {
     await service?.close();
   });
 
-  const arrive = (options: BrowserContextOptions) =>
-    Visitor.arrive(browser, service, { reducedMotion: 'reduce', ...options });
+  const createVisitor = (options: BrowserContextOptions) =>
+    Visitor.create(browser, service, { reducedMotion: 'reduce', ...options });
   /** Opens a page for the coordinator. */
   async function openPage(path: string, options: BrowserContextOptions): Promise<Visitor> {
-    const visitor = await arrive(options);
+    const visitor = await createVisitor(options);
     await visitor.signIn(signIn.email, signIn.password);
     await visitor.page.waitForURL('**/dashboard');
     await visitor.open(path);
     return visitor;
   }
-  /** Waits until a chart has that many bars, those with nothing in them not counted. */
+  /** Waits until a chart has a number of bars that are not empty. */
   const bars = (page: Page, count: number) =>
     page.waitForFunction((count) => document.querySelectorAll('.recharts-bar-rectangle path').length === count, count);
   async function leave(visitor: Visitor): Promise<void> {
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   }
 
   test('the dashboard', async () => {
@@ -105,9 +105,9 @@ inChromium('pictures of the demo company for the README', () => {
     const visitor = await openPage('/graphql', { viewport: { width: 1280, height: 800 } });
     const { page } = visitor;
     await page.getByText(`${company} · Signed in as Nora Lindqvist. No token needed.`).waitFor();
-    /** Runs the example of a tab, and tells its data. */
+    /** Runs a tab's example, and returns its data. */
     const run = async <T>(tab: string) => {
-      // Tabs can be dragged: while they find their places, one takes a short press for nothing.
+      // Tabs are draggable, and ignore clicks while they animate.
       while ((await page.getByRole('tab', { name: tab, selected: true }).count()) === 0)
         await page.getByRole('tab', { name: tab }).click({ delay: 100 });
       return visitor.run<T>(tab);
@@ -147,7 +147,7 @@ inChromium('pictures of the demo company for the README', () => {
   });
 
   test('tracking a package, on a phone', async () => {
-    const visitor = await arrive({ viewport: phone });
+    const visitor = await createVisitor({ viewport: phone });
     const { page } = visitor;
     await visitor.open('/packages?company=demo');
     await page.getByLabel('Your name').fill('Gus Kline');

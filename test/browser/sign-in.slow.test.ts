@@ -23,7 +23,7 @@ inChromium('signing in', () => {
   });
 
   test('returns to the requested page, and signs out again', async () => {
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     await visitor.open('/');
     await page.waitForURL('**/sign-in?return_to=%2Fdashboard');
@@ -32,18 +32,18 @@ inChromium('signing in', () => {
     await visitor.signIn(people.member);
     await page.waitForURL('**/account');
     await page.getByText(people.member).waitFor();
-    // Nothing that a script can read says who is signed in.
+    // Scripts cannot read the session.
     expect(await page.evaluate(() => document.cookie)).toBe('');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
     await visitor.open('/account');
     await page.waitForURL('**/sign-in?return_to=%2Faccount');
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 
   test('announces a wrong password, and allows another attempt', async () => {
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     await visitor.open('/sign-in?return_to=//elsewhere.example/');
     await visitor.signIn(people.member, 'incorrect horse');
@@ -52,22 +52,22 @@ inChromium('signing in', () => {
     expect(await alert.textContent()).toContain('Incorrect email or password.');
     expect(await alert.evaluate((box) => box === document.activeElement)).toBe(true);
     await visitor.signIn(people.member);
-    // A page of ours, whatever the address asked for.
+    // Always one of our own pages.
     await page.waitForURL(`${service.origin}/dashboard`);
-    await visitor.leave();
+    await visitor.close();
   });
 
   test('leads to the dashboard if the return address is invalid', async () => {
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     await visitor.open(`/sign-in?return_to=${encodeURIComponent('http://[')}`);
     await visitor.signIn(people.member);
     await visitor.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 
   test('allows changing the password and the company', async () => {
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.executive);
     await page.waitForURL('**/dashboard');
@@ -86,15 +86,15 @@ inChromium('signing in', () => {
     await change(password);
     await page.getByText('Password changed.').waitFor();
     expect(await visitor.focused()).toBe('Change password');
-    // One's own session goes on.
+    // The current session continues.
     await visitor.open('/dashboard');
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 
   test('is requested again after the session expired', async () => {
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.member);
     await page.waitForURL('**/dashboard');
@@ -109,12 +109,12 @@ inChromium('signing in', () => {
     await page.waitForURL('**/sign-in?return_to=%2Faccount');
     await visitor.signIn(people.member);
     await page.waitForURL('**/account');
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 
   test('is shared by all tabs, as is the company', async () => {
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     const { page, origin } = visitor;
     await visitor.signIn(people.admin);
     await page.waitForURL('**/dashboard');
@@ -130,16 +130,16 @@ inChromium('signing in', () => {
     await account.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in?return_to=%2Fdashboard');
     await graphiql.getByText('Or add an API token in the Headers tab.').waitFor();
-    // Nor is there a way back to what was shown.
+    // The back button does not show the page either.
     await account.waitForURL('**/sign-in');
     await account.goBack();
     await account.waitForURL('**/sign-in?return_to=%2Faccount');
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 
   test('is not available to pages of other origins', async () => {
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.admin);
     await page.waitForURL('**/dashboard');
@@ -151,7 +151,8 @@ inChromium('signing in', () => {
       response.setHeader('content-type', 'text/html').end(form),
     ).listen(0);
     const { port } = elsewhere.address() as AddressInfo;
-    // Another port is another origin of the same site, so the browser does send the cookie; another name is another site.
+    // Another port is a different origin of the same site, so the browser sends the cookie; another host is a different
+    // site.
     for (const host of ['127.0.0.1', 'localhost']) {
       await page.goto(`http://${host}:${port}/`);
       const answers: number[] = [];
@@ -183,11 +184,11 @@ inChromium('signing in', () => {
       expect(outcomes.filter((outcome) => outcome !== 'blocked' && outcome !== 'opaque')).toEqual([]);
       expect(answers.filter((status) => status < 400 && status !== 200)).toEqual([]);
       page.removeAllListeners('response');
-      // A link that is followed carries the cookie, and can read, but change nothing.
+      // A followed link carries the cookie; it can read, but not change anything.
       const followed = await page.goto(
         `${service.origin}/graphql?query=${encodeURIComponent('mutation { createApiToken(input: { name: "stolen", scopes: ["*"] }) { token } }')}`,
       );
-      expect(followed?.status()).toBe(200); // GraphiQL, which runs nothing by itself.
+      expect(followed?.status()).toBe(200); // GraphiQL, which runs no query by itself
       await page.goto(`http://${host}:${port}/`);
       await Promise.all([
         page.waitForURL(`${service.origin}/auth/sign-out`),
@@ -196,9 +197,9 @@ inChromium('signing in', () => {
     }
     elsewhere.close();
     expect(await tokens()).toBe(before);
-    // Still signed in, as nobody has signed them out.
+    // Still signed in.
     await visitor.open('/dashboard');
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-    await visitor.leave();
+    await visitor.close();
   });
 });

@@ -26,7 +26,7 @@ inChromium('API tokens', () => {
   });
 
   test('are created, shown once, used and revoked', async () => {
-    const visitor = await Visitor.arrive(browser, service, { viewport: phone });
+    const visitor = await Visitor.create(browser, service, { viewport: phone });
     const { page } = visitor;
     await visitor.signIn(people.member);
     await page.waitForURL('**/dashboard');
@@ -43,10 +43,10 @@ inChromium('API tokens', () => {
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText(/^Name .+\.$/).waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('The door display');
-    // Users are read-only, to tokens too.
+    // Users are read-only for tokens too.
     expect(await page.getByLabel('Users: read').count()).toBe(1);
     expect(await page.getByLabel('Users: write').count()).toBe(0);
-    // Whoever clicks twice has made one.
+    // A double click creates one token.
     await page.getByRole('button', { name: 'Create token' }).dblclick();
 
     const dialog = page.getByRole('dialog', { name: 'Token created' });
@@ -57,7 +57,7 @@ inChromium('API tokens', () => {
     const curl = async () => JSON.parse((await run('sh', ['-c', `${command} --silent`])).stdout) as Row;
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    // What the keyboard was on is gone; it is not sent back to the top of the page.
+    // The focused element is gone; the focus does not return to the top of the page.
     expect(await visitor.focused()).toBe('API tokens');
     expect(await page.content()).not.toContain(token);
     await page.getByText('never used').waitFor();
@@ -82,13 +82,13 @@ inChromium('API tokens', () => {
     expect(await visitor.focused()).toBe('API tokens');
     expect((await program.get('/service-requests')).status).toBe(401);
     expect(await curl()).toMatchObject({ error: { code: 'INVALID_TOKEN', status: 401 } });
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 
   test('have rate limits set by an admin, who sees all tokens', async () => {
     const [, ben] = tenant.users;
-    const visitor = await Visitor.arrive(browser, service);
+    const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     const program = await tenant.client(['*']);
     expect(ben).toBeDefined();
@@ -104,7 +104,7 @@ inChromium('API tokens', () => {
     await page.getByText('Saved.').waitFor();
     expect(await limit.evaluate((field) => field === document.activeElement)).toBe(true);
     expect((await program.get('/paints')).headers.get('x-ratelimit-limit')).toBe('7');
-    expect(visitor.complaints).toEqual([]);
-    await visitor.leave();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 });

@@ -9,15 +9,15 @@ if (!executable)
     '\nThe tests of the pages are skipped: there is no Chromium. Install it, or name one with PREMISES_CHROMIUM.\n',
   );
 
-/** A block of tests in a browser, skipped where there is none. */
+/** Tests in a browser; skipped without one. */
 export const inChromium = executable ? describe : describe.skip;
 
 export const phone = { width: 360, height: 740 };
 
-/** A person in front of a browser of their own, and what went wrong in it. */
+/** A person with their own browser, and its console errors. */
 export class Visitor {
-  /** What the pages complained of on the console, violations of their policy among it; refusals by the service are not. */
-  readonly complaints: string[] = [];
+  /** Console errors, including policy violations, but without error responses of the service. */
+  readonly consoleErrors: string[] = [];
 
   private constructor(
     readonly page: Page,
@@ -25,12 +25,12 @@ export class Visitor {
   ) {
     page.on('console', (message) => {
       if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text()))
-        this.complaints.push(message.text());
+        this.consoleErrors.push(message.text());
     });
-    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('pageerror', (error) => this.consoleErrors.push(String(error)));
   }
 
-  static async arrive(
+  static async create(
     browser: Browser,
     { origin }: Pick<Service, 'origin'>,
     options: BrowserContextOptions = {},
@@ -42,7 +42,7 @@ export class Visitor {
 
   open = (path: string) => this.page.goto(this.origin + path);
 
-  /** Fills the form of the page for signing in, and sends it. */
+  /** Fills in and submits the sign-in form. */
   async signIn(email: string, secret = password): Promise<void> {
     const { page } = this;
     if (!page.url().includes('/sign-in')) await this.open('/sign-in');
@@ -51,7 +51,7 @@ export class Visitor {
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** What a tile of numbers says. */
+  /** The value of a key figure. */
   async tile(label: string): Promise<number> {
     const text = await this.page
       .locator('dl > div', { has: this.page.getByText(label, { exact: true }) })
@@ -61,12 +61,12 @@ export class Visitor {
     return Number(text?.replace(/[^\d.-]/g, ''));
   }
 
-  /** Lets GraphiQL run the operation that the text of its open tab names, and tells its data: there is no error. */
+  /** Runs an operation of GraphiQL's open tab without errors. @returns its data */
   async run<T>(operation: string): Promise<T> {
     const answer = this.page.waitForResponse(
       (response) => response.request().postData()?.includes(`"operationName":"${operation}"`) === true,
     );
-    // It reads a new text a moment late, and asks nothing when it is told to run before.
+    // GraphiQL processes new text with a delay, and ignores the button until then.
     for (;;) {
       await this.page.getByRole('button', { name: /Execute query/ }).click();
       const response = await Promise.race([answer, this.page.waitForTimeout(1_000)]);
@@ -77,13 +77,13 @@ export class Visitor {
     }
   }
 
-  /** What the service answers a script of the page. */
+  /** Sends a request from a script of the page. */
   fetch<T>(path: string): Promise<T> {
     return this.page.evaluate(async (address) => (await (await fetch(address)).json()) as unknown, path) as Promise<T>;
   }
 
-  /** The words of what the keyboard is on. */
+  /** The text of the focused element. */
   focused = () => this.page.evaluate(() => document.activeElement?.textContent);
 
-  leave = () => this.page.context().close();
+  close = () => this.page.context().close();
 }

@@ -1,4 +1,4 @@
-// Clients generated from the OpenAPI document by other tools: they compile in strict mode, and work.
+// Clients generated from the OpenAPI document: they compile in strict mode, and work.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ test.each(['openapi-fetch', 'hey-api'])(
       titles: ['The lobby light flickers'],
       more: false,
       now: 'completed',
-      faults: { title: 'is required' },
+      details: { title: 'is required' },
       code: 'NOT_FOUND',
       remaining: true,
     });

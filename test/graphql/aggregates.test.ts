@@ -1,4 +1,4 @@
-// What every aggregate field answers, compared with the rows that its list has.
+// Compares every aggregate field with the rows of its list.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type GraphQLObjectType, getNamedType, isEnumType, isLeafType } from 'graphql';
 import { Prisma } from '../../src/database/generated/client/client.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A group as GraphQL answers it. */
+/** A group in GraphQL. */
 interface Group {
   readonly key: Row;
   readonly count: number;
@@ -38,7 +38,7 @@ const grouped = rootFields('Query').flatMap(({ name }) => {
   return list ? [[name, list] as const] : [];
 });
 
-/** The fields that one part of a group has, by their names; those that lead to rows aside. */
+/** The fields of one part of a group, by name, without relations. */
 const partFields = (name: string, part: string): string[] => {
   const type = getNamedType((getNamedType(rootField(name).type) as GraphQLObjectType).getFields()[part]?.type);
   return Object.values((type as GraphQLObjectType | undefined)?.getFields() ?? {}).flatMap(({ name, type }) =>
@@ -46,7 +46,7 @@ const partFields = (name: string, part: string): string[] => {
   );
 };
 
-/** What can be asked of a group besides what it is grouped by. */
+/** The fields of a group besides its key. */
 const measures = (name: string): string =>
   ['sum', 'avg', 'min', 'max']
     .map((part) => [part, partFields(name, part)] as const)
@@ -55,14 +55,14 @@ const measures = (name: string): string =>
     .join(' ');
 
 const months = /Month$/;
-/** What a row has under a key. */
+/** A row's value of a key. */
 const keyOf = (row: Row, key: string): unknown => {
   if (key in row || !months.test(key)) return row[key];
   const value = row[key.replace(months, '')];
   return typeof value === 'string' ? `${value.slice(0, 7)}-01` : null;
 };
 
-/** What the sum, the average and so on of some rows must be, worked out without floating point. */
+/** The expected sum, average and so on, computed without floating point. */
 function expected(name: string, rows: readonly Row[]) {
   const set = (column: string) => rows.map((row) => row[column]).filter((value) => value !== null);
   const sum = (values: unknown[]) =>
@@ -81,7 +81,7 @@ function expected(name: string, rows: readonly Row[]) {
   );
 }
 
-/** Kinds of columns that were filtered by no value: what that means depends on the kind alone. */
+/** Kinds of columns already tested with an empty filter: the result depends on the kind alone. */
 const filteredKinds = new Set<string>();
 function isNewKind({ type, required }: Field): boolean {
   const kind = `${type.name} ${required}`;
@@ -104,11 +104,11 @@ describe.each(grouped)('%s', (name, list) => {
   let parents: Row;
   let rows: Row[];
 
-  /** The groups of each of these arguments. */
-  const groups = (asked: readonly (readonly [variables: Row, selection: string])[]) =>
+  /** The groups for each of several arguments. */
+  const groups = (queries: readonly (readonly [variables: Row, selection: string])[]) =>
     askAll<Group[][]>(
       mine.client,
-      asked.map(([variables, selection]) => [name, { ...parents, ...variables }, selection]),
+      queries.map(([variables, selection]) => [name, { ...parents, ...variables }, selection]),
     );
 
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe.each(grouped)('%s', (name, list) => {
     expect(conditions.map((condition, n) => [condition, answers[2 * n + 1]])).toEqual(
       conditions.map((condition, n) => [condition, [{ count: totals[n] }]]),
     );
-    // Each column's own value finds the row at least.
+    // Each column's own value matches at least its row.
     expect(Math.min(...totals.slice(0, set.length))).toBeGreaterThan(0);
   });
 

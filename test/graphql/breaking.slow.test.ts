@@ -1,4 +1,4 @@
-// npm run schema:breaking, in repositories of its own.
+// npm run schema:breaking, in temporary repositories.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const tsx = fileURLToPath(import.meta.resolve('tsx'));
 const folder = mkdtempSync(join(tmpdir(), 'premises-breaking-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Git as it is without anybody's settings, and outside whatever repository the tests run in. */
+/** Git without user settings, independent of the surrounding repository. */
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -39,7 +39,7 @@ const write = (...fields: string[]) =>
     `type Query {\n${fields.map((field) => `  ${field}: Int\n`).join('')}}\n`,
   );
 
-/** Commits a schema of these fields. */
+/** Commits a schema with these fields. */
 function commit(message: string, ...fields: string[]) {
   write(...fields);
   git('add', 'schema.graphql');
@@ -57,7 +57,7 @@ function compare(...args: string[]) {
     env,
     encoding: 'utf8',
   });
-  return { status, told: stdout + stderr };
+  return { status, output: stdout + stderr };
 }
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
@@ -65,7 +65,7 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
   test('that only adds fields is accepted', () => {
     begin('paint');
     commit('Add desks', 'paint', 'desk');
-    expect(compare()).toEqual({ status: 0, told: expect.stringContaining('nothing breaks clients') });
+    expect(compare()).toEqual({ status: 0, output: expect.stringContaining('nothing breaks clients') });
   });
 
   test('that removes fields is reported and rejected, before and after the commit', () => {
@@ -73,12 +73,12 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     write('paint');
     expect(compare()).toEqual({
       status: 1,
-      told: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(not committed yet\)[^]*BREAKING CHANGE: /),
+      output: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(not committed yet\)[^]*BREAKING CHANGE: /),
     });
     commit('Tidy up', 'paint');
     expect(compare()).toEqual({
       status: 1,
-      told: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(\w+ Tidy up\)/),
+      output: expect.stringMatching(/BREAK +Query\.desk was removed\. +\(\w+ Tidy up\)/),
     });
   });
 
@@ -87,7 +87,7 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     commit('Give desks up\n\nBREAKING CHANGE: ask for paint instead.', 'paint');
     expect(compare()).toEqual({
       status: 0,
-      told: expect.stringMatching(/told +Query\.desk was removed\. +\(\w+ Give desks up\)/),
+      output: expect.stringMatching(/NOTED +Query\.desk was removed\. +\(\w+ Give desks up\)/),
     });
   });
 
@@ -99,8 +99,8 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     commit('Add notes', 'paint', 'note');
     expect(compare()).toEqual({
       status: 1,
-      told: expect.stringMatching(
-        /v1\.0\.0: 2 breaking[^]*told +Query\.desk[^]*BREAK +Query\.area was removed\. +\(\w+ Tidy up\)/,
+      output: expect.stringMatching(
+        /v1\.0\.0: 2 breaking[^]*NOTED +Query\.desk[^]*BREAK +Query\.area was removed\. +\(\w+ Tidy up\)/,
       ),
     });
     commit('Say what went\n\nBREAKING CHANGE: areas are gone. Query.area\nwas removed.', 'paint', 'note');
@@ -114,19 +114,19 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
     execFileSync('git', ['clone', '--quiet', origin, repository], { env });
     commit('Tidy up', 'paint');
     commit('Add notes', 'paint', 'note');
-    expect(compare()).toEqual({ status: 1, told: expect.stringContaining('Query.desk was removed.') });
+    expect(compare()).toEqual({ status: 1, output: expect.stringContaining('Query.desk was removed.') });
     expect(compare('HEAD^')).toMatchObject({ status: 0 });
-    expect(compare('nowhere')).toEqual({ status: 2, told: expect.stringContaining('nowhere') });
+    expect(compare('nowhere')).toEqual({ status: 2, output: expect.stringContaining('nowhere') });
   });
 
   test('is not compared without an earlier version', () => {
     write('paint');
-    expect(compare()).toEqual({ status: 0, told: expect.stringContaining('Not compared') });
+    expect(compare()).toEqual({ status: 0, output: expect.stringContaining('Not compared') });
     begin('paint', 'desk');
     commit('Tidy up', 'paint');
     const origin = repository;
     repository = join(folder, 'shallow');
     execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${origin}`, repository], { env });
-    expect(compare()).toEqual({ status: 0, told: expect.stringMatching(/Not compared[^]*shallow/) });
+    expect(compare()).toEqual({ status: 0, output: expect.stringMatching(/Not compared[^]*shallow/) });
   });
 });

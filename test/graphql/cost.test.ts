@@ -15,7 +15,7 @@ const limit = 200_000;
 const send = (query: string, variables: Row = {}) => client.post('/graphql', { query, variables });
 const costOf = (reply: Reply) => (reply.json['extensions'] as { cost: Row }).cost;
 
-// Counted by hand: a field is 1, and what is in a list counts for as many rows as it may have.
+// Counted by hand: a field is 1, and the fields in a list count once per possible row.
 test.each<[counted: number, query: string, variables: Row]>([
   [1, '{ __typename }', {}],
   [1 + 25, '{ paints { totalCount } }', {}],
@@ -28,7 +28,7 @@ test.each<[counted: number, query: string, variables: Row]>([
   [1 + 2 * (1 + 1), '{ paints(first: 2) { nodes { id name @skip(if: true) } } }', {}],
   [1 + 1000 * 3, '{ paintAggregates(groupBy: [BRAND]) { key { brand } count } }', {}],
   [1 + 10 * 3, '{ paintAggregates(groupBy: [BRAND], first: 10) { key { brand } count } }', {}],
-  // A list that takes no `first`, such as the lines of an order, counts as the 100 rows of the largest page.
+  // A list without `first`, such as line items, counts as 100 rows, the maximum page size.
   [1 + 2 * (1 + 1 + 100 * 2), '{ purchaseOrders(first: 2) { nodes { lineItems { quantity unitPrice } } } }', {}],
   [1 + 100, 'mutation { createInventoryItems(input: {items: [{name: "Bulb"}]}) { id } }', {}],
   [
@@ -93,7 +93,7 @@ test.each<[what: string, counted: number, query: string, variables: Row]>([
     errors: [{ message: expect.stringContaining(String(counted)), extensions: { code: 'BAD_REQUEST', status: 400 } }],
     extensions: { cost: { counted, limit } },
   });
-  // The token's and the limit's.
+  // The token's and the rate limit's statements.
   expect(service.statements).toHaveLength(2);
 });
 
@@ -115,7 +115,7 @@ test('an invalid variable is reported as such', async () => {
 });
 
 describe('query limits', () => {
-  /** Requests inside users inside requests, so many levels of fields deep. */
+  /** Requests of users of requests and so on, to a number of levels of fields. */
   const nested = (levels: number) => {
     const inside = (left: number): string =>
       left <= 1
@@ -161,7 +161,7 @@ describe('query limits', () => {
     const { data, errors } = await client.graphql(query);
     expect(data).toBeUndefined();
     expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_REQUEST']));
-    // The token and the limit; nothing was read for it.
+    // The token's and the rate limit's statements only.
     expect(service.statements.length).toBeLessThanOrEqual(2);
   });
 });

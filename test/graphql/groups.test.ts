@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A group as GraphQL answers it. */
+/** A group in GraphQL. */
 interface Group {
   readonly key: Row;
   readonly count: number;
@@ -46,7 +46,7 @@ describe('groups', () => {
         max: { totalAmount: 0.2 },
       },
     ]);
-    // What is unset is counted, and is in no average.
+    // Unset values are counted, but not averaged.
     expect(await ask(`requisitionAggregates ${all}`)).toEqual([
       {
         count: 4,
@@ -144,11 +144,11 @@ describe('groups', () => {
     expect(await sorted('sort: SUM_AMOUNT')).toEqual([two, one, three]);
     expect(await sorted('sort: SUM_AMOUNT, order: ASC, first: 2')).toEqual([three, one]);
     expect(await sorted('sort: VENDOR_ID, order: ASC')).toEqual([one, two, three]);
-    // A sum that is sorted by need not be asked for.
+    // A sum can be sorted by without being selected.
     expect(
       await ask('invoiceAggregates(groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 1) { key { vendorId } }'),
     ).toEqual([{ key: { vendorId: vendors[1] } }]);
-    // The order of an enum is its own, and not that of its letters.
+    // An enum sorts by its own order, not alphabetically.
     for (const priority of ['high', 'low', 'urgent', 'normal'])
       await post('/service-requests', { title: 'Sorted', priority });
     expect(
@@ -177,7 +177,7 @@ describe('groups', () => {
       },
       errors: [],
     });
-    // The token's and the limit's, the groups, and their vendors.
+    // The statements of the token, the rate limit, the groups, and their vendors.
     expect(service.statements).toHaveLength(4);
     const narrow = await (await tenant.client(['procurement:read'])).graphql<{ groups: Group[] }>(
       '{ groups: invoiceAggregates(groupBy: [VENDOR_ID]) { key { vendor { companyName } vendorId } } }',

@@ -5,7 +5,7 @@ import { type Service, startService } from '../support/service.ts';
 
 let service: Service;
 let client: Client;
-/** The same caller at the service's root. */
+/** The same caller with paths from the root. */
 let root: Client;
 beforeAll(async () => {
   service = await startService();
@@ -98,7 +98,7 @@ describe('GraphQL over HTTP', () => {
         ...init,
         headers: { ...init.headers, authorization: `Bearer ${client.token}` },
       });
-      // Most audits leave the body unread, which would hold the connection.
+      // Most audits do not read the body, which would block the connection.
       return new Response(await response.arrayBuffer(), response);
     },
   });
@@ -110,7 +110,7 @@ describe('GraphQL over HTTP', () => {
 
   const [json, graphqlJson] = ['application/json', 'application/graphql-response+json'];
   const ask = (body: Row, accept: string) => root.post('/graphql', body, { accept });
-  const told = ({ status, headers, json: { data, errors } }: Reply) => ({
+  const summarize = ({ status, headers, json: { data, errors } }: Reply) => ({
     status,
     type: headers.get('content-type')?.replace('; charset=utf-8', ''),
     ran: data !== undefined,
@@ -135,21 +135,21 @@ describe('GraphQL over HTTP', () => {
       'BAD_REQUEST',
     ],
     [
-      "faults in a mutation's variables",
+      "errors in a mutation's variables",
       { query: 'mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }', variables: { input: {} } },
       422,
       'VALIDATION_ERROR',
     ],
     ['a subscription', { query: 'subscription { x }' }, 400, 'BAD_REQUEST'],
   ])('%s: the status of its error, and 200 in JSON', async (_, body, status, code) => {
-    expect(told(await ask(body, graphqlJson))).toEqual({ status, type: graphqlJson, ran: false, code });
-    expect(told(await ask(body, json))).toEqual({ status: 200, type: json, ran: false, code });
+    expect(summarize(await ask(body, graphqlJson))).toEqual({ status, type: graphqlJson, ran: false, code });
+    expect(summarize(await ask(body, json))).toEqual({ status: 200, type: json, ran: false, code });
   });
 
   test('errors of fields do not change the status', async () => {
     const body = { query: '{ paint(id: "01890000-0000-7000-8000-000000000000") { id } }' };
     for (const type of [json, graphqlJson])
-      expect(told(await ask(body, type))).toEqual({ status: 200, type, ran: true, code: 'NOT_FOUND' });
+      expect(summarize(await ask(body, type))).toEqual({ status: 200, type, ran: true, code: 'NOT_FOUND' });
   });
 
   test.each<[status: number, code: string, send: (headers: Record<string, string>) => Promise<Reply>]>([
@@ -175,7 +175,7 @@ describe('GraphQL over HTTP', () => {
     ],
   ])('%d %s has the same status in both media types', async (status, code, send) => {
     for (const type of [json, graphqlJson])
-      expect(told(await send({ accept: type }))).toEqual({ status, type, ran: false, code });
+      expect(summarize(await send({ accept: type }))).toEqual({ status, type, ran: false, code });
   });
 
   test.each<[accept: string, type: string]>([
@@ -189,13 +189,13 @@ describe('GraphQL over HTTP', () => {
     ['application/*', json],
     [`${graphqlJson};q=0, */*`, json],
   ])('Accept: %s returns %s', async (accept, type) => {
-    expect(told(await ask({ query }, accept))).toEqual({ status: 200, type, ran: true, code: undefined });
+    expect(summarize(await ask({ query }, accept))).toEqual({ status: 200, type, ran: true, code: undefined });
   });
 
   test.each(['text/event-stream', 'application/jsonp', `${json};q=0`, `${json}; charset=utf-16`])(
     'Accept: %s returns 406',
     async (accept) => {
-      expect(told(await ask({ query }, accept))).toMatchObject({ status: 406, code: 'NOT_ACCEPTABLE' });
+      expect(summarize(await ask({ query }, accept))).toMatchObject({ status: 406, code: 'NOT_ACCEPTABLE' });
     },
   );
 
@@ -333,13 +333,13 @@ describe('errors', () => {
   ])('%s', async (_, query, variables, { code, details, message = '' }) => {
     const { errors } = await client.graphql(query, variables);
     expect(errors.length).toBeGreaterThan(0);
-    for (const { message: told, extensions, ...rest } of errors) {
+    for (const { message: text, extensions, ...rest } of errors) {
       expect(extensions.code).toBe(code);
       expect(extensions.details && Object.keys(extensions.details).sort()).toEqual(details);
-      expect(told).toContain(message);
+      expect(text).toContain(message);
       expect(Object.keys(extensions).filter((key) => !['code', 'status', 'details'].includes(key))).toEqual([]);
       expect(Object.keys(rest).filter((key) => !['path', 'locations'].includes(key))).toEqual([]);
-      expect(told).not.toMatch(/prisma|postgres|node_modules|\bat \w+ \(/i);
+      expect(text).not.toMatch(/prisma|postgres|node_modules|\bat \w+ \(/i);
     }
   });
   test('a caller without access is told so, and not what the input lacks', async () => {

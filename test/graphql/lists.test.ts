@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 let service: Service;
 let rows: Rows;
 let client: Client;
-/** Of the requests, the last made, which has the longest thread. */
+/** The latest request, which has the longest thread. */
 let busy: string;
 beforeAll(async () => {
   service = await startService();
@@ -42,7 +42,10 @@ describe('SQL statements', () => {
   beforeEach(() => {
     service.statements.length = 0;
   });
-  /** Runs a query without errors. @returns its data, and how many statements it took besides the token's and the limit's */
+  /**
+   * Runs a query without errors.
+   * @returns its data, and its number of statements besides the token's and the rate limit's
+   */
   async function count<Data>(query: string) {
     const { data, errors } = await client.graphql<Data>(query);
     expect(errors).toEqual([]);

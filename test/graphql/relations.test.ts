@@ -22,7 +22,7 @@ let rows: Rows;
 let client: Client;
 beforeAll(async () => {
   service = await startService();
-  // Two rows of a model are what all others refer to, so that these have lists of several.
+  // All rows refer to one of two rows per model, so that these have lists of several.
   rows = await Rows.of(service, await service.tenant(), true, 2);
   ({ client } = rows);
 });
@@ -30,7 +30,7 @@ afterAll(() => service.close());
 
 type Nodes<T = Row> = { nodes: T[]; totalCount: number; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 
-// Every relation of every type.
+// All relations of all types.
 const listed = collectionsWith('list').filter(
   ([, collection]) => collection.on.list?.operation.type === typeOf(collection),
 );
@@ -81,7 +81,7 @@ test.each(listed)('an empty filter matches nothing in %s, and null matches unset
   expect(filters.map(({ filter }, n) => ({ filter, found: totals[n]?.totalCount }))).toEqual(filters);
 });
 
-/** What REST shows of a row that GraphQL answered with. */
+/** The REST form of a GraphQL row. */
 const inRest = (fields: readonly Field[], row: Row): Row =>
   Object.fromEntries(
     fields.map(({ name, rest, type }) => {
@@ -92,23 +92,23 @@ const inRest = (fields: readonly Field[], row: Row): Row =>
     }),
   );
 
-/** The word that REST has for an enum's value; anything else is the same in both. */
+/** REST's value of an enum; other values are the same in both. */
 function word(type: Parameters<typeof wordsOf>[0], value: unknown): unknown {
   const words = wordsOf(type);
   return words.find((word) => word.replaceAll('-', '_').toUpperCase() === value) ?? value;
 }
 
-/** The lists inside the rows of a type. */
+/** The lists inside a type's rows. */
 const listsOf = (type: Parameters<typeof leadingFields>[0]) =>
   leadingFields(type).filter(({ type: of }) => rowType(of) !== getNamedType(of));
 
-/** Those whose rows have lists. */
+/** The types whose rows have lists. */
 const outer = listed.flatMap(([path, { on }]) => {
   const field = on.list?.operation.field ?? '';
   const inside = listsOf(rowType(rootField(field).type));
   return inside.length > 0 ? [[path, field, inside] as const] : [];
 });
-/** How many lists inside a row were seen to have no row, one, and more. */
+/** The numbers of lists seen with no row, one, and more. */
 const sizes = { none: 0, one: 0, more: 0 };
 
 test.each(outer)('every list inside %s is limited, paged and counted', async (_path, field, inside) => {
@@ -148,21 +148,21 @@ test('the checked lists had none, one and several rows', () => {
   expect(Math.min(...Object.values(sizes))).toBeGreaterThan(10);
 });
 
-/** Those whose rows have lists of rows that have lists. */
+/** The types whose rows have nested lists. */
 const deep = listed.filter(([, { on }]) =>
   listsOf(rowType(rootField(on.list?.operation.field ?? '').type)).some(
     ({ type }) => listsOf(rowType(type)).length > 0,
   ),
 );
 
-/** How many lists of two rows were compared, under nodes and under edges. */
+/** The number of compared lists with two rows. */
 let compared = 0;
 
 test.each(deep)('%s has the same rows under nodes and edges, also with different fields', async (_path, collection) => {
   const { field } = collection.on.list?.operation ?? { field: '' };
   const parents = await rows.variables(rootField(field));
   for (const { name, type } of listsOf(rowType(rootField(field).type))) {
-    // As many as the limit of aliases allows. A filter has arrays and dates, which are no objects to look into.
+    // As many as the alias limit allows. A filter has arrays and dates, which are not objects to descend into.
     const inner = listsOf(rowType(type))
       .slice(0, 7)
       .map(({ name, args }) => [

@@ -25,7 +25,7 @@ test('schema.graphql is the schema; `npm run schema` writes it', async () => {
   expect(await readFile(join(import.meta.dirname, '../../schema.graphql'), 'utf8')).toBe(`${printSchema(schema)}\n`);
 });
 
-/** Every part of a type that a client can use, by its path, with its description. */
+/** Every part of a type that clients can use, by its path, with its description. */
 function* partsOf(type: GraphQLNamedType): Generator<[path: string, description: string | null | undefined]> {
   yield [type.name, type.description];
   if (isEnumType(type)) for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value.description];
@@ -58,7 +58,7 @@ test('descriptions use the right article', () => {
   ).toEqual([]);
 });
 
-/** How many fields of a type lead to rows of another. */
+/** The number of fields of a type that lead to other rows. */
 const relations = (from: string, to: string) =>
   Object.values((schema.getType(from) as GraphQLObjectType).getFields()).filter(
     ({ type }) => isObjectType(getNamedType(type)) && rowType(type).name === to,
@@ -87,9 +87,9 @@ describe("GraphQL's idiom", () => {
         .map((column) => `${model}.${column}`),
     );
     expect(hidden.sort()).toEqual([
-      // A token sees only the company that it works on; people are told by `me` which are sandboxes.
+      // A token sees only its own company; `me` shows sandboxes.
       'Company.sandboxOfId',
-      // Lines are only shown with their row.
+      // Nested items are only shown with their row.
       'PurchaseOrderLine.purchaseOrderId',
       'ReceivingLine.receivingRecordId',
       'RequisitionLine.requisitionId',
@@ -97,7 +97,7 @@ describe("GraphQL's idiom", () => {
   });
 
   test('every relation has both directions', () => {
-    // A watcher only ties a user to a request: the two lead to each other without it.
+    // A watcher only links a user to a request; the two are related without it.
     const ties = collections
       .filter(({ on }) => on.list?.operation.type !== on.create?.operation.type)
       .map(({ on }) => on.create?.operation.type);
@@ -125,7 +125,7 @@ describe("GraphQL's idiom", () => {
         expect.arrayContaining(['nodes', 'edges', 'pageInfo', 'totalCount']),
       );
     }
-    // Rows come in nothing else, or there would be no end to them.
+    // Lists are limited, so they are always connections.
     const endless = types
       .filter(isObjectType)
       .filter(({ name }) => !/^Mutation$|(Connection|Edge)$/.test(name))

@@ -26,17 +26,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The scope groups of types that only GraphQL has. */
+/** The scope groups of types that exist only in GraphQL. */
 const withoutRoute: Record<string, string> = { ExpectedPackage: 'shipping' };
 
-/** The scope group of a type: that of a route which answers with it. */
+/** The scope group of a type: that of a route that returns it. */
 function groupOfType(type: string): string {
   const route = routes().find(({ operation }) => operation.type === type && !operation.path.endsWith('/watchers'));
   if (!route && type in withoutRoute) return withoutRoute[type] ?? '';
   if (!route) throw new Error(`no route answers with ${type}`);
   return groupOf(route.path);
 }
-/** The scope group of a root field: that of its route, if it has one, or of the list whose rows it groups. */
+/** The scope group of a root field: that of its route, or of the list that it aggregates. */
 function groupOfField(name: string): string {
   const field = groupedList(name) ?? name;
   const route = routes().find(({ operation }) => operation.field === field);
@@ -63,7 +63,7 @@ describe.each(fields)('%s.%s', (kind, name) => {
       variables,
     );
     expect(status).toBe(200);
-    // Nobody watches the new request yet, which only who may take watchers away is told.
+    // The new request has no watchers, which only callers with the scope learn.
     if (allowed && /^delete\w+Watcher$/.test(name))
       expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
     else if (allowed) {
@@ -82,7 +82,7 @@ test('without a token every query is rejected', async () => {
   expect(reply.data).toBeUndefined();
 });
 
-/** Lists that show their collection's rows; of each, the fields that lead to other rows. */
+/** Lists of collections, with their fields that lead to other rows. */
 const listed = collectionsWith('list').flatMap(([path, collection]) => {
   const { field = '', type = '' } = collection.on.list?.operation ?? {};
   const leading = leadingFields(rowType(rootField(field).type));
@@ -94,10 +94,10 @@ test.each(listed)(
   async (path, collection, list, leading) => {
     if (typeOf(collection) !== 'Company') await rows.list(collection, { full: true });
     const parents = await rows.variables(rootField(list));
-    const asked = leading.map(
+    const selected = leading.map(
       ({ name, type }) => `${name} ${rowType(type) === getNamedType(type) ? '{ id }' : '{ nodes { id } }'}`,
     );
-    const query = operationOf(rootField(list), 'Query', Object.keys(parents), `{ nodes { id ${asked.join(' ')} } }`);
+    const query = operationOf(rootField(list), 'Query', Object.keys(parents), `{ nodes { id ${selected.join(' ')} } }`);
     const foreign = leading
       .filter(({ type }) => groupOfType(rowType(type).name) !== groupOf(path))
       .map(({ name }) => name);

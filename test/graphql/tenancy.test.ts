@@ -33,26 +33,26 @@ const lists = scoped('Query')
   .map(({ name }) => name);
 
 let mine: Rows;
-/** Rows that do not exist for the caller: of another company, and of its own company's sandbox. */
-let strangers: readonly Rows[];
-/** Of each of them, what the arguments of a root field name. */
+/** Rows that the caller cannot access: those of another company, and of the sandbox. */
+let otherCompanies: readonly Rows[];
+/** Their ids for the arguments of a root field. */
 const foreign = new Map<string, Row[]>();
 let before: Record<string, Row[]>[];
 
 beforeAll(async () => {
   const tenant = await service.tenant();
   mine = await Rows.of(service, tenant);
-  strangers = [await Rows.of(service, await service.tenant()), await Rows.of(service, tenant, false)];
-  for (const rows of strangers) {
+  otherCompanies = [await Rows.of(service, await service.tenant()), await Rows.of(service, tenant, false)];
+  for (const rows of otherCompanies) {
     for (const collection of collections) await rows.make(collection, { full: true });
     for (const name of new Set(byId.map(([, name]) => name)))
       foreign.set(name, [...(foreign.get(name) ?? []), await rows.variables(rootField(name), { fresh: false })]);
     for (const [, , target] of byReference) await rows.reference(target);
   }
-  before = await Promise.all(strangers.map(everything));
+  before = await Promise.all(otherCompanies.map(everything));
 });
 
-/** Runs a root field once with each of these variables, in one request. @returns the one error of each */
+/** Runs a root field with each of several variables in one request. @returns the single error of each */
 async function runEach(kind: 'Query' | 'Mutation', name: string, each: readonly Row[]): Promise<FieldError[]> {
   const { args } = rootField(name);
   const used = args.filter((arg) => arg.name in (each[0] ?? {}));
@@ -82,11 +82,11 @@ async function everything(rows: Rows): Promise<Record<string, Row[]>> {
   return all;
 }
 
-/** Expects the same error of every id: of the strangers' rows, and of one that was never issued. */
+/** Expects the same error for every id: those of other companies' rows, and one that was never issued. */
 function expectSame(errors: readonly FieldError[], expected: object) {
   const [never, ...others] = errors.map(({ message, extensions }) => ({ message, extensions }));
   expect(never).toMatchObject({ extensions: expected });
-  expect(others).toEqual(strangers.map(() => never));
+  expect(others).toEqual(otherCompanies.map(() => never));
 }
 
 test.each(byId)('rows of other companies are not found: %s.%s(%s)', async (kind, name, argument) => {
@@ -102,13 +102,13 @@ test.each(byId)('rows of other companies are not found: %s.%s(%s)', async (kind,
 
 test.each(byReference)('rows of other companies cannot be referenced: %s, %s', async (name, field, target) => {
   const variables = await mine.variables(rootField(name), { fresh: false });
-  const ids = [randomUUID(), ...(await Promise.all(strangers.map((rows) => rows.reference(target))))];
+  const ids = [randomUUID(), ...(await Promise.all(otherCompanies.map((rows) => rows.reference(target))))];
   const errors = await runEach(
     'Mutation',
     name,
     ids.map((id) => ({ ...variables, input: { ...(variables['input'] as Row), [field]: id } })),
   );
-  // Who does not watch cannot be taken off the watchers.
+  // A user who does not watch cannot be removed.
   const expected = /^delete/.test(name)
     ? { code: 'NOT_FOUND' }
     : { code: 'VALIDATION_ERROR', status: 422, details: { [field]: expect.any(String) } };
@@ -129,5 +129,5 @@ test('rows of other companies are in no list, and unchanged', async () => {
       expect(rows.map(({ id }) => id).filter((id) => ids.includes(id) && !shared.includes(id))).toEqual([]);
     }
   }
-  expect(await Promise.all(strangers.map(everything))).toEqual(before);
+  expect(await Promise.all(otherCompanies.map(everything))).toEqual(before);
 });

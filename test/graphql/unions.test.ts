@@ -1,4 +1,4 @@
-// Which type a value of a union has is known once it is resolved: its access is checked then.
+// The type of a union's value is known at run time: access is checked then.
 import { describe, expect, test } from '@jest/globals';
 import SchemaBuilder, { brandWithType } from '@pothos/core';
 import { graphql } from 'graphql';
@@ -7,7 +7,7 @@ import '../../src/resource/access.ts';
 const builder = new SchemaBuilder<{ Context: { caller: { scopes: readonly string[] } } }>({
   plugins: ['access'],
   access: { readScopes: new Map([['Paint', 'paint:read']]), ownedTypes: new Set(), connectionTypes: new Set() },
-  // The types know options of other plugins, which this test does not use.
+  // The types include options of other plugins, which this test does not use.
 } as never);
 const [Paint, Ladder] = ['Paint', 'Ladder'].map((name) =>
   builder.objectRef<{ name: string }>(name).implement({ fields: (t) => ({ name: t.exposeString('name') }) }),
@@ -22,7 +22,7 @@ const make = (type: keyof typeof things) => {
 };
 builder.queryType({
   fields: (t) => ({
-    // The plugin requires a rule on every root field; another plugin checks it.
+    // The plugin requires a rule on every root field, which another plugin checks.
     paint: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => make('Paint') } as never),
     ladder: t.field({ type: Thing, nullable: true, authScopes: {}, resolve: () => make('Ladder') } as never),
     both: t.field({

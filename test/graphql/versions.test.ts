@@ -23,7 +23,7 @@ afterAll(() => service.close());
 const stale = 'AAAAAAAAAAAAAAAAAAAAAA';
 const refused = [{ extensions: { code: 'PRECONDITION_FAILED', status: 412 } }];
 
-/** Mutations that take `ifMatch`. */
+/** Mutations with `ifMatch`. */
 const conditional = rootFields('Mutation')
   .filter(({ args }) => args.some(({ name }) => name === 'ifMatch'))
   .map(({ name }) => name);
@@ -46,7 +46,7 @@ test('every update, replacement and deletion accepts ifMatch, which is no parame
 
 test.each(conditional.filter((name) => /^(update|replace)/.test(name)))('%s succeeds once per ETag', async (name) => {
   const variables = await rows.variables(rootField(name));
-  // A change of nothing still is a change, and is told the ETag.
+  // An empty change is a change too, and requires the ETag.
   const { row } = await run(name, variables);
   const etag = row?.['etag'];
   expect(etag).toMatch(/^[\w-]{22}$/);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The columns of its row that a mutation's input sets. */
+/** The columns that a mutation's input sets. */
 const set = (name: string) => inputFields(rootField(name)).filter(({ facts }) => facts);
 async function run(name: string, variables: Row) {
   const given = inputFields(rootField(name)).map(({ name }) => name);
@@ -33,7 +33,7 @@ async function run(name: string, variables: Row) {
   );
   return { row: data?.[name] ?? null, errors };
 }
-/** Of one row of a family each. */
+/** The mutations of single rows. */
 const mutations = (pattern: RegExp) =>
   rootFields('Mutation')
     .filter(({ name, type, extensions }) => pattern.test(name) && !isListType(type) && takesScope(extensions['access']))
@@ -57,7 +57,7 @@ describe.each(mutations(/^(create|update|replace)/))('%s', (name) => {
       .map(({ name }) => name);
     const variables = await rows.variables(rootField(name));
     const nulls = Object.fromEntries(optional.map((field) => [field, null]));
-    // Of a new row the address is the caller's, as if it had been left out.
+    // In a new row null means the default, the caller's address.
     const kept = {
       ...nulls,
       ...(name === 'createHrAcknowledgment' && { ipAddress: expect.stringMatching(/^[\da-f.:]+$/) }),

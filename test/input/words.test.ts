@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What both APIs say of the input of one mutation, by REST's names. */
+/** The errors of both APIs for the input of one mutation, by REST's names. */
 async function explainBoth(path: string, mutation: string, rest: unknown, graphql: unknown = rest) {
   const [, type = ''] = /(\w+)$/.exec(mutation) ?? [];
   const query = `mutation ($input: ${type.replace(/^./, (letter) => letter.toUpperCase())}Input!) {
@@ -23,11 +23,11 @@ async function explainBoth(path: string, mutation: string, rest: unknown, graphq
   const [reply, { errors }] = await Promise.all([client.post(path, rest), client.graphql(query, { input: graphql })]);
   expect([reply.status, reply.error.code]).toEqual([422, 'VALIDATION_ERROR']);
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
-  const told = Object.entries(errors[0]?.extensions.details ?? {});
-  return { rest: reply.details, graphql: Object.fromEntries(told.map(([name, text]) => [fieldName(name), text])) };
+  const details = Object.entries(errors[0]?.extensions.details ?? {});
+  return { rest: reply.details, graphql: Object.fromEntries(details.map(([name, text]) => [fieldName(name), text])) };
 }
 
-/** The same input by GraphQL's names. */
+/** The same input with GraphQL's names. */
 const inGraphql = (input: unknown): unknown => {
   if (Array.isArray(input)) return input.map(inGraphql);
   if (typeof input !== 'object' || input === null) return input;
@@ -240,7 +240,7 @@ describe('the service accepts the texts that the OpenAPI document allows', () =>
   ])('%s: %s for %j', async (name, valid, texts) => {
     for (const schema of named(name)) expect(texts.filter((text) => ajv.validate(schema, text) !== valid)).toEqual([]);
     for (const text of texts) {
-      // The unknown field keeps anything from being created.
+      // The unknown field prevents a create.
       const { details } = await client.post(pathOfField[name] ?? '', { [name]: text, nonsense: 1 });
       expect([text, details[name] === undefined]).toEqual([text, valid]);
     }

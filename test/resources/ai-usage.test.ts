@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const record = (client: Client, input: Row) => client.graphql<{ recordAiUsage: Row | null }>(mutation, { input });
-/** A new company with events: feature, when, tokens in and out, cost. */
+/** A new company with events: feature, time, input and output tokens, cost. */
 async function companyWith(...events: readonly [string, string, number, number, number][]) {
   const company = await service.tenant();
   const client = await company.client();
@@ -151,7 +151,7 @@ describe('usage', () => {
   });
 
   test('is that of this month by default', async () => {
-    // The clock stands still, so that no month ends meanwhile.
+    // With a fixed clock, so that no month ends meanwhile.
     await at(new Date().toISOString(), async () => {
       const first = (months: number) => DateTime.utc().startOf('month').plus({ months }).toISODate() ?? '';
       const [before, now, next, after] = [first(-1), first(0), first(1), first(2)];
@@ -253,7 +253,7 @@ describe('a month', () => {
       outputTokens: 5,
       costUsd: 0.05,
     });
-    // What has not changed is as it was, the time of its change too.
+    // Unchanged rows keep their update time.
     expect((await aggregate(admin)).rows).toEqual([
       search,
       { ...march, feature: 'triage', ...usage(2, 101, 12, 0.3) },
@@ -293,12 +293,12 @@ describe('a month', () => {
     ['a number', { action: 'aggregate', month: 3 }, ['month']],
     ['null', { action: null, month: null }, ['action', 'month']],
     ['more', { action: 'aggregate', month: '2026-03-01', feature: 'x' }, ['feature']],
-  ])('requires a valid date and action: %s is rejected', async (_, body, faults) => {
+  ])('requires a valid date and action: %s is rejected', async (_, body, fields) => {
     const reply = await people.admin.post(path, body);
-    expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({
+    expect({ status: reply.status, code: reply.error.code, fields: Object.keys(reply.details).sort() }).toEqual({
       status: 422,
       code: 'VALIDATION_ERROR',
-      faults,
+      fields,
     });
   });
 

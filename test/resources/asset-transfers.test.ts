@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { day, tally } from './days.ts';
+import { countStatuses, day } from './days.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -16,7 +16,7 @@ let annex: string;
 beforeAll(async () => {
   service = await startService();
 });
-// Each test has a company of its own, so that it knows what the lists hold.
+// Each test has its own company, so that lists contain only its rows.
 beforeEach(async () => {
   tenant = await service.tenant();
   client = await tenant.client();
@@ -164,7 +164,9 @@ describe('a transfer', () => {
       [ada, ben, cleo],
     ];
     expect(
-      await tally(30, (n) => transfer(asset, { to_location: places[n % 2], to_user: users[n % 3], reason: `${n}` })),
+      await countStatuses(30, (n) =>
+        transfer(asset, { to_location: places[n % 2], to_user: users[n % 3], reason: `${n}` }),
+      ),
     ).toEqual({ 201: 30 });
     const { rows } = await client.get(`${itemOf(asset)}/transfers`, { sort: 'created_at', order: 'asc', limit: 100 });
     expect(rows).toHaveLength(30);
@@ -178,7 +180,7 @@ describe('a transfer', () => {
 
   test('succeeds once of several concurrent ones with the same origin', async () => {
     const asset = await make({ building_id: tower, assigned_to: ben });
-    expect(await tally(30, () => transfer(asset, { from_location: tower, to_location: annex }))).toEqual({
+    expect(await countStatuses(30, () => transfer(asset, { from_location: tower, to_location: annex }))).toEqual({
       201: 1,
       409: 29,
     });

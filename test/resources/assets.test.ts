@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { day, tally } from './days.ts';
+import { countStatuses, day } from './days.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -15,7 +15,7 @@ let annex: string;
 beforeAll(async () => {
   service = await startService();
 });
-// Each test has a company of its own, so that it knows what the lists hold.
+// Each test has its own company, so that lists contain only its rows.
 beforeEach(async () => {
   tenant = await service.tenant();
   client = await tenant.client();
@@ -44,7 +44,9 @@ describe('an asset', () => {
   });
 
   test('is created once of thirty concurrent ones with a serial number', async () => {
-    expect(await tally(30, () => client.post('/assets', { asset_name: 'Drill', serial_number: 'SN 2' }))).toEqual({
+    expect(
+      await countStatuses(30, () => client.post('/assets', { asset_name: 'Drill', serial_number: 'SN 2' })),
+    ).toEqual({
       201: 1,
       409: 29,
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { day, tally } from './days.ts';
+import { countStatuses, day } from './days.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -61,7 +61,7 @@ describe.each([
   });
 
   test('is unique for twenty concurrent creates', async () => {
-    expect(await tally(20, () => add())).toEqual({ 201: 20 });
+    expect(await countStatuses(20, () => add())).toEqual({ 201: 20 });
     expect(await orders()).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
@@ -200,7 +200,7 @@ describe('a completion', () => {
   });
 
   test('is created once of twenty concurrent ones', async () => {
-    expect(await tally(20, () => complete())).toEqual({ 201: 1, 409: 19 });
+    expect(await countStatuses(20, () => complete())).toEqual({ 201: 1, 409: 19 });
     expect((await client.get(`${item}/completions`)).meta.total).toBe(1);
   });
 

@@ -48,13 +48,13 @@ describe('on 15 March 2026 at noon', () => {
   beforeAll(async () => {
     company = await service.tenant();
     person = (await signInAll(service, company)).member;
-    // What another company and the sandbox have is no part of it.
+    // Rows of another company and the sandbox must not count.
     for (const companyId of [company.company.id, company.company.sandbox.id, tenant.company.sandbox.id]) {
       await fill(companyId, companyId === company.company.id ? 1 : 2);
     }
   });
 
-  /** Rows made by hand; each of them `times`, so that a sum over too many companies shows. */
+  /** Inserts rows, each of them `times`, so that sums across companies are noticed. */
   async function fill(companyId: string, times: number): Promise<void> {
     const { prisma } = service.database;
     const {
@@ -133,7 +133,7 @@ describe('on 15 March 2026 at noon', () => {
         });
       }
     };
-    await lease('2026-03-14', 'ACTIVE'); // Ran out yesterday, and nobody has written that down yet.
+    await lease('2026-03-14', 'ACTIVE'); // Expired yesterday, but not updated yet.
     await lease('2026-03-15', 'ACTIVE', [
       ['2026-02-28', '1000'],
       ['2026-03-01', '0.1'],
@@ -319,7 +319,7 @@ describe('on 15 March 2026 at noon', () => {
     });
   });
 
-  // The last: what has run out stays so when the clock goes back.
+  // Must be last: expired rows stay expired when the clock is reset.
   test('the figures of the next day include an expired lease, overdue maintenance and due reminders', async () => {
     expect(await at('2026-03-16T12:00:00Z', () => analytics(person))).toMatchObject({
       leases: { active: 3, expiring_in_90_days: 2 },

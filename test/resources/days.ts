@@ -3,10 +3,10 @@ import { jest } from '@jest/globals';
 /** The calendar day that is `n` days from today (UTC). */
 export const day = (n = 0): string => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
 
-/** A day as Prisma takes it. */
+/** A day as a Prisma date. */
 export const date = (iso: string): Date => new Date(`${iso}T00:00:00Z`);
 
-/** Runs `work` at another time. Only `Date` stands still there; timers go on, as the service and its database need them. */
+/** Runs `work` at another time. Only `Date` is faked; timers run, as the service and its database need them. */
 export async function at<Result>(time: string, work: () => Promise<Result>): Promise<Result> {
   jest.useFakeTimers({
     now: new Date(time),
@@ -34,13 +34,13 @@ export async function at<Result>(time: string, work: () => Promise<Result>): Pro
   }
 }
 
-/** Makes `count` requests at once, and tells how many answers had each status. */
-export async function tally(
+/** Sends `count` concurrent requests, and counts the responses by status. */
+export async function countStatuses(
   count: number,
   request: (n: number) => Promise<{ status: number }>,
 ): Promise<Record<number, number>> {
-  const tally: Record<number, number> = {};
+  const counts: Record<number, number> = {};
   for (const { status } of await Promise.all(Array.from({ length: count }, (_, n) => request(n))))
-    tally[status] = (tally[status] ?? 0) + 1;
-  return tally;
+    counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
 }

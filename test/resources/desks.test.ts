@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { refresh } from '../support/stale.ts';
-import { at, date, day, tally } from './days.ts';
+import { at, countStatuses, date, day } from './days.ts';
 
 let service: Service;
 let client: Client;
@@ -24,7 +24,7 @@ const records = '/butts-in-seats/employees';
 const desk = async (body: Row = {}) => String((await client.post(desks, body)).row['id']);
 const isAssigned = async (id: string) => (await client.get(`${desks}/${id}`)).row['is_assigned'];
 const sit = (desk_id: string, body: Row = {}) => client.post(records, { desk_id, ...body });
-/** A desk and the id of the record that has it. */
+/** A desk, and the id of its active record. */
 const seat = async (body: Row = {}) => {
   const id = await desk();
   return { id, record: String((await sit(id, body)).row['id']) };
@@ -109,7 +109,7 @@ describe('a workspace record', () => {
       status: 409,
       error: { code: 'CONFLICT', details: { desk_id: expect.any(String) } },
     });
-    // One that is over takes nothing.
+    // An ended record takes no desk.
     expect((await sit(id, { user_id: ben, end_date: day(-1) })).status).toBe(201);
     expect(await isAssigned(id)).toBe(true);
   });
@@ -159,7 +159,7 @@ describe('a desk becomes free', () => {
     expect(await update(record, { endDate: day(-1) })).toMatchObject({ desk: { isAssigned: false } });
     expect(await isAssigned(id)).toBe(false);
     expect((await sit(id, { user_id: ben })).status).toBe(201);
-    // Its first record cannot go on now.
+    // Its first record cannot be reopened now.
     expect(await update(record, { endDate: null })).toMatchObject({
       code: 'CONFLICT',
       details: { deskId: expect.any(String) },
@@ -241,7 +241,7 @@ describe('a desk becomes free', () => {
 describe('concurrently', () => {
   test('one record gets the desk', async () => {
     const id = await desk();
-    expect(await tally(30, () => sit(id))).toEqual({ 201: 1, 409: 29 });
+    expect(await countStatuses(30, () => sit(id))).toEqual({ 201: 1, 409: 29 });
     expect(await isAssigned(id)).toBe(true);
     expect((await client.get(records, { desk_id: id })).meta.total).toBe(1);
   });
@@ -272,7 +272,7 @@ describe('concurrently', () => {
       data: { endDate: date(day(-1)) },
     });
     await refresh(service, tenant);
-    expect(await tally(30, (n) => (n % 2 ? sit(id) : client.get(desks)))).toEqual({ 200: 15, 201: 1, 409: 14 });
+    expect(await countStatuses(30, (n) => (n % 2 ? sit(id) : client.get(desks)))).toEqual({ 200: 15, 201: 1, 409: 14 });
     expect(await isAssigned(id)).toBe(true);
   });
 

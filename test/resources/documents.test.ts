@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { tally } from './days.ts';
+import { countStatuses } from './days.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -139,7 +139,7 @@ describe('/hr/acknowledgments', () => {
 
   test('is created once of several concurrent ones', async () => {
     const document_id = await makeDocument();
-    expect(await tally(30, () => acknowledge({ document_id }))).toEqual({ 201: 1, 409: 29 });
+    expect(await countStatuses(30, () => acknowledge({ document_id }))).toEqual({ 201: 1, 409: 29 });
     expect((await client.get('/hr/acknowledgments', { document_id, user_id: ada })).meta.total).toBe(1);
   });
 

@@ -135,13 +135,13 @@ describe('registering a package', () => {
       { company_slug: 'harbour', guest_name: 'M', guest_email: 'm@x.test', quantity: -1 },
       ['quantity'],
     ],
-  ])('reports all errors at once: %s', async (_, body, faults) => {
+  ])('reports all errors at once: %s', async (_, body, fields) => {
     const before = await service.database.prisma.expectedPackage.count();
     const reply = await guest.post(path, body);
-    expect({ status: reply.status, code: reply.error.code, faults: Object.keys(reply.details).sort() }).toEqual({
+    expect({ status: reply.status, code: reply.error.code, fields: Object.keys(reply.details).sort() }).toEqual({
       status: 422,
       code: 'VALIDATION_ERROR',
-      faults,
+      fields,
     });
     expect(await service.database.prisma.expectedPackage.count()).toBe(before);
   });
@@ -291,10 +291,10 @@ describe("the list of a guest's packages", () => {
 
   test('does not reveal whether a company or guest exists', async () => {
     const answers = [
-      await of({ email: 'nobody@guests.test' }),
+      await of({ email: 'unknown@guests.test' }),
       await of({ company_slug: 'nowhere' }),
       await of({ company_slug: 'quay-sandbox' }),
-      await of({ company_slug: 'nowhere', email: 'nobody@guests.test' }),
+      await of({ company_slug: 'nowhere', email: 'unknown@guests.test' }),
     ];
     const same = answers.map(({ status, text, meta }) => ({ status, text: text.replaceAll(meta.request_id, '') }));
     expect(same).toEqual(same.map(() => ({ status: 200, text: expect.stringMatching(/^\{"data":\[\]/) })));

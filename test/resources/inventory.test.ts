@@ -20,7 +20,7 @@ const make = async (body: Row = {}) =>
 const adjust = (item: string, type: string, quantity: number, more: Row = {}) =>
   client.post(`${item}/adjustments`, { type, quantity, ...more });
 const stock = async (item: string) => (await client.get(item)).row['quantity'];
-/** An item's ledger, the first entry first. */
+/** An item's ledger, oldest entry first. */
 const ledger = async (item: string) => (await client.get(`${item}/adjustments`, { limit: 100, order: 'asc' })).rows;
 const statuses = (replies: readonly Reply[]) => {
   const counts: Record<number, number> = {};
@@ -102,7 +102,7 @@ describe('the stock', () => {
 });
 
 describe('the ledger, concurrently', () => {
-  /** Every entry begins where the one before ended, and the last ends at the stock. */
+  /** Every entry starts at the stock after the previous one, and the last ends at the current stock. */
   async function expectChain(item: string, first: number) {
     const entries = await ledger(item);
     let before = first;
@@ -144,7 +144,7 @@ describe('the ledger, concurrently', () => {
     expect(statuses(replies)).toEqual({ 200: 10, 201: 30 });
     const entries = await expectChain(item, 100);
     expect(entries.filter(({ reason }) => reason === 'adjusted')).toHaveLength(30);
-    // Whoever sets what there is already corrects nothing.
+    // Setting the current stock corrects nothing.
     expect(entries.length).toBeGreaterThan(30);
     expect(entries.length).toBeLessThanOrEqual(40);
   });
@@ -217,7 +217,7 @@ describe('a batch', () => {
 
   test('is created completely or not at all, also concurrently with a shared SKU', async () => {
     const tag = randomUUID();
-    // Ten batches of ten, of which any two neighbours share a SKU, each in another order.
+    // Ten batches of ten, each sharing a SKU with its neighbors, in different orders.
     const skus = (n: number) => Array.from({ length: 10 }, (_, place) => `${tag} ${n * 9 + place}`);
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, n) => {
@@ -228,7 +228,7 @@ describe('a batch', () => {
     for (const [n, { status }] of replies.entries()) {
       expect([201, 409]).toContain(status);
       expect(await count(`${tag} of batch ${n}`)).toBe(status === 201 ? 10 : 0);
-      // One is refused only for a neighbour that was made.
+      // A batch is rejected only because of a created neighbor.
       if (status === 409) expect([replies[n - 1]?.status, replies[n + 1]?.status]).toContain(201);
       else expect([replies[n - 1]?.status, replies[n + 1]?.status]).not.toContain(201);
     }

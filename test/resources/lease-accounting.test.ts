@@ -10,7 +10,7 @@ let client: Client;
 beforeAll(async () => {
   service = await startService();
 });
-// Each test has a company of its own, so that it knows what the lists hold.
+// Each test has its own company, so that lists contain only its rows.
 beforeEach(async () => {
   tenant = await service.tenant();
   client = await tenant.client();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { refresh } from '../support/stale.ts';
-import { at, date, day, tally } from './days.ts';
+import { at, countStatuses, date, day } from './days.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -10,7 +10,7 @@ let client: Client;
 beforeAll(async () => {
   service = await startService();
 });
-// Each test has a company of its own, so that it knows what the lists hold.
+// Each test has its own company, so that lists contain only its rows.
 beforeEach(async () => {
   tenant = await service.tenant();
   client = await tenant.client();
@@ -98,7 +98,7 @@ describe('a lease', () => {
 
 describe('leases whose end has passed', () => {
   const ids: Record<string, string> = {};
-  /** Four leases as they stand after a night in which nobody asked: the first should be expired by now. */
+  /** Four leases before the first request of a day: the first should be expired by now. */
   beforeEach(async () => {
     for (const [name, endDate, status] of [
       ['stale', date(day(-1)), 'ACTIVE'],
@@ -227,7 +227,7 @@ describe('a version of its document', () => {
 
   test('is created once of thirty concurrent ones', async () => {
     const documents = `${itemOf(await make())}/documents`;
-    expect(await tally(30, () => client.post(documents, { version: '2' }))).toEqual({ 201: 1, 409: 29 });
+    expect(await countStatuses(30, () => client.post(documents, { version: '2' }))).toEqual({ 201: 1, 409: 29 });
     expect((await client.get(documents)).meta.total).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { tally } from './days.ts';
+import { countStatuses } from './days.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// Whose a number is, is a pure rule, tested as one.
+// Carrier detection is tested in test/unit.
 const numbers: readonly [string, string][] = [
   ['1Z 5R8 939 03 5756 7127', 'UPS'],
   ['RB123456785GB', 'Royal Mail Group plc'],
@@ -100,14 +100,16 @@ describe('label templates', () => {
   });
 
   test('have one default, also when several are set concurrently', async () => {
-    expect(await tally(30, () => client.post(path, { name: 'Small', is_default: true }))).toEqual({ 201: 30 });
+    expect(await countStatuses(30, () => client.post(path, { name: 'Small', is_default: true }))).toEqual({ 201: 30 });
     expect(await defaults()).toHaveLength(1);
     const ids = (await client.get(path, { limit: 100 })).rows.map(({ id }) => String(id));
-    // All of them, then a few that take it from each other again and again.
-    expect(await tally(30, (n) => client.patch(`${path}/${ids[n]}`, { is_default: true }))).toEqual({ 200: 30 });
+    // All of them, then a few that replace each other repeatedly.
+    expect(await countStatuses(30, (n) => client.patch(`${path}/${ids[n]}`, { is_default: true }))).toEqual({
+      200: 30,
+    });
     expect(await defaults()).toHaveLength(1);
     expect(
-      await tally(30, (n) => client.patch(`${path}/${ids[n % 3]}`, { is_default: true, name: `Small ${n}` })),
+      await countStatuses(30, (n) => client.patch(`${path}/${ids[n % 3]}`, { is_default: true, name: `Small ${n}` })),
     ).toEqual({ 200: 30 });
     expect(await defaults()).toHaveLength(1);
   });
@@ -134,14 +136,14 @@ describe('a scan event', () => {
       detected_carrier: null,
     });
     expect(Math.abs(Date.parse(String(row['scanned_at'])) - Date.now())).toBeLessThan(5000);
-    const told = {
+    const given = {
       barcode: 'Box 7',
       processing_status: 'processed',
       scan_type: 'intake',
       scanned_at: '2026-03-02T08:00:00.000Z',
       detected_carrier: 'Joe',
     };
-    expect((await scan(told)).row).toMatchObject(told);
+    expect((await scan(given)).row).toMatchObject(given);
   });
 
   test.each(numbers)('of %s has the carrier %s', async (number, carrier) => {
@@ -260,7 +262,7 @@ describe('an expected package', () => {
   test('is received once by concurrent scans', async () => {
     const mine = await expected('GH78');
     expect(
-      await tally(30, (n) =>
+      await countStatuses(30, (n) =>
         scan({ tracking_number: 'GH78', scanned_at: `2026-03-02T08:00:${String(n).padStart(2, '0')}Z` }),
       ),
     ).toEqual({ 201: 30 });

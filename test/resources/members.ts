@@ -2,7 +2,7 @@ import { createToken } from '../../src/auth/tokens.ts';
 import { Client } from '../support/client.ts';
 import type { Service, Tenant } from '../support/service.ts';
 
-/** A caller with a token of the nth member of a company: 0 is Ada, whose `tenant.client()` is, 1 Ben, 2 Cleo. */
+/** A caller with a token of the nth member of a company: 0 is Ada, the user of `tenant.client()`, 1 Ben, 2 Cleo. */
 export async function memberClient(
   { origin, database }: Service,
   { company, users }: Tenant,

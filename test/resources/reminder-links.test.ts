@@ -19,10 +19,10 @@ afterAll(() => service.close());
 const remind = async (body: Row = {}) => (await client.post('/reminders', { title: 'Filter', ...body })).row;
 const itemOf = ({ id }: Row) => `/reminders/${String(id)}`;
 const idOf = async (path: string, body: Row) => String((await client.post(path, body)).row['id']);
-/** All reminders of the company, in the order of their making. */
+/** All reminders of the company, in order of creation. */
 const all = async () => (await client.get('/reminders', { sort: 'id', order: 'asc', limit: 100 })).rows;
 
-/** Makes a row of every resource that a reminder can link to. @returns by its GraphQL type, its id */
+/** Creates a row of every resource that a reminder can link to. @returns its id, by GraphQL type */
 async function everything(): Promise<Record<string, string>> {
   const vendor = await idOf('/vendors', { company_name: 'Acme' });
   return {
@@ -48,7 +48,7 @@ async function everything(): Promise<Record<string, string>> {
   };
 }
 
-/** The types that a reminder can link to, and the words for each, singular and plural. */
+/** The types that a reminder can link to, with their names, singular and plural. */
 const wordsOf: Record<string, string[]> = {
   ServiceRequest: ['service_request', 'service_requests'],
   MoveRequest: ['move_request', 'move_requests'],
@@ -203,7 +203,7 @@ describe('Reminder.linkedEntity', () => {
       for (let m = 0; m < 3; m += 1) await remind({ title: `${n} ${m}`, linked_entity_type: type, linked_entity_id });
     }
   }
-  /** Runs a query. @returns its answer, and the statements it took besides the token's and the limit's */
+  /** Runs a query. @returns its response, and its statements besides the token's and the rate limit's */
   async function count<Data>(query: string, as = client) {
     service.statements.length = 0;
     const reply = await as.graphql<Data>(query);
@@ -277,7 +277,7 @@ describe('Reminder.linkedEntity', () => {
       some,
     );
     const scopeOf = (n: number) => ['leases:read', 'assets:read', 'notes:read'][Math.floor(n / 3) % 3];
-    // The author of a note needs yet another scope.
+    // The author of a note requires another scope.
     expect(errors).toHaveLength(30);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(30).fill('INSUFFICIENT_SCOPE'));
     for (const { path, message } of errors) {
@@ -295,7 +295,7 @@ describe('Reminder.linkedEntity', () => {
     }
     expect(data.reminders.nodes[0]).toEqual({ linkedEntity: null });
     expect(data.reminders.nodes[6]).toEqual({ linkedEntity: { __typename: 'Note', title: 'Keys 2', author: null } });
-    // What may not be seen is not looked up either.
+    // Rows that cannot be read are not queried.
     expect(statements).toHaveLength(2);
     expect(statements.join()).not.toMatch(/"(assets|leases)"/);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { tally } from './days.ts';
+import { countStatuses } from './days.ts';
 import {} from './members.ts';
 
 let service: Service;
@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 const remind = async (body: Row = {}) => (await client.post('/reminders', { title: 'Filter', ...body })).row;
 const itemOf = ({ id }: Row) => `/reminders/${String(id)}`;
-/** All reminders of the company, in the order of their making. */
+/** All reminders of the company, in order of creation. */
 const all = async () => (await client.get('/reminders', { sort: 'id', order: 'asc', limit: 100 })).rows;
 
 describe('the list', () => {
@@ -40,13 +40,13 @@ describe('the list', () => {
 });
 
 describe('completing one', () => {
-  /** Completes a reminder. @returns when the next is due, or undefined when there is none */
+  /** Completes a reminder. @returns the next due date, or undefined */
   async function next(body: Row, change: Row = {}): Promise<unknown> {
     expect((await client.patch(itemOf(await remind(body)), { status: 'completed', ...change })).status).toBe(200);
     return (await all()).find(({ status }) => status === 'pending')?.['due_date'];
   }
 
-  // When the next is due is a pure rule, tested as one.
+  // Due dates are tested in test/unit.
   test.each([
     ["at a short month's end", 'monthly', '2041-01-29T09:30:00.000Z', '2041-02-28T09:30:00.000Z'],
     ['never after the last year there is', 'monthly', '9999-12-15T00:00:00.000Z', undefined],
@@ -111,7 +111,7 @@ describe('completing one', () => {
 
   test('creates one other when completed concurrently', async () => {
     const reminder = await remind({ recurrence: 'weekly', due_date: '2040-01-01T00:00:00Z' });
-    expect(await tally(20, () => client.patch(itemOf(reminder), { status: 'completed' }))).toEqual({ 200: 20 });
+    expect(await countStatuses(20, () => client.patch(itemOf(reminder), { status: 'completed' }))).toEqual({ 200: 20 });
     expect((await all()).map(({ status, due_date }) => [status, due_date])).toEqual([
       ['completed', '2040-01-01T00:00:00.000Z'],
       ['pending', '2040-01-08T00:00:00.000Z'],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
-import { tally } from './days.ts';
+import { countStatuses } from './days.ts';
 
 let service: Service;
 let client: Client;
@@ -25,7 +25,7 @@ const settle = (settings: Row) => client.patch('/time-clock/settings', settings)
 const defaults = { require_location: false, allow_overtime: true, rounding_minutes: 1, grace_period_minutes: 0 };
 afterEach(() => settle(defaults));
 
-/** A record of a span that is over, so that it is nobody's open one. */
+/** A closed record. */
 const shift = (body: Row = {}) =>
   client.post(path, { clock_in_time: '2026-03-02T08:00:00Z', clock_out_time: '2026-03-02T16:00:00Z', ...body });
 const item = async (body: Row = {}) => `${path}/${String((await shift(body)).row['id'])}`;
@@ -86,7 +86,7 @@ describe('an open record', () => {
       error: { code: 'CONFLICT', details: { user_id: expect.any(String) } },
     });
     expect((await client.post(path, { user_id: cleo })).status).toBe(201);
-    // What is over is in nobody's way, and once the open one is over another may begin.
+    // A closed record does not conflict, and after the open one is closed another can be created.
     expect((await shift({ user_id: ben })).status).toBe(201);
     expect((await client.patch(`${path}/${String(row['id'])}`, { clock_out_time: '2100-01-01' })).status).toBe(200);
     expect((await client.post(path, { user_id: ben })).status).toBe(201);
@@ -104,7 +104,7 @@ describe('an open record', () => {
   });
 
   test('is created once of several concurrent ones', async () => {
-    expect(await tally(30, () => client.post(path, { user_id: ben }))).toEqual({ 201: 1, 409: 29 });
+    expect(await countStatuses(30, () => client.post(path, { user_id: ben }))).toEqual({ 201: 1, 409: 29 });
     expect((await client.get(path, { user_id: ben })).meta.total).toBe(1);
   });
 });
@@ -138,7 +138,7 @@ describe('a record', () => {
     expect((await shift({ type: 'overtime' })).details).toEqual({ type: expect.any(String) });
     expect((await client.patch(regular, { type: 'overtime' })).details).toEqual({ type: expect.any(String) });
     expect((await client.patch(regular, { type: 'break' })).status).toBe(200);
-    // What is overtime already stays it, and is not to be made it again.
+    // Existing overtime stays, but cannot be set again.
     expect((await client.patch(before, { type: 'overtime', notes: 'Late' })).status).toBe(200);
     expect((await client.patch(before, { type: 'regular' })).status).toBe(200);
     expect((await client.patch(before, { type: 'overtime' })).status).toBe(422);
@@ -191,7 +191,7 @@ describe('a record', () => {
 });
 
 describe('the minutes worked', () => {
-  /** Half past eight and some seconds on. */
+  /** A time shortly after 8:30. */
   const span = (out: string) => ({ clock_in_time: '2026-03-02T08:30:00Z', clock_out_time: `2026-03-02T${out}Z` });
 
   test.each<[number, string, number]>([

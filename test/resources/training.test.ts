@@ -172,7 +172,7 @@ describe('a question', () => {
       const replies = await Promise.all(
         [{ correctAnswer: 'b' }, { options: ['a'] }, { correctAnswer: 'b' }, { options: ['a'] }].map(update),
       );
-      // Whichever is first, those that contradict it are refused.
+      // Whichever runs first, contradicting changes are rejected.
       expect(replies.filter(({ errors }) => errors.length > 0)).toHaveLength(2);
       const question = (await client.get(questions, { limit: 100 })).rows.find((row) => row['id'] === id);
       expect(question?.['options']).toContain(question?.['correct_answer']);

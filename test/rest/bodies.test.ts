@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// The maximum length of a text follows from the name of its field.
+// A text's maximum length depends on the field's name.
 const naming = ['name', 'title', 'asset_name', 'company_name', 'question_text'];
 const long = ['description', 'notes', 'content', 'comment'];
 const longest = (name: string) => (naming.includes(name) ? 200 : long.includes(name) ? 20_000 : 500);
-/** Texts of a form of their own, which no padding fits. */
+/** Texts with a format that cannot be padded. */
 const formed = /email|url$|^color$|ip_address/;
-/** Numbers that may be below zero. */
+/** Numbers that may be negative. */
 const signed = ['latitude', 'longitude'];
 
 const wrong: Record<string, unknown[]> = {
@@ -32,7 +32,7 @@ const wrong: Record<string, unknown[]> = {
   Date: ['2026-02-30', '2026-2-3', 20260203, '2026-02-03T00:00:00Z', ''],
   DateTime: ['2026-02-30T00:00:00Z', 'yesterday', 0, ''],
 };
-/** Values that a field cannot take. */
+/** Invalid values of a field. */
 const unfit = ({ type, list }: Field): unknown[] =>
   list ? [{}, 'x', 7] : (wrong[type.name] ?? ['nonsense', 'PENDING', 7]);
 
@@ -91,7 +91,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
       '__typename',
     ]);
     expect(details[`${known}x`]).toContain(known);
-    // A name that objects have by themselves.
+    // A property of every JavaScript object.
     expectFaults(
       await send(
         JSON.stringify(valid).replace(/\}$/, `${Object.keys(valid).length ? ',' : ''}"__proto__":1,"constructor":1}`),
@@ -146,7 +146,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
   }
 
   test('reports all errors at once', async () => {
-    // What a rule asks for is said of those that are there.
+    // A rule reports errors only for set values.
     const absent = fields.slice(0, 2).filter((each) => each.required || mayBeLeftOut(type, each));
     const present = fields.filter((each) => !absent.includes(each));
     const body = Object.fromEntries(present.map((each) => [each.rest, unfit(each)[0]]));
@@ -170,7 +170,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
       Object.fromEntries(texts.map(({ rest }) => [rest, text(longest(rest) + extra, character)]));
     for (const character of ['x', '𝄞']) {
       expectFaults(await send({ ...valid, ...sized(1, character) }), Object.keys(sized(1, character)));
-      // Each time another row: what is unique may be set once.
+      // A new row each time, as unique values can be set once.
       const body = { ...(await rows.body(field)), ...sized(0, character) };
       const reply = await rows.client.request(method, fill(path, await idsOf(route)), { body });
       expect({ status: reply.status, details: reply.text.slice(0, 2000) }).toMatchObject({
@@ -183,7 +183,7 @@ describe.each(withBody)('%s %s', (method, path, route) => {
   test('removes the error of binary fractions from numbers, and rejects more decimals', async () => {
     const numbers = fields.filter(({ type, facts }) => type.name === 'Float' && (facts?.scale ?? 0) > 1);
     for (const { rest, facts } of numbers) {
-      // The sum of lines that are not sent has nothing to differ from.
+      // Without lines there is no sum to differ from.
       const body = { ...(await rows.body(field)), [rest]: 0.1 + 0.2 };
       expect(
         await rows.client.request(method, fill(path, await idsOf(route)), {

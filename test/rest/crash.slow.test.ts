@@ -10,7 +10,7 @@ import { Client, type Reply } from '../support/client.ts';
 import { testDatabaseUrl } from '../support/database.ts';
 import { killAll, ServiceProcess } from '../support/process.ts';
 
-/** On PostgreSQL two instances share one database; the embedded one has one at a time. */
+/** On PostgreSQL two instances share one database; the embedded one supports one. */
 const shared = Boolean(process.env.TEST_DATABASE_URL);
 let env: Record<string, string>;
 let clean: () => Promise<unknown>;
@@ -43,7 +43,7 @@ const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed') === 
 const count = async (client: Client, address: string) =>
   (await client.get('/vendors', { address, limit: 1 })).meta.total;
 
-/** Sends it until it is no longer told to come back, as a client does. */
+/** Sends a request until it no longer gets a 409, as a client does. */
 async function retry(client: Client, body: unknown, key: string): Promise<Reply> {
   for (;;) {
     const reply = await post(client, body, key);
@@ -52,7 +52,7 @@ async function retry(client: Client, body: unknown, key: string): Promise<Reply>
   }
 }
 
-/** A way to an instance that lets nothing back; `answered` when something came that it could have let back. */
+/** A proxy to an instance that drops responses; `answered` is set when one arrived. */
 async function oneWay(to: ServiceProcess): Promise<{ server: Server; client: Client; answered: Promise<unknown> }> {
   let heard = () => {};
   const answered = new Promise<void>((resolve) => (heard = resolve));
@@ -92,20 +92,20 @@ test('twenty concurrent requests on several instances run once', async () => {
 
 test('a killed process has completed a request with a key, or not begun it', async () => {
   const [first] = instances as [ServiceProcess];
-  // One whose answer was on its way when the process died.
+  // A request whose response was being sent when the process died.
   const lost = { body: { company_name: 'Lost', address: 'lost' }, key: randomUUID() };
   const { server, client: deaf, answered } = await oneWay(first);
   const unheard = expect(post(deaf, lost.body, lost.key)).rejects.toThrow();
   await answered;
-  // And many, of which it died in the middle.
+  // And many requests that were interrupted.
   const client = first.client(token);
-  const asked = Array.from({ length: 60 }, (_, n) => ({
+  const sent = Array.from({ length: 60 }, (_, n) => ({
     body: { company_name: `Vendor ${n}`, address: 'killed' },
     key: randomUUID(),
   }));
   let done = 0;
   const before = await Promise.all(
-    asked.map(async ({ body, key }) => {
+    sent.map(async ({ body, key }) => {
       const reply = await post(client, body, key).catch(() => undefined);
       if (reply?.status === 201 && ++done === 15) first.kill('SIGKILL');
       return reply;
@@ -122,7 +122,7 @@ test('a killed process has completed a request with a key, or not begun it', asy
   const again = await retry(survivor, lost.body, lost.key);
   expect([again.status, replayed(again), await count(survivor, 'lost')]).toEqual([201, true, 1]);
 
-  const after = await Promise.all(asked.map(({ body, key }) => retry(survivor, body, key)));
+  const after = await Promise.all(sent.map(({ body, key }) => retry(survivor, body, key)));
   for (const [n, reply] of after.entries()) {
     expect(reply.status).toBe(201);
     if (before[n]?.status === 201) expect([reply.text, replayed(reply)]).toEqual([before[n].text, true]);

@@ -25,12 +25,12 @@ afterAll(() => service.close());
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-/** Fields that change with others, by the rules of their resource. */
+/** Fields that other fields affect, by the rules of their resource. */
 const consequences = ['completed_at', 'total_amount', 'vendor', 'worked_minutes'];
 
 const fieldNames = (collection: Collection) => shownFields(typeOf(collection)).map(({ rest }) => rest);
 const pathOf = async ({ path }: Collection) => fill(path, await rows.parents(path));
-/** A value for every field that an update takes. */
+/** A value for every field of an update. */
 const changes = (collection: Collection) => rows.body(collection.on.update?.operation.field ?? '', { full: true });
 const inputs = ({ on }: Collection): Field[] => inputFields(rootField(on.update?.operation.field ?? ''));
 
@@ -52,7 +52,7 @@ describe.each(collectionsWith('create'))('POST %s', (_path, collection) => {
   });
 });
 
-// Watchers are made by naming a user, and listed as users.
+// Watchers are created by user id, and listed as users.
 const listed = collectionsWith('create', 'list').filter(
   ([, { on }]) => on.list?.operation.type === on.create?.operation.type,
 );
@@ -66,7 +66,7 @@ test.each(listed)('GET %s lists and reads created rows', async (_path, collectio
 
 describe.each(collectionsWith('create', 'update'))('PATCH %s', (_path, collection) => {
   let item: string;
-  // Each time another row: what a field may become can depend on what another was made.
+  // A new row each time, as rules can depend on earlier values.
   beforeEach(async () => {
     item = `${await pathOf(collection)}/${(await rows.make(collection))['id']}`;
   });

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const accept = 'text/csv';
 const csv = (client: Client, path: string, query: Row = {}) => client.get(path, query, { accept });
 
-/** Reads RFC 4180, by its grammar and nothing else. */
+/** A strict parser of RFC 4180. */
 function parse(text: string): string[][] {
   const records: string[][] = [];
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
@@ -35,7 +35,7 @@ function parse(text: string): string[][] {
   return records;
 }
 
-/** How a JSON value stands in a cell. */
+/** The text of a JSON value in a cell. */
 const cell = (value: unknown): string => {
   if (typeof value === 'string') return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return value === null ? '' : JSON.stringify(value);
@@ -78,7 +78,7 @@ describe('a long list', () => {
   beforeAll(async () => {
     tenant = await service.tenant();
     client = await tenant.client();
-    // Ties of the time they were made, so that pages end between them; and far more than the sockets hold.
+    // Equal creation times, so that pages end between them; and far more rows than sockets buffer.
     await service.database.query({
       text: `INSERT INTO service_requests (company_id, id, title, description, created_by, priority, created_at)
              SELECT $1, gen_random_uuid(), 'Request ' || n % 3, repeat(md5(n::text), 600), $2, CASE n % 2 WHEN 0 THEN 'low' ELSE 'high' END::request_priority, now() - n / 7 * interval '1 second'
@@ -87,7 +87,7 @@ describe('a long list', () => {
     });
   });
 
-  /** The whole list, by the pages of its JSON. */
+  /** The whole list, from its JSON pages. */
   async function walk(query: Row): Promise<Row[]> {
     const rows: Row[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -103,7 +103,7 @@ describe('a long list', () => {
     expect(rows).toHaveLength(total);
     service.statements.length = 0;
     expectRows(await csv(client, '/service-requests'), rows);
-    // The token's and the limit's; a statement for every page, and nothing is counted.
+    // The statements of the token and the rate limit, and one per page; nothing is counted.
     expect(service.statements).toHaveLength(2 + total / 100);
   });
 
@@ -112,7 +112,7 @@ describe('a long list', () => {
     const rows = await walk(query);
     expect(rows.length).toBeGreaterThan(150);
     expectRows(await csv(client, '/service-requests', query), rows);
-    // A limit asks for one page; where it begins can be said without one.
+    // A limit requests one page; the start can be set without one.
     expectRows(await csv(client, '/service-requests', { ...query, limit: 7 }), rows.slice(0, 7));
     expectRows(await csv(client, '/service-requests', { ...query, offset: 25 }), rows.slice(25));
     const { meta } = await client.get('/service-requests', { ...query, limit: 40 });
@@ -126,7 +126,7 @@ describe('a long list', () => {
     );
   });
 
-  /** Begins to read the list, and reads no further than it is told. */
+  /** Starts reading the list, and continues only on request. */
   const begin = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
       get(
@@ -135,7 +135,7 @@ describe('a long list', () => {
         resolve,
       ).on('error', reject);
     });
-  /** How many pages were read once nothing is read any more. */
+  /** The number of pages that were read until reading stopped. */
   const settled = async () => {
     for (let seen = -1; seen !== service.statements.length; await sleep(500)) seen = service.statements.length;
     return service.statements.length - 2;

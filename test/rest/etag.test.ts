@@ -30,7 +30,7 @@ const failed = { status: 412, error: { code: 'PRECONDITION_FAILED', message: exp
 const send = (method: string, path: string, ifMatch: string, body?: unknown) =>
   client.request(method, path, { body, headers: { 'if-match': ifMatch } });
 
-/** A row of a collection and its address. */
+/** A row of a collection, and its path. */
 async function make(collection: Collection): Promise<{ item: string; row: Row }> {
   const path = fill(collection.path, await rows.parents(collection.path));
   const row = await rows.make(collection);
@@ -74,7 +74,7 @@ test.each(collectionsWith('update', 'read'))(
     const after = await etagOf(item);
     expect(after).not.toBe(before);
     expect(replies.find(({ status }) => status === 200)?.headers.get('etag')).toBe(after);
-    // Whoever asks for nothing, or only that it is there, changes it as ever.
+    // Without If-Match, or with *, updates succeed as usual.
     expect((await send('PATCH', item, '*', await change(collection))).status).toBe(200);
   },
 );
@@ -150,7 +150,7 @@ test('the ETag depends exactly on the body, with line items and content of other
 });
 
 test('the ETag depends on virtual fields too', () => {
-  // What looks at other rows belongs into `shows` of its resource, and then into this list.
+  // Virtual fields that show other rows belong into `etagSelect` of their resource, and into this list.
   const own = collections.flatMap(({ on }) =>
     on.read
       ? shownFields(on.read.operation.type)

@@ -28,13 +28,13 @@ const unreadable: Record<string, string[]> = {
   DateTime: ['2026-02-30', '', 'yesterday', '2026-01-01T25:00:00Z'],
 };
 
-/** A value that no row has; undefined when the rows have every one there is. */
+/** A value that no row has; undefined if rows have every value. */
 function absent({ type, rest }: Field, all: Row[]): unknown {
   if (type.name in never) return never[type.name];
   const members = type.name === 'Boolean' ? [true, false] : wordsOf(type);
   return members.find((member) => all.every((row) => row[rest] !== member));
 }
-/** What a field of this type cannot be. */
+/** Invalid values of a field of this type. */
 const wrong = ({ type }: Field) => unreadable[type.name] ?? ['nonsense', '', 'PENDING'];
 
 describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
@@ -46,7 +46,7 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
   let all: Row[];
 
   const get = (query: Row) => rows.client.get(path, { limit: 100, ...query });
-  /** Asks for the rows that `expected` is true of, and gives back how many there are. */
+  /** Requests the rows for which `expected` is true. @returns their number */
   async function check(query: Row, expected: (row: Row) => boolean): Promise<number> {
     const matching = all
       .filter(expected)
@@ -71,7 +71,7 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
     all = (await rows.client.get(path, { limit: 100 })).rows;
   });
 
-  // In REST `order` is a sort's direction wherever it stands.
+  // In REST `order` is always the sort direction.
   const byField = filters.filter(({ rest }) => rest !== 'order');
 
   test.each(byField.map((field) => [field.rest, field] as const))('filters by %s', async (name, field) => {
@@ -139,14 +139,14 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
   });
 });
 
-// One field of each type shows how the parameter may be written, and what that type cannot be.
+// One field of each type is enough for the parameter's syntax and its invalid values.
 const kinds = new Map(
   collectionsWith('list').flatMap(([path, { on }]) =>
     filterFields(rootField(on.list?.operation.field ?? '')).map((field) => [field.type.name, { path, field }] as const),
   ),
 );
 
-/** What those types can be, though no row has it. */
+/** Valid values that no row has. */
 const readable: Record<string, unknown[]> = {
   Int: [-2_147_483_648, 0],
   Float: ['1e-7', '1.5E+3', 0.1, -0.07],
@@ -191,7 +191,7 @@ test('a value of a filter can be quoted, and then have commas', async () => {
   expect(await find('Foo, Inc.')).toEqual(['Foo', 'Inc.']);
   expect(await find(' "Foo, Inc." , Foo,"12"" Records"')).toEqual(['12" Records', 'Foo', 'Foo, Inc.']);
   expect(await find(['"Foo, Inc."', '"The ""Bar"", Ltd."'])).toEqual(['Foo, Inc.', 'The "Bar", Ltd.']);
-  // Quotes inside a value are its own.
+  // Quotes inside a value belong to it.
   expect(await find('12" Records')).toEqual(['12" Records']);
   expect(await find('"""Quoted"""')).toEqual(['"Quoted"']);
   for (const company_name of ['"Foo, Inc.', '"Foo" Inc.', 'Foo,"'])

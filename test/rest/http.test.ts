@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Far more levels than any body of ours has. */
+/** More levels than any valid body has. */
 const deep = '['.repeat(20_000) + ']'.repeat(20_000);
 const nobody = new Proxy({}, { get: () => '01890000-0000-7000-8000-000000000000' });
 const bodyless = ['GET', 'HEAD', 'OPTIONS'];
 const anyBody = (method: string) => (bodyless.includes(method) ? {} : { body: {} });
-/** What no route takes: what it answers does not change with what there is. */
+/** Unknown paths, whose response is always the same. */
 const refusedBody = (method: string) => (bodyless.includes(method) ? {} : { body: { nonsense: 1 } });
 /** The routes that an API token can use. */
 const scoped = routes().filter(({ operation }) => takesScope(operation.access));

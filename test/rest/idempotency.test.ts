@@ -178,7 +178,7 @@ test('side effects happen once: stock, transfers, completed deliveries', async (
   const replies = await Promise.all(Array.from({ length: 6 }, () => post(client, path, body, key)));
   expect(replies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
   expect((await client.get(`/inventory/${item['id']}`)).row['quantity']).toBe(6);
-  // Keys that differ are requests that differ: they wait for each other's rows, and none is lost.
+  // Different keys are different requests: they wait for each other's locks, and none is lost.
   await Promise.all(Array.from({ length: 6 }, () => post(client, path, { type: 'removal', quantity: 1 })));
   expect((await client.get(`/inventory/${item['id']}`)).row['quantity']).toBe(0);
 });

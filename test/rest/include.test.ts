@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Sub-resources, by the collection whose items have them. */
+/** Sub-resources, by the collection of their parents. */
 const subresources = [
   ['/service-requests', ['comments', 'watchers', 'time_logs', 'activity']],
   ['/move-requests', ['comments', 'watchers', 'time_logs', 'activity']],

@@ -28,14 +28,14 @@ afterAll(() => service.close());
 const orders = ['asc', 'desc'] as const;
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
-/** Compares two values of a field; words compare by their place in the list of words. */
+/** Compares two values of a field; enum values compare by their order. */
 function compare(one: unknown, other: unknown, words: readonly string[]): number {
   const [a, b] =
     words.length > 0 ? [words.indexOf(String(one)), words.indexOf(String(other))] : [one as number, other as number];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Sorts as the service must: unset last in either direction, ties by id. */
+/** Sorts as the service should: unset values last in both directions, ties by id. */
 function sorted(rows: readonly Row[], sort: string, order: 'asc' | 'desc', words: readonly string[]): Row[] {
   const direction = order === 'asc' ? 1 : -1;
   return [...rows].sort((a, b) => {
@@ -44,7 +44,7 @@ function sorted(rows: readonly Row[], sort: string, order: 'asc' | 'desc', words
   });
 }
 
-/** Reads a list by its cursors; `between` happens after every page but the last. */
+/** Reads a list by cursors; `between` runs after every page but the last. */
 async function walk(
   client: Client,
   path: string,
@@ -73,7 +73,7 @@ async function expectRefusal(client: Client, path: string, name: string, value: 
   expect(reply.error.message).toContain(name);
 }
 
-/** Kinds that were tried already: how a page goes on depends on the kind of its column alone. */
+/** Kinds of columns already tested: paging depends on the kind alone. */
 const tried = new Set<string>();
 function isNew(kind: string): boolean {
   const before = tried.size;
@@ -116,7 +116,7 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     expect(sortable).toHaveLength(sorts.length);
     for (const [n, field] of sortable.entries()) {
       const sort = field.rest;
-      // Both ways and page by page where the kind of column is new, else one way and at once.
+      // In both directions and by pages for a new kind of column, otherwise in one direction at once.
       const [ways, limit] = isNew(kindOf(field)) ? [orders, 4] : [[orders[n % 2] ?? 'asc'], 100];
       for (const order of ways) {
         const walked = await walk(client, path, { sort, order, limit });
@@ -231,7 +231,7 @@ describe('a cursor', () => {
 
   test('fits in a URL, however long the sorted value', async () => {
     const caller = await (await service.tenant()).client();
-    // Chance picks the letters: a text like this cannot be made much shorter by packing it.
+    // Random letters, which do not compress well.
     const text = (first: string, from: number) =>
       first + String.fromCodePoint(...Array.from({ length: 19_999 }, () => randomInt(from, from + 8000)));
     for (const [title, from] of [

@@ -20,7 +20,7 @@ afterAll(() => service.close());
 describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
   const make = async (body: Row = {}) =>
     `${path}/${String((await client.post(path, { title: 'Lamp', ...body })).row['id'])}`;
-  /** What happened to a request, the first first. */
+  /** A request's activity, oldest first. */
   const story = async (item: string) =>
     (await client.get(`${item}/activity`, { sort: 'id', order: 'asc', limit: 100 })).rows.map((entry) => [
       entry['action'],

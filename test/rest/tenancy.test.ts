@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 let mine: Rows;
-/** Rows that do not exist for the caller: of another company, and of its own company's sandbox. */
-let strangers: readonly Rows[];
+/** Rows that the caller cannot access: those of another company, and of the sandbox. */
+let otherCompanies: readonly Rows[];
 let before: Record<string, Row[]>[];
 
 const itemsAt = (path: string) => collections.find((collection) => `${collection.path}/:id` === path);
 
-/** The ids in a route's path, of rows made once: those of its parents and, for an item, its own. */
+/** The ids in a route's path, of shared rows: those of its parents and, for an item, its own. */
 async function idsOf(rows: Rows, { path }: Route): Promise<Row> {
   const item = itemsAt(path);
   return { ...(await rows.parents(path)), ...(item && { id: await rows.reference(typeOf(item)) }) };
@@ -47,23 +47,23 @@ const referring = routes().flatMap((route) =>
 beforeAll(async () => {
   const tenant = await service.tenant();
   mine = await Rows.of(service, tenant);
-  strangers = [await Rows.of(service, await service.tenant()), await Rows.of(service, tenant, false)];
-  for (const rows of strangers) {
+  otherCompanies = [await Rows.of(service, await service.tenant()), await Rows.of(service, tenant, false)];
+  for (const rows of otherCompanies) {
     for (const collection of collections) await rows.make(collection, { full: true });
     for (const [, , route] of withIds) await idsOf(rows, route);
     for (const [, , , , { target }] of referring) await rows.reference(target ?? '');
   }
-  before = await Promise.all(strangers.map(everything));
+  before = await Promise.all(otherCompanies.map(everything));
 });
 
-/** Expects the same error of every id: of the strangers' rows, and of one that was never issued. */
+/** Expects the same error for every id: those of other companies' rows, and one that was never issued. */
 function expectSame([never, ...others]: readonly Reply[]) {
-  expect(others.map(({ error }) => error)).toEqual(strangers.map(() => never?.error));
+  expect(others.map(({ error }) => error)).toEqual(otherCompanies.map(() => never?.error));
 }
 
 test.each(withIds)('rows of other companies are not found: %s %s', async (method, path, route) => {
   const own = await idsOf(mine, route);
-  const foreign = await Promise.all(strangers.map((rows) => idsOf(rows, route)));
+  const foreign = await Promise.all(otherCompanies.map((rows) => idsOf(rows, route)));
   const takesBody = method !== 'GET' && inputFields(rootField(route.operation.field)).length > 0;
   const sent = takesBody ? { body: await mine.body(route.operation.field) } : {};
   expect(Object.keys(own)).not.toEqual([]);
@@ -83,7 +83,7 @@ test.each(referring)(
   async (method, path, name, route, field) => {
     const address = fill(path, await idsOf(mine, route));
     const body = await mine.body(route.operation.field);
-    const foreign = await Promise.all(strangers.map((rows) => rows.reference(field.target ?? '')));
+    const foreign = await Promise.all(otherCompanies.map((rows) => rows.reference(field.target ?? '')));
     const replies = await Promise.all(
       [randomUUID(), ...foreign].map((id) => mine.client.request(method, address, { body: { ...body, [name]: id } })),
     );
@@ -107,7 +107,7 @@ test('rows of other companies are in no list, and unchanged', async () => {
       expect(rows.map(({ id }) => id).filter((id) => ids.includes(id) && !shared.includes(id))).toEqual([]);
     }
   }
-  expect(await Promise.all(strangers.map(everything))).toEqual(before);
+  expect(await Promise.all(otherCompanies.map(everything))).toEqual(before);
 });
 
 test('a row of one parent is not found below another', async () => {
@@ -132,7 +132,7 @@ test('a row of one parent is not found below another', async () => {
 });
 
 test('errors of the path come before errors of references', async () => {
-  const [theirs] = strangers;
+  const [theirs] = otherCompanies;
   if (!theirs) throw new Error('there is another company');
   const replies: unknown[] = [];
   for (const { method, path, operation } of routes().filter(

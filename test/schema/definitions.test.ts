@@ -1,4 +1,4 @@
-// Definitions are values: what is built of them does not depend on their order, and nothing else knows of them.
+// Definitions are values: their order does not affect the result, and they register nothing.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -9,7 +9,7 @@ import { api, definitions } from '../../src/schema/index.ts';
 const print = ({ schema }: Api) => printSchema(lexicographicSortSchema(schema));
 const names = ({ operations }: Api) => operations.map(({ kind, field, path }) => `${kind} ${field} ${path}`).sort();
 
-/** The same in another order, which is the same every time. */
+/** The definitions in another order, the same on every run. */
 const shuffled = (list: readonly Definition[]): Definition[] =>
   list
     .map((definition, place) => ({ definition, key: (place * 7919) % 104_729 }))

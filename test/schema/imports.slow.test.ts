@@ -1,4 +1,4 @@
-// Whoever needs the resources takes them from where they are listed: whatever is imported alone knows all operations.
+// Each module that uses the resources imports them from the list, so importing it alone provides all operations.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { api } from '../../src/schema/index.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What an expression makes of the only module that a new process imports. */
+/** Evaluates an expression on the only module that a new process imports. */
 async function evaluate(module: string, expression: string): Promise<number> {
   const script = `const m = await import(${JSON.stringify(join(root, module))}); console.log(${expression});`;
   const run = promisify(execFile);
@@ -17,7 +17,7 @@ async function evaluate(module: string, expression: string): Promise<number> {
   return Number(stdout.trim().split('\n').at(-1));
 }
 
-/** Every operation has a route, and one more for each of its other paths. */
+/** Every operation has a route, and one more for each alias. */
 const routes = api.operations.reduce((sum, { aliases = [] }) => sum + 1 + aliases.length, 0);
 
 test.each([

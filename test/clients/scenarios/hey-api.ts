@@ -1,4 +1,4 @@
-// Uses the service through what @hey-api/openapi-ts generates. Prints what it found out, as JSON.
+// Uses the service through the client of @hey-api/openapi-ts. Prints its results as JSON.
 import { client } from './hey-api/client.gen.ts';
 import { createServiceRequest, serviceRequest, serviceRequests, updateServiceRequest } from './hey-api/sdk.gen.ts';
 import type { CreateServiceRequestInput, RequestStatus } from './hey-api/types.gen.ts';
@@ -12,7 +12,7 @@ if (!created.data) throw new Error(created.error.error.message);
 const { id, status } = created.data.data;
 
 const listed = await serviceRequests({ query: { status: ['pending', 'in-progress'], priority: ['high'], limit: 5 } });
-// A list is JSON or CSV; this asked for the first.
+// A list is JSON or CSV; this requested JSON.
 if (!listed.data || typeof listed.data === 'string') throw new Error(listed.error?.error.message);
 const titles: string[] = listed.data.data.map(({ title }) => title);
 const more: boolean = listed.data.meta.pagination.has_more;
@@ -30,7 +30,7 @@ console.log(JSON.stringify({
   titles,
   more,
   now,
-  faults: refused.error?.error.details,
+  details: refused.error?.error.details,
   code: missing.error?.error.code,
   remaining: Number(missing.response?.headers.get('x-ratelimit-remaining')) > 0,
 }));

@@ -1,4 +1,4 @@
-// Uses the service through openapi-fetch over the types of openapi-typescript. Prints what it found out, as JSON.
+// Uses the service through openapi-fetch with the types of openapi-typescript. Prints its results as JSON.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './openapi-typescript.ts';
 
@@ -15,7 +15,7 @@ if (!created.data) throw new Error(created.error.error.message);
 const { id, status } = created.data.data;
 
 const listed = await client.GET('/service-requests', { params: { query: { status: ['pending', 'in-progress'], priority: ['high'], limit: 5 } } });
-// A list is JSON or CSV; this asked for the first.
+// A list is JSON or CSV; this requested JSON.
 if (!listed.data || typeof listed.data === 'string') throw new Error(listed.error?.error.message);
 const titles: string[] = listed.data.data.map(({ title }) => title);
 const more: boolean = listed.data.meta.pagination.has_more;
@@ -33,7 +33,7 @@ console.log(JSON.stringify({
   titles,
   more,
   now,
-  faults: refused.error?.error.details,
+  details: refused.error?.error.details,
   code: missing.error?.error.code,
   remaining: Number(missing.response.headers.get('x-ratelimit-remaining')) > 0,
 }));

@@ -10,7 +10,7 @@ let client: Client;
 beforeAll(async () => {
   service = await startService();
 });
-// Each test has a company of its own, whose order numbers begin anew.
+// Each test has its own company, whose order numbers start anew.
 beforeEach(async () => {
   tenant = await service.tenant();
   client = await tenant.client();

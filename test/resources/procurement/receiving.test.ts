@@ -13,7 +13,7 @@ let ben: string;
 beforeAll(async () => {
   service = await startService();
 });
-// Each test has a company of its own, whose order numbers begin anew.
+// Each test has its own company, whose order numbers start anew.
 beforeEach(async () => {
   tenant = await service.tenant();
   client = await tenant.client();
@@ -152,7 +152,7 @@ describe('a receiving record', () => {
     const { row } = await receive({ purchase_order_id: ordered['id'] });
     expect(await client.patch(at('receiving', row), { status: 'complete' })).toMatchObject(refusal);
     expect(await status(ordered)).toBe('sent');
-    // Goods of another order, as far as this one is concerned.
+    // Goods that do not belong to this order.
     expect((await receive({ ...complete, line_items: [line(lamp, 1)] })).status).toBe(201);
     expect([await status(ordered), await stock(lamp)]).toEqual(['sent', 1]);
     const services = await order({ status: 'sent', line_items: [{ description: 'Cleaning' }] });

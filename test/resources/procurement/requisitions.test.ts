@@ -13,7 +13,7 @@ let ben: string;
 beforeAll(async () => {
   service = await startService();
 });
-// Each test has a company of its own, so that it knows what the lists hold.
+// Each test has its own company, so that lists contain only its rows.
 beforeEach(async () => {
   tenant = await service.tenant();
   client = await tenant.client();
@@ -68,7 +68,7 @@ describe('a requisition', () => {
     const replies = await times(30, (n) => client.patch(row, { status: words[n % 2] }));
     const winner = (await client.get(row)).row['status'];
     expect(words).toContain(winner);
-    // Who asks for what it is already is not refused.
+    // Setting the current status again is not rejected.
     expect(replies.map(({ status }) => status)).toEqual(replies.map((_, n) => (words[n % 2] === winner ? 200 : 409)));
   });
 

@@ -9,7 +9,7 @@ let client: Client;
 beforeAll(async () => {
   service = await startService();
 });
-// Each test has a company of its own, so that it knows what the lists hold.
+// Each test has its own company, so that lists contain only its rows.
 beforeEach(async () => {
   client = await (await service.tenant()).client();
 });
@@ -48,7 +48,7 @@ describe('an inventory transfer', () => {
     });
     expect((await transfer({ item_id: bulb, from_location_id: randomUUID() })).status).toBe(422);
     expect((await transfer({ item_id: randomUUID() })).details).toEqual({ item_id: expect.any(String) });
-    // An item without a place may come from anywhere.
+    // A transfer of an item without a location may start anywhere.
     expect((await transfer({ item_id: await item(), from_location_id: annex })).row).toMatchObject({
       from_location_id: annex,
     });
@@ -155,7 +155,7 @@ describe('an inventory transfer', () => {
     const refused = replies.filter((reply, n) => n % 2 === 0 && reply.status !== 201);
     for (const { status, details } of refused)
       expect([status, details]).toEqual([409, { quantity: expect.stringMatching(/than the \d in stock/) }]);
-    // It moved if a transfer found exactly ten; both places are right.
+    // It moved if a transfer took exactly ten; both locations are valid.
     const [at, left] = await place(bulb);
     expect([tower, annex]).toContain(at);
     expect(left).toBe(0);

@@ -6,7 +6,7 @@ import { columnFacts, type ModelName } from '../../../src/resource/model.ts';
 const id = '01890000-0000-7000-8000-000000000000';
 const list = 'a-company paints name asc';
 
-/** Text that cannot be packed much: chance picks the characters. */
+/** Random text, which does not compress well. */
 const random = (length: number, from: number) =>
   String.fromCodePoint(...Array.from({ length }, () => randomInt(from, from + 8000)));
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { detectCarrier } from '../../../src/schema/mailroom/carrier.ts';
 
-// Numbers that the carriers give as examples: their check digits are right.
+// Examples published by the carriers, with valid check digits.
 test.each([
   ['1Z5R89390357567127', 'UPS'],
   ['1z5r89390357567127', 'UPS'],

@@ -4,7 +4,7 @@ import { nextDue } from '../../../src/schema/reminder/recurrence.ts';
 
 type Recurrence = Parameters<typeof nextDue>[0]['recurrence'];
 
-/** When a reminder is due again that is completed at `now`. */
+/** The next due date of a reminder completed at `now`. */
 const next = (recurrence: Recurrence, dueDate: string | null, now: string) =>
   nextDue({ recurrence, dueDate: dueDate === null ? null : new Date(dueDate) }, DateTime.fromISO(now, { zone: 'utc' }));
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { stockAfter } from '../../../src/schema/inventory/stock.ts';
 
-/** The most that an item's quantity can be. */
+/** Maximum quantity of an item. */
 const most = 2_147_483_647;
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   expect(stockAfter(stock, { type, quantity })).toBe(after);
 });
 
-/** A refusal that names these fields. */
+/** A conflict that names these fields. */
 const conflict = (details: Record<string, string>) =>
   expect.objectContaining({ extensions: { code: 'CONFLICT', status: 409, details } });
 
