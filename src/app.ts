@@ -32,6 +32,13 @@ export interface AppDependencies {
   readonly logger?: FastifyBaseLogger;
 }
 
+/** How long (ms) a client may take to send its headers, and how often that and `requestTimeout` are checked. */
+const headersTimeout = 15_000;
+const connectionsCheckingInterval = 5000;
+
+/** How long (ms) a client may take to send a request, and a connection may be without any traffic. */
+const clientTimeouts = { requestTimeout: 25_000, connectionTimeout: 60_000 };
+
 /** How long (ms) the database may take to answer while the service counts as ready. */
 const readinessTimeoutMs = 1000;
 
@@ -42,7 +49,8 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: publicBodyLimit,
-    http: { maxHeaderSize: headerLimit },
+    ...clientTimeouts,
+    http: { maxHeaderSize: headerLimit, headersTimeout, connectionsCheckingInterval },
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },
     // Closing waits for requests in flight, but not for idle connections.

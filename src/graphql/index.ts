@@ -7,8 +7,10 @@ import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { refuseMethod, toServiceError } from '../http/errors.ts';
+import { sendCompressed } from '../http/file.ts';
+import { noStore } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
-import { findRefusals } from './access.ts';
+import { findRefusals, isIntrospection } from './access.ts';
 import { costPlugin } from './cost.ts';
 import { limitErrors, maxErrors, toGraphqlError } from './errors.ts';
 import { createVariableCheck } from './variables.ts';
@@ -30,8 +32,11 @@ const armor = EnvelopArmorPlugin({
   blockFieldSuggestion: { enabled: false },
 });
 
+/** The requests for nothing but the schema. Their responses contain no secret, so that these may be compressed. */
+const introspections = new WeakSet<FastifyRequest>();
+
 /** Checks variables before graphql-js does, for errors that name every field. */
-function variablesPlugin(schema: GraphQLSchema): Plugin {
+function variablesPlugin(schema: GraphQLSchema): Plugin<Served> {
   const checkVariables = createVariableCheck(schema);
   return {
     onValidate({ setValidationFn }) {
@@ -40,6 +45,7 @@ function variablesPlugin(schema: GraphQLSchema): Plugin {
       );
     },
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
+      if (isIntrospection(args)) introspections.add(args.contextValue.incoming);
       setExecuteFn(execute); // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
       const errors = checkVariables(args);
       if (errors.length === 0) return;
@@ -96,7 +102,9 @@ export function serveGraphql(
   app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
   app.register(async (scope) => {
     scope.addHook('onRequest', async function (request, reply) {
-      if (!wantsPage(request)) await authenticate.call(this, request, reply);
+      if (wantsPage(request)) return;
+      reply.header('cache-control', noStore);
+      await authenticate.call(this, request, reply);
     });
     // Errors before execution have GraphQL's shape too.
     scope.setErrorHandler<Error>((error, request, reply) => {
@@ -118,9 +126,11 @@ export function serveGraphql(
         const response = await yoga.fetch(`http://localhost${request.url}`, yogaRequest(request), {
           incoming: request,
         });
-        reply.header('vary', 'Accept');
+        reply.header('vary', 'Accept, Accept-Encoding');
         for (const [name, value] of response.headers) reply.header(name, value);
-        return reply.status(response.status).send(await response.text());
+        const text = await response.text();
+        reply.status(response.status);
+        return introspections.has(request) ? sendCompressed(text, request, reply) : reply.send(text);
       },
     });
   });

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzip as gzipCallback } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const gzip = promisify(gzipCallback);
 
 /** A static response, compressed once. */
 export interface File {
@@ -15,7 +17,7 @@ export interface File {
 export async function createFile(type: string, content: string | Buffer): Promise<File> {
   const plain = Buffer.from(content);
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 16)}"`;
-  return { type, plain, gzipped: await promisify(gzip)(plain), etag };
+  return { type, plain, gzipped: await gzip(plain), etag };
 }
 
 /** Sends a file, or 304 to a client that has it. */
@@ -27,6 +29,16 @@ export function sendFile(
   reply.headers({ etag, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
   if (headers['if-none-match'] === etag) return reply.status(304).send();
   reply.type(type);
-  const compressed = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
-  return compressed ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(plain);
+  return acceptsGzip(headers) ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(plain);
 }
+
+/** Sends a text, compressed where the client accepts it. It must not contain both a secret and what a client chose. */
+export async function sendCompressed(
+  text: string,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  return acceptsGzip(headers) ? reply.header('content-encoding', 'gzip').send(await gzip(text)) : reply.send(text);
+}
+
+const acceptsGzip = (headers: FastifyRequest['headers']) => /\bgzip\b/.test(headers['accept-encoding'] ?? '');

@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 /** Maximum size (bytes) of a request's headers and address: enough for a cursor of a list sorted by long text. */
 export const headerLimit = 64 * 1024;
 
+/** `Cache-Control` of responses that are for one caller and may be outdated at once. */
+export const noStore = 'private, no-store';
+
 /** Formats a Content-Security-Policy. */
 export const policy = (directives: Record<string, string>): string =>
   Object.entries(directives)

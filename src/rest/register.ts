@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import { accessError, needsSession, permits } from '../auth/access.ts';
 import { ServiceError } from '../errors.ts';
 import { refuseMethod } from '../http/errors.ts';
+import { noStore } from '../http/headers.ts';
 import { bodyLimit, publicBodyLimit } from '../http/json.ts';
 import type { Operation } from '../resource/index.ts';
 import type { Handler } from './handler.ts';
@@ -44,6 +45,9 @@ export function registerRoutes(
 
   app.register(
     async (scope) => {
+      scope.addHook('onRequest', async (_request, reply) => {
+        reply.header('cache-control', noStore);
+      });
       scope.addHook('onRequest', authenticate);
       // Before the body is read, as it is irrelevant where no route accepts it.
       scope.addHook('onRequest', async (request, reply) => {

@@ -196,3 +196,10 @@ test.each<[what: string, body: string]>([
   expect(errors.length).toBeLessThanOrEqual(50);
   for (const { extensions } of errors) expect(extensions.code).toMatch(/BAD_REQUEST|VALIDATION_ERROR/);
 });
+
+test('introspection alone is compressed, as what others read may be a secret', async () => {
+  const encodings = ['{ __schema { types { name } } }', '{ __schema { types { name } } paints { totalCount } }'].map(
+    async (query) => (await send(query)).headers.get('content-encoding'),
+  );
+  expect(await Promise.all(encodings)).toEqual(['gzip', null]);
+});

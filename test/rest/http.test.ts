@@ -44,6 +44,7 @@ function expectCommon({ headers, text }: Reply): void {
   expect(id).toMatch(/^\S+$/);
   if (text.startsWith('{')) expect(JSON.parse(text)).toMatchObject({ meta: { request_id: id } });
   expectCors(headers);
+  expect(headers.get('cache-control')).toMatch(/^private, no-(store|cache)$/);
   for (const name of ['limit', 'remaining', 'reset'])
     expect([name, headers.get(`x-ratelimit-${name}`)]).toEqual([name, expect.stringMatching(/^\d+$/)]);
   expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
