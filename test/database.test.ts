@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { GraphQLError } from 'graphql';
-import { Admission, type Claim } from '../src/database/admission.ts';
 import { openDatabase, runFor } from '../src/database/index.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { readMigrations } from '../src/database/schema-engine.ts';
@@ -119,109 +118,8 @@ describe('a database', () => {
   });
 });
 
-describe('admission to ten connections', () => {
-  const size = 10;
-  /** Admits, as far as it can at once, and tells how many that were. */
-  async function admitted(admission: Admission, claims: readonly (Claim | undefined)[]): Promise<number> {
-    let count = 0;
-    for (const claim of claims)
-      admission.admit(claim).then(
-        () => (count += 1),
-        () => {},
-      );
-    await new Promise(setImmediate);
-    return count;
-  }
-  const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
-  const claim = (company: string, caller: string, ...tables: string[]): Claim => ({ company, caller, tables });
-
-  test.each<[what: string, count: number, claims: (Claim | undefined)[]]>([
-    ['half of them to one company', 5, times(10, (n) => claim('a', `caller ${n}`))],
-    ['three to one caller', 3, times(10, () => claim('a', 'ann'))],
-    ['half of them to those who want one table', 5, times(10, (n) => claim(`company ${n}`, `caller ${n}`, 'paints'))],
-    ['half of its share to one company that wants one table', 3, times(10, (n) => claim('a', `caller ${n}`, 'paints'))],
-    ['two to one caller who wants one table', 2, times(10, () => claim('a', 'ann', 'paints'))],
-    ['all of them to the service itself', 10, times(20, () => undefined)],
-  ])('gives %s', async (_, count, claims) => {
-    expect(await admitted(new Admission(size), claims)).toBe(count);
-  });
-
-  test('always leaves something to the next company, and the next table', async () => {
-    const admission = new Admission(size);
-    const counts: number[] = [];
-    for (const company of ['a', 'b', 'c', 'd'])
-      counts.push(
-        await admitted(
-          admission,
-          times(10, (n) => claim(company, `${company} ${n}`)),
-        ),
-      );
-    expect(counts).toEqual([5, 3, 1, 1]);
-    const tables = new Admission(size);
-    expect(
-      await admitted(
-        tables,
-        times(10, (n) => claim(`${n}`, `${n}`, 'paints')),
-      ),
-    ).toBe(5);
-    expect(
-      await admitted(
-        tables,
-        times(10, (n) => claim(`${n}`, `${n}`, 'leases', 'users')),
-      ),
-    ).toBe(3);
-    expect(
-      await admitted(
-        tables,
-        times(10, (n) => claim(`${n}`, `${n}`, 'users')),
-      ),
-    ).toBe(0);
-    expect(
-      await admitted(
-        tables,
-        times(10, (n) => claim(`${n}`, `${n}`, 'notes')),
-      ),
-    ).toBe(1);
-  });
-
-  test('goes to the company that has the fewest, and there to who came first', async () => {
-    const admission = new Admission(2);
-    const order: string[] = [];
-    const ask = (company: string, name: string) =>
-      admission.admit(claim(company, name)).then((release) => (order.push(name), release));
-    const [first, second] = [await ask('a', 'a1'), await ask('b', 'b1')];
-    const waiting = [ask('a', 'a2'), ask('a', 'a3'), ask('c', 'c1')];
-    second();
-    (await waiting[2])?.();
-    first();
-    (await waiting[0])?.();
-    (await waiting[1])?.();
-    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
-  });
-
-  test('is refused after five seconds, and at once when nobody waits for it any longer', async () => {
-    jest.useFakeTimers();
-    try {
-      const admission = new Admission(1);
-      const release = await admission.admit(claim('a', 'ann'));
-      const gone = new AbortController();
-      const abandoned = admission.admit({ ...claim('a', 'ben'), signal: gone.signal });
-      gone.abort();
-      await expect(abandoned).rejects.toMatchObject({ code: 'P2024' });
-      await expect(admission.admit({ ...claim('a', 'ben'), signal: gone.signal })).rejects.toMatchObject({
-        code: 'P2024',
-      });
-      const late = admission.admit(claim('a', 'cleo'));
-      jest.advanceTimersByTime(5000);
-      await expect(late).rejects.toMatchObject({ code: 'P2024' });
-      release();
-      (await admission.admit(claim('a', 'dora')))();
-    } finally {
-      jest.useRealTimers();
-    }
-  });
-
-  test('is given back by whatever ends a statement or a transaction', async () => {
+describe('admission to the database', () => {
+  test('is released when a statement or transaction ends in any way', async () => {
     const { prisma } = database;
     const stop = new Error('stop');
     const work = [
@@ -246,10 +144,10 @@ describe('admission to ten connections', () => {
 
   onPostgresql('leaves connections for authentication and readiness', async () => {
     const { prisma } = database;
-    const sleepers = times(20, (n) =>
+    const sleepers = Array.from({ length: 20 }, (_, n) =>
       runFor({ company: `${n}`, caller: `${n}` }, async () => await prisma.$queryRaw`SELECT 1 FROM pg_sleep(1)`),
     );
-    const own = times(5, () => prisma.$queryRaw`SELECT 1 FROM pg_sleep(1)`.then());
+    const own = Array.from({ length: 5 }, () => prisma.$queryRaw`SELECT 1 FROM pg_sleep(1)`.then());
     await new Promise((resolve) => setTimeout(resolve, 200));
     const started = Date.now();
     await database.query({ text: 'SELECT 1' });

@@ -1,0 +1,105 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { Admission, type Claim } from '../../../src/database/admission.ts';
+
+describe('admission to ten connections', () => {
+  const size = 10;
+  /** Counts the claims that are admitted at once. */
+  async function admitted(admission: Admission, claims: readonly (Claim | undefined)[]): Promise<number> {
+    let count = 0;
+    for (const claim of claims)
+      admission.admit(claim).then(
+        () => (count += 1),
+        () => {},
+      );
+    await new Promise(setImmediate);
+    return count;
+  }
+  const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+  const claim = (company: string, caller: string, ...tables: string[]): Claim => ({ company, caller, tables });
+
+  test.each<[what: string, count: number, claims: (Claim | undefined)[]]>([
+    ['half of them for one company', 5, times(10, (n) => claim('a', `caller ${n}`))],
+    ['three for one caller', 3, times(10, () => claim('a', 'ann'))],
+    ['half of them for one table', 5, times(10, (n) => claim(`company ${n}`, `caller ${n}`, 'paints'))],
+    ["half of a company's share for one table", 3, times(10, (n) => claim('a', `caller ${n}`, 'paints'))],
+    ['two for one caller and table', 2, times(10, () => claim('a', 'ann', 'paints'))],
+    ['all of them for the service itself', 10, times(20, () => undefined)],
+  ])('admits %s', async (_, count, claims) => {
+    expect(await admitted(new Admission(size), claims)).toBe(count);
+  });
+
+  test('always leaves connections for other companies and tables', async () => {
+    const admission = new Admission(size);
+    const counts: number[] = [];
+    for (const company of ['a', 'b', 'c', 'd'])
+      counts.push(
+        await admitted(
+          admission,
+          times(10, (n) => claim(company, `${company} ${n}`)),
+        ),
+      );
+    expect(counts).toEqual([5, 3, 1, 1]);
+    const tables = new Admission(size);
+    expect(
+      await admitted(
+        tables,
+        times(10, (n) => claim(`${n}`, `${n}`, 'paints')),
+      ),
+    ).toBe(5);
+    expect(
+      await admitted(
+        tables,
+        times(10, (n) => claim(`${n}`, `${n}`, 'leases', 'users')),
+      ),
+    ).toBe(3);
+    expect(
+      await admitted(
+        tables,
+        times(10, (n) => claim(`${n}`, `${n}`, 'users')),
+      ),
+    ).toBe(0);
+    expect(
+      await admitted(
+        tables,
+        times(10, (n) => claim(`${n}`, `${n}`, 'notes')),
+      ),
+    ).toBe(1);
+  });
+
+  test('admits the company with the fewest connections first, then the longest waiting caller', async () => {
+    const admission = new Admission(2);
+    const order: string[] = [];
+    const ask = (company: string, name: string) =>
+      admission.admit(claim(company, name)).then((release) => (order.push(name), release));
+    const [first, second] = [await ask('a', 'a1'), await ask('b', 'b1')];
+    const waiting = [ask('a', 'a2'), ask('a', 'a3'), ask('c', 'c1')];
+    second();
+    (await waiting[2])?.();
+    first();
+    (await waiting[0])?.();
+    (await waiting[1])?.();
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+  });
+
+  test('is rejected after five seconds, or at once when the request is aborted', async () => {
+    jest.useFakeTimers();
+    try {
+      const admission = new Admission(1);
+      const release = await admission.admit(claim('a', 'ann'));
+      const gone = new AbortController();
+      const abandoned = admission.admit({ ...claim('a', 'ben'), signal: gone.signal });
+      gone.abort();
+      await expect(abandoned).rejects.toMatchObject({ code: 'P2024' });
+      await expect(admission.admit({ ...claim('a', 'ben'), signal: gone.signal })).rejects.toMatchObject({
+        code: 'P2024',
+      });
+      const late = admission.admit(claim('a', 'cleo'));
+      jest.advanceTimersByTime(5000);
+      await expect(late).rejects.toMatchObject({ code: 'P2024' });
+      release();
+      (await admission.admit(claim('a', 'dora')))();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
