@@ -1,4 +1,5 @@
 import type { FieldMap } from '@pothos/core';
+import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type ListArguments, type Listing, maxPageSize, nestedPageSize, readPage } from './lists.ts';
@@ -81,6 +82,8 @@ export interface Link {
   readonly to: string;
   /** A condition on the join table. */
   readonly where?: Where;
+  /** The scope that the field requires, if not the read scope of the listed rows. */
+  readonly scope?: Scope;
 }
 
 /** A field that lists rows through a join table, the latest join first; paged in the same SQL statement too. */
@@ -88,7 +91,7 @@ export function relatedThrough(
   kit: SchemaKit,
   t: FieldBuilder,
   model: ModelName,
-  { relation, listing, to, where = {} }: Link,
+  { relation, listing, to, where = {}, scope }: Link,
   target: Resource,
   description: string,
 ): FieldMap[string] {
@@ -96,6 +99,7 @@ export function relatedThrough(
     type: kit.typesOf(target).connection,
     nullable: true,
     description,
+    ...(scope && { authScopes: { access: scope } }),
     args: {
       first: t.arg.int({
         defaultValue: nestedPageSize,

@@ -99,7 +99,7 @@ test.each(listed)(
     );
     const query = operationOf(rootField(list), 'Query', Object.keys(parents), `{ nodes { id ${selected.join(' ')} } }`);
     const foreign = leading
-      .filter(({ type }) => groupOfType(rowType(type).name) !== groupOf(path))
+      .filter(({ name, type }) => name !== 'watchers' && groupOfType(rowType(type).name) !== groupOf(path))
       .map(({ name }) => name);
 
     const { data, errors } = await (await callerWith([`${groupOf(path)}:read`])).graphql<

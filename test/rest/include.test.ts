@@ -97,12 +97,46 @@ describe('include', () => {
     const { id } = (await client.post(path, { title: 'Lamp' })).row;
     const reader = await tenant.client(['service_requests:read']);
     expect((await reader.get(`${path}/${String(id)}`, { include: 'comments,activity' })).status).toBe(200);
-    for (const place of [path, `${path}/${String(id)}`]) {
-      expect((await reader.get(place, { include: 'watchers' })).error).toMatchObject({
+    const vendor = (await client.post('/vendors', { company_name: 'Acme' })).row;
+    const buyer = await tenant.client(['vendors:read']);
+    for (const place of ['/vendors', `/vendors/${String(vendor['id'])}`]) {
+      expect((await buyer.get(place, { include: 'purchase_orders' })).error).toMatchObject({
         code: 'INSUFFICIENT_SCOPE',
-        message: expect.stringContaining('users:read'),
+        message: expect.stringContaining('procurement:read'),
       });
     }
+  });
+
+  test.each([
+    ['/service-requests', 'service_requests', 'serviceRequest'],
+    ['/move-requests', 'move_requests', 'moveRequest'],
+  ])('returns the watchers of %s with the scope of their route', async (place, group, field) => {
+    const item = `${place}/${String((await client.post(place, { title: 'Lamp' })).row['id'])}`;
+    const id = item.split('/').at(-1);
+    await client.post(`${item}/watchers`, { user_id: tenant.users[1]?.id });
+    const reader = await tenant.client([`${group}:read`]);
+    const { rows } = await reader.get(`${item}/watchers`);
+    expect(rows).toMatchObject([{ id: tenant.users[1]?.id, full_name: expect.any(String), email: expect.any(String) }]);
+    expect((await reader.get(item, { include: 'watchers' })).row).toMatchObject({ watchers: rows, watchers_total: 1 });
+    expect((await reader.get(place, { include: 'watchers', id })).rows[0]).toMatchObject({ watchers: rows });
+    const user = { id: rows[0]?.['id'], fullName: rows[0]?.['full_name'], email: rows[0]?.['email'] };
+    const query = (inside: string) => `query ($id: ID!) {
+      ${field}(id: $id) { watchers { nodes { id fullName email } } ${inside} }
+      ${field}Watchers(${field}Id: $id) { nodes { id fullName email } } }`;
+    const watchers = { nodes: [user] };
+    expect(await reader.graphql(query(''), { id })).toMatchObject({
+      errors: [],
+      data: { [field]: { watchers }, [`${field}Watchers`]: watchers },
+    });
+    // Other relations to people, and those of the watchers, require the scope of what they lead to.
+    for (const inside of ['creator { id }', 'more: watchers { nodes { notes { totalCount } } }']) {
+      const { errors } = await reader.graphql(query(inside), { id });
+      expect(errors).toContainEqual(
+        expect.objectContaining({ extensions: expect.objectContaining({ code: 'INSUFFICIENT_SCOPE' }) }),
+      );
+    }
+    const other = await tenant.client(['users:read']);
+    expect((await other.get(`${item}/watchers`)).status).toBe(403);
   });
 
   test('returns the latest hundred and their total number', async () => {

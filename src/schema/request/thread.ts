@@ -87,7 +87,9 @@ export function requestThread(
   });
 
   const fields = extendSchema((kit) => {
-    const watchers = { relation: 'watchers', listing: Watcher, to: 'user' };
+    // The route of the watchers requires no other scope either.
+    const scope = `${request.scope}:read` as const;
+    const watchers = { relation: 'watchers', listing: Watcher, to: 'user', scope };
     kit.addField(request, 'watchers', (t) =>
       relatedThrough(kit, t, request.model, watchers, User, `The users who watch this ${words(type)}, latest first.`),
     );
