@@ -1,6 +1,6 @@
 // Draws the folders of src/ and their imports, and writes the picture into docs/architecture.md:
-// npm run docs:architecture
-// npm run docs:architecture -- --check    fails when the picture is out of date
+//   npm run docs:architecture
+//   npm run docs:architecture -- --check    fails when the picture is out of date
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cruise } from 'dependency-cruiser';

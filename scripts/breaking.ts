@@ -1,6 +1,6 @@
 // Lists the breaking changes of schema.graphql since the last release, and fails unless a commit message documents
 // each:
-// npm run schema:breaking, or npm run schema:breaking -- <revision> to compare with another one.
+//   npm run schema:breaking, or npm run schema:breaking -- <revision> to compare with another one.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';

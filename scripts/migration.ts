@@ -1,5 +1,5 @@
 // Writes the next migration: the difference between prisma/migrations and prisma/schema.
-// npm run migration -- add_leases
+//   npm run migration -- add_leases
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../src/database/index.ts';

@@ -1,6 +1,6 @@
 // Does what a new user does: clones the repository, runs the README's first command, waits for the curl line, runs it
 // in a shell, and stops the service. Uses the `node` and `npm` in PATH.
-// node scripts/smoke.mjs
+//   node scripts/smoke.mjs
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -43,7 +43,7 @@ export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Pick<D
   ip,
 });
 
-/** Whom the database works for in a request: its caller or, while that is not known, its address. */
+/** The requester of a request's statements: its caller or, until that is known, its address. */
 export function requesterOf({ caller, ip, deadline: { signal } }: FastifyRequest): Requester {
   const known = caller as Caller | undefined;
   return { company: known?.companyId ?? '', caller: known ? `${known.kind}:${known.id}` : ip, signal };

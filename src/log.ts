@@ -37,8 +37,8 @@ interface LoggedError {
 }
 
 /**
- * Serializes an error without the values it was about: of a message the last line remains, as Prisma puts the whole
- * statement before it, and of PostgreSQL's message the text without the quoted value.
+ * Serializes an error without data: of Prisma's message only the last line, as the statement precedes it, and of
+ * PostgreSQL's message the text without the quoted value.
  */
 export function serializeError(error: unknown): LoggedError {
   const source = error instanceof GraphQLError && error.originalError ? error.originalError : error;

@@ -1,4 +1,4 @@
-// What a fault of one part of the service, or of its database, does to everything else.
+// How failures of the database or of other parts of the service affect the rest.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,14 +15,14 @@ const onPostgresql = process.env.TEST_DATABASE_URL ? describe : describe.skip;
 
 const topLists = collectionsWith('list').filter(([path]) => !path.includes(':'));
 
-/** What a request was answered, and how long (ms) that took. */
+/** Measures a request's response and duration (ms). */
 async function timed(request: Promise<Reply>): Promise<{ reply: Reply; ms: number }> {
   const started = Date.now();
   const reply = await request;
   return { reply, ms: Date.now() - started };
 }
 
-onPostgresql('locks that somebody else holds', () => {
+onPostgresql('locks of another connection', () => {
   let service: Service;
   let tenant: Tenant;
   let client: Client;
@@ -42,13 +42,13 @@ onPostgresql('locks that somebody else holds', () => {
     await service.close();
   });
 
-  /** Runs work while another connection holds what `sql` locks. */
+  /** Runs work while another connection holds the locks of `sql`. */
   async function whileLocked<T>(sql: string, work: () => Promise<T>): Promise<T> {
     await other.query(`BEGIN; ${sql}`);
     return work().finally(() => other.query('ROLLBACK'));
   }
 
-  test('on ten rows hold up nothing else, and those who want them for two seconds', async () => {
+  test('on ten rows delay only writes of these rows, by two seconds', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 10; n++) ids.push(String((await client.post('/paints', { name: `Paint ${n}` })).row['id']));
     await whileLocked('SELECT 1 FROM paints FOR UPDATE', async () => {
@@ -65,7 +65,7 @@ onPostgresql('locks that somebody else holds', () => {
         expect(reply.status).toBe(503);
         expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
       }
-      // The first of them waited for the lock alone, and the last one for a connection before that.
+      // The first ones waited for the lock alone, the last ones for a connection before.
       expect(Math.min(...refused.map(({ ms }) => ms))).toBeLessThan(4000);
       expect(Math.max(...refused.map(({ ms }) => ms))).toBeLessThan(10_000);
     });
@@ -76,9 +76,9 @@ onPostgresql('locks that somebody else holds', () => {
     ['paints', { name: 'x' }],
     ['service_requests', { title: 'x' }],
     ['leases', { name: 'x', lease_type: 'property', lessor: 'x', lessee: 'x' }],
-  ])('on the table %s hold up nothing else', async (table, body) => {
+  ])('on the table %s delay no other requests', async (table, body) => {
     const locked = `/${table.replace('_', '-')}`;
-    // Another day for the company: what the day changes waits for the same table.
+    // A company without requests today: the update of its statuses waits for the same table.
     const newcomer = await (await service.tenant()).client();
     await whileLocked(`LOCK TABLE ${table}`, async () => {
       const stop = Date.now() + 8000;
@@ -113,11 +113,11 @@ onPostgresql('locks that somebody else holds', () => {
   });
 });
 
-onPostgresql('a PostgreSQL that is frozen', () => {
+onPostgresql('a frozen PostgreSQL', () => {
   let wire: Wire;
   let service: ServiceProcess;
   let drop: () => Promise<unknown>;
-  /** A connection that does not freeze. */
+  /** An independent connection. */
   let other: pg.Client;
   let clients: Record<'rest' | 'bare', Client>;
   beforeAll(async () => {
@@ -143,7 +143,7 @@ onPostgresql('a PostgreSQL that is frozen', () => {
 
   const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503 };
 
-  /** Sends one request of each kind, and tells how long each took. */
+  /** Sends one request of each kind, and measures how long each takes. */
   const sendAll = () => {
     const { rest, bare } = clients;
     const graphql = { query: '{ paints { nodes { id } } }' };
@@ -158,7 +158,7 @@ onPostgresql('a PostgreSQL that is frozen', () => {
     ]);
   };
 
-  test('gets everybody a 503 in time, and is used again as soon as it goes on', async () => {
+  test('causes a 503 in time, and is used again once it resumes', async () => {
     for (let round = 0; round < 3; round++) await sendAll();
     wire.freeze();
     for (let round = 0; round < 2; round++) {
@@ -184,7 +184,7 @@ onPostgresql('a PostgreSQL that is frozen', () => {
     }
   });
 
-  test('stops those who hold a transaction for no longer than the others', async () => {
+  test('blocks requests in a transaction no longer than others', async () => {
     const { rest, bare } = clients;
     const { row } = await rest.post('/paints', { name: 'x' });
     const change = () => rest.patch(`/paints/${row['id']}`, { brand: 'Acme' });
@@ -204,7 +204,7 @@ onPostgresql('a PostgreSQL that is frozen', () => {
   });
 });
 
-test('a stream takes as long as its reader', async () => {
+test('a stream may take as long as its reader', async () => {
   const service = await startService();
   const tenant = await service.tenant();
   const { token } = await tenant.client();

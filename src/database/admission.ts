@@ -1,4 +1,4 @@
-/** Whose work a statement is, and what it is about. */
+/** A statement's company, caller and tables. */
 export interface Claim {
   readonly company: string;
   readonly caller: string;
@@ -7,20 +7,20 @@ export interface Claim {
   readonly signal?: AbortSignal;
 }
 
-/** Gives a connection back. */
+/** Releases a connection. */
 export type Release = () => void;
 
-/** How many statements of one caller run at once. */
+/** Maximum number of concurrent statements of one caller. */
 const callerConcurrency = 3;
 
-/** How long (ms) a statement waits for a connection, and how many of one company do. */
+/** How long (ms) a statement waits for a connection, and how many statements of a company may wait. */
 const maxWaitMs = 5000;
 const maxWaiting = 500;
 
-/** Others have all connections that a claim could get. */
+/** Thrown when no connection becomes available. */
 class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
-  /** Prisma's code for the same. */
+  /** Prisma's code of this error. */
   readonly code = 'P2024';
 
   constructor() {
@@ -28,7 +28,7 @@ class NoConnectionError extends Error {
   }
 }
 
-/** A number of connections that several parties share: none gets more than half of what the others leave. */
+/** A number of connections shared by parties: none gets more than half of what the others leave. */
 class Shares {
   private total = 0;
   private readonly held = new Map<string, number>();
@@ -45,7 +45,7 @@ class Shares {
     return this.total < this.size && parties.every(leavesHalf);
   }
 
-  /** Counts one connection for all of the parties together. @returns whether any connection is still held */
+  /** Counts one connection for all of the parties together. @returns whether any connection is still in use */
   count(change: 1 | -1, parties: readonly string[]): boolean {
     this.total += change;
     for (const party of parties) {
@@ -57,7 +57,7 @@ class Shares {
   }
 }
 
-/** The parties that a claim is counted for, among those who share something. */
+/** The parties that a claim counts for, among those who share something. */
 type Level = readonly [name: string, size: number, parties: readonly string[]];
 
 interface Waiter {
@@ -66,9 +66,9 @@ interface Waiter {
 }
 
 /**
- * Decides which statement gets the next connection of a pool, so that nobody takes all of them: not a company, not a
- * caller, and not those who wait for a table that is locked. Whoever waits holds nothing. Of those who can go on, one of
- * the company that has the fewest connections goes first.
+ * Decides which statement gets the next connection of a pool, so that no company, caller or locked table uses all of
+ * them. A waiting statement uses no connection. Of the statements that can run, one of the company with the fewest
+ * connections is next.
  */
 export class Admission {
   private readonly shares = new Map<string, Shares>();
@@ -79,7 +79,7 @@ export class Admission {
 
   /**
    * Waits for a connection.
-   * @param claim none for the service's own work, which waits as long as it takes
+   * @param claim undefined for the service's own work, which waits without limit
    * @throws NoConnectionError after five seconds, at once when too many wait, or when `signal` is aborted
    */
   async admit(claim?: Claim): Promise<Release> {
@@ -145,7 +145,7 @@ export class Admission {
     for (let next = this.next(); next; next = this.next()) next.admit(this.take(next.claim));
   }
 
-  /** The first waiter of the company that has the fewest connections, of those that there is one for. */
+  /** The next waiter: of those that can get a connection, the first one of the company with the fewest. */
   private next(): Waiter | undefined {
     const all = this.sharesOf('', this.size);
     const held = ({ claim }: Waiter) => (claim ? all.heldBy(claim.company) : 0);

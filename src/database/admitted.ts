@@ -9,16 +9,16 @@ import type { Admission, Claim, Release } from './admission.ts';
 import facts from './generated/facts.ts';
 import { currentRequester, type Requester } from './requester.ts';
 
-/** Connections, and who gets one. */
+/** A connection pool and its admission. */
 export interface Pool {
   readonly factory: SqlDriverAdapterFactory;
   readonly admission: Admission;
 }
 
 /**
- * Has every statement that Prisma runs, and every transaction, wait until it is admitted.
- * @param requests the connections for what clients wait for
- * @param background those for streams, and for the service's own work
+ * Makes every statement and transaction of Prisma wait for admission.
+ * @param requests the connections for requests
+ * @param background those for streams and for the service's own work
  */
 export function admitted(requests: Pool, background: Pool): SqlDriverAdapterFactory {
   const { provider, adapterName } = requests.factory;
@@ -60,7 +60,9 @@ async function admittedAdapter({ factory, admission }: Pool): Promise<SqlDriverA
   });
 }
 
-/** A transaction that begins with its first statement: only that tells what it is about, and nothing is held before. */
+/**
+ * A transaction that begins with its first statement, which determines its tables. Until then it uses no connection.
+ */
 function lateTransaction(
   { provider, adapterName }: SqlQueryable,
   admit: (sql: string) => Promise<Release>,
@@ -79,7 +81,7 @@ function lateTransaction(
   const within = async <T>(sql: string, work: (transaction: Transaction) => Promise<T>): Promise<T> =>
     work((await (begun ??= begin(sql))).transaction);
   const end = async (work: (transaction: Transaction) => Promise<void>) => {
-    // What could not begin has nothing to end; whoever asked for its first statement knows.
+    // A transaction that failed to begin does not need to end; its first statement has reported the error.
     const running = await begun?.catch(() => undefined);
     if (running) await work(running.transaction).finally(running.release);
   };
@@ -97,7 +99,7 @@ function lateTransaction(
   };
 }
 
-/** Ends a transaction, with SQL where its adapter leaves that to us, and gives its connection back whatever happens. */
+/** Ends a transaction, with SQL if the adapter requires it, and always releases its connection. */
 async function endWith(sql: 'COMMIT' | 'ROLLBACK', transaction: Transaction): Promise<void> {
   const giveBack = () => (sql === 'COMMIT' ? transaction.commit() : transaction.rollback());
   if (transaction.options.usePhantomQuery) return giveBack();
@@ -121,11 +123,11 @@ const tableNames = new RegExp(
   'g',
 );
 
-/** The tables of statements seen before; a service has a few hundred. */
+/** The tables of known statements; a service has a few hundred statements. */
 const known = new Map<string, readonly string[]>();
 const mostKnown = 1000;
 
-/** The tables that a statement names. A column that is called like one counts too, which does no harm. */
+/** The tables that a statement names. Columns of the same name count too, which is harmless. */
 function tablesOf(sql: string): readonly string[] {
   let tables = known.get(sql);
   if (!tables) {

@@ -25,7 +25,7 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
   }
 }
 
-/** PGlite's 128 MB of buffers are all touched at the start; below them, the system's file cache serves as well. */
+/** PGlite touches all of its default 128 MB of buffers at start; with fewer, the system's file cache serves as well. */
 const sharedBuffers = '32MB';
 
 /** Starts a PGlite that shares its process with the service. */
@@ -42,7 +42,7 @@ export function overPGlite(
     stream: () => new PGliteStream(pglite),
     user: 'postgres',
     database: 'postgres',
-    max: 1, // all that PGlite has
+    max: 1, // PGlite has one connection
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: connectionTimeoutMs,
     onConnect: (client) => client.query(sessionSettings),
@@ -69,7 +69,9 @@ export function overPGlite(
   };
 }
 
-/** A pool that keeps its connection when a statement fails. pg's own would open another, and lose the transaction with it. */
+/**
+ * A pool that keeps its connection when a statement fails. pg's own pool would open another, and lose the transaction.
+ */
 class SingleConnectionPool extends pg.Pool {
   /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-argument --
      one signature for all of pg's overloads: the statement, its values and the answer go through as they are */
@@ -90,8 +92,8 @@ const terminate = 'X'.charCodeAt(0);
 const sessionStarted = Buffer.from('R\0\0\0\x08\0\0\0\0' + 'Z\0\0\0\x05I');
 
 /**
- * PostgreSQL's protocol between pg and a PGlite in the same process. PGlite has one session, which begins and ends with
- * it, so the messages that start and end a session do not reach it.
+ * PostgreSQL's protocol between pg and a PGlite in the same process. PGlite has a single session for its whole life, so
+ * the messages that start and end a session are not passed on.
  */
 class PGliteStream extends Duplex {
   readonly #pglite: PGlite;
@@ -115,14 +117,14 @@ class PGliteStream extends Duplex {
     }, done);
   }
 
-  /** The messages of one statement, which pg writes one by one, in one call. */
+  /** Passes the messages of one statement, which pg writes one by one, in one call. */
   override _writev(writes: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
     this._write(Buffer.concat(writes.map(({ chunk }) => chunk)), 'binary', done);
   }
 
   override _read(): void {}
 
-  // What pg calls of a socket besides.
+  // Further methods of a socket that pg calls.
   connect(): void {
     process.nextTick(() => this.emit('connect'));
   }

@@ -17,11 +17,11 @@ export interface Pools {
   readonly authentication: pg.Pool;
   /** The statements of requests. */
   readonly requests: pg.Pool;
-  /** Streams, and what the service does by itself. */
+  /** Streams, and the service's own work. */
   readonly background: pg.Pool;
 }
 
-/** The part of a `Database` that is the same over any pools. Closing it ends the pools. */
+/** The part of a `Database` that does not depend on the kind of pools. Closing it ends the pools. */
 export function overPools(pools: Pools, { onQuery }: DatabaseOptions): Pick<Database, 'prisma' | 'query' | 'close'> {
   const { authentication, requests, background } = pools;
   const types = new pg.TypeOverrides();

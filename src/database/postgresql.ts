@@ -47,8 +47,8 @@ export async function openPostgresql(connectionString: string, options: Database
 }
 
 function createPool(connectionString: string, max: number, { statement, lock }: Timeouts): pg.Pool {
-  // A frozen server does not enforce its own timeout, and its late answer is that of a statement nobody waits for. So a
-  // connection in use is destroyed when it is silent for longer than any statement may take.
+  // A frozen server does not enforce its own timeout, and the client would ignore a late reply. So a connection in use
+  // is destroyed when it is silent for longer than any statement may take.
   const limitSilence = (client: pg.ClientBase) => socketOf(client).setTimeout(statement && statement + reportTimeoutMs);
   const pool = new pg.Pool({
     connectionString,
@@ -76,5 +76,5 @@ function createPool(connectionString: string, max: number, { statement, lock }: 
   return pool;
 }
 
-// A pool's clients are of this class, and connect over a socket.
+// The clients of a pool have this class, and connect over a socket.
 const socketOf = (client: pg.ClientBase) => (client as pg.Client).connection.stream as Socket;

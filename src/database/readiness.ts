@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** Creates the check whether the database answers. Whoever asks while it runs shares it, so that it takes one connection. */
+/** Creates the readiness check of the database. Concurrent checks share one statement, and so one connection. */
 export function createReadinessCheck(database: Database): () => Promise<void> {
   let running: Promise<void> | undefined;
   const check = async () => {

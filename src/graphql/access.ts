@@ -6,7 +6,9 @@ import { api } from '../schema/index.ts';
 
 const accessOf = new Map(api.operations.map(({ field, access }) => [field, access]));
 
-/** Finds the root fields of an operation that its caller may not use; those in fragments are left to execution. */
+/**
+ * Finds the root fields of an operation that its caller may not use; those in fragments are checked during execution.
+ */
 export function findRefusals(args: ExecutionArgs): ServiceError[] {
   const { caller } = args.contextValue as Context;
   return selectionsOf(args)

@@ -6,7 +6,7 @@ export const maxErrors = 50;
 const maxMessageLength = 500;
 const maxBytes = 60_000;
 
-/** The errors sent to a GraphQL client: the first ones, as many as a response has room for. */
+/** The errors sent to a GraphQL client: the first ones, within the limits of a response. */
 export function limitErrors(errors: readonly GraphQLError[]): GraphQLError[] {
   let room = maxBytes;
   return errors.slice(0, maxErrors).filter((error, index) => {

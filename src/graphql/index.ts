@@ -32,7 +32,7 @@ const armor = EnvelopArmorPlugin({
   blockFieldSuggestion: { enabled: false },
 });
 
-/** The requests for nothing but the schema. Their responses contain no secret, so that these may be compressed. */
+/** The requests for the schema only. Their responses contain no secret, so they may be compressed. */
 const introspections = new WeakSet<FastifyRequest>();
 
 /** Checks variables before graphql-js does, for errors that name every field. */
@@ -49,7 +49,7 @@ function variablesPlugin(schema: GraphQLSchema): Plugin<Served> {
       setExecuteFn(execute); // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
       const errors = checkVariables(args);
       if (errors.length === 0) return;
-      // A caller without access does not learn what the input lacks.
+      // Before validation, so that a caller without access does not learn about the input.
       const refused = findRefusals(args);
       setResultAndStopExecution({ errors: refused.length > 0 ? refused : errors });
     },

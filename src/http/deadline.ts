@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Aborted when the time to begin a response is over. */
+    /** Aborted when the response has not begun in time. */
     deadline: Deadline;
   }
   interface FastifyContextConfig {
@@ -16,16 +16,16 @@ declare module 'fastify' {
 /** How long (ms) a request may take until its response begins. */
 const defaultDeadlineMs = 15_000;
 
-/** Time that runs out, but can be stopped. */
+/** A countdown that can be paused. */
 class Deadline {
   private readonly controller = new AbortController();
   readonly signal = this.controller.signal;
   private timer: NodeJS.Timeout | undefined;
   private startedAt = 0;
 
-  /** @param leftMs how much time there is */
+  /** @param leftMs the remaining time */
   constructor(private leftMs: number) {
-    setMaxListeners(0, this.signal); // one for each statement that waits
+    setMaxListeners(0, this.signal); // one listener per waiting statement
   }
 
   start(): void {
@@ -42,7 +42,7 @@ class Deadline {
 const tooSlow = () => new ServiceError('SERVICE_UNAVAILABLE', 'This took too long; try again shortly.');
 
 /**
- * Answers requests with 503 when their response has not begun in time. What a client takes to send a body or to read a
+ * Responds with 503 when a response has not begun in time. The time that a client takes to send a body or to read the
  * response does not count.
  */
 export function setDeadlines(app: FastifyInstance): void {

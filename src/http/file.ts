@@ -32,7 +32,7 @@ export function sendFile(
   return acceptsGzip(headers) ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(plain);
 }
 
-/** Sends a text, compressed where the client accepts it. It must not contain both a secret and what a client chose. */
+/** Sends a text, compressed where the client accepts it. It must not contain both a secret and client input. */
 export async function sendCompressed(
   text: string,
   { headers }: FastifyRequest,

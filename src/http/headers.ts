@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 /** Maximum size (bytes) of a request's headers and address: enough for a cursor of a list sorted by long text. */
 export const headerLimit = 64 * 1024;
 
-/** `Cache-Control` of responses that are for one caller and may be outdated at once. */
+/** `Cache-Control` of private responses. */
 export const noStore = 'private, no-store';
 
 /** Formats a Content-Security-Policy. */

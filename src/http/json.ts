@@ -12,7 +12,10 @@ export const bodyLimit = 1024 * 1024;
  */
 const maxDepth = 100;
 
-/** Maximum number of values in a body, several times what the largest batch has: each costs time at every later step. */
+/**
+ * Maximum number of values in a body, several times that of the largest batch: each value costs time in every later
+ * step.
+ */
 const maxValues = 50_000;
 
 /** Other parameters of the media type are ignored. */
@@ -42,7 +45,7 @@ const [quote, backslash, comma] = Buffer.from('"\\,');
 const opening = Buffer.from('[{');
 const closing = Buffer.from(']}');
 
-/** Finds whether JSON nests too deeply or has too many values. It is not parsed, as that would be the work to avoid. */
+/** Whether JSON nests too deeply or has too many values. It is scanned rather than parsed, to avoid that work. */
 function findExcess(text: Buffer): string | undefined {
   let depth = 0;
   let values = 0;

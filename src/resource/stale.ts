@@ -22,7 +22,7 @@ export async function refreshStale(
   await client.$queryRaw`WITH ${Prisma.join(updates)} SELECT 1`;
 }
 
-/** How long (ms) after a failure the requests of a company do not wait for another try. */
+/** How long (ms) after a failure requests of a company skip the update. */
 const retryMs = 5000;
 
 /**
@@ -41,7 +41,7 @@ export function createRefresher(client: Client, resources: readonly Resource[]):
     const known = refreshed.get(companyId);
     if (known) return known;
     const done = refreshStale(client, resources, companyId, day).catch((error: unknown) => {
-      // A later request tries again. Meanwhile what a lock keeps from being put right is what it was the day before.
+      // A later request retries. Meanwhile rows that are locked keep their status of the day before.
       setTimeout(() => refreshed.delete(companyId), retryMs).unref();
       if (publicError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
     });

@@ -32,7 +32,7 @@ const cleanupIntervalMs = 10 * 60_000;
 /** How long the transaction of a request with a key may take. */
 const timeoutMs = 10_000;
 
-/** Errors of the state that a request met. They are stored like successes; others cost little, or may not recur. */
+/** Errors that depend on the state. They are stored like successes; others are cheap to repeat, or may not recur. */
 const storedErrors = [404, 409];
 
 /**

@@ -58,7 +58,7 @@ export function registerRoutes(
         scope.route({
           method: route.method,
           url: route.path,
-          // Before the body is read, so that a caller without access cannot make the service work on it.
+          // Before the body is read, to save that work for a caller without access.
           onRequest: async (request) => authorize(request, route.operation),
           bodyLimit: route.operation.access === 'public' ? publicBodyLimit : bodyLimit,
           handler,

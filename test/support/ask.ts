@@ -2,13 +2,13 @@ import { expect } from '@jest/globals';
 import type { Client, Row } from './client.ts';
 import { rootField } from './resources.ts';
 
-/** A field to ask for, with its arguments and what to select of it. */
+/** A field to query, with its arguments and selection. */
 export type Asked = readonly [field: string, variables: Row, selection: string];
 
-/** How many fields one request asks for: GraphQL takes 30 aliases, and 2000 tokens. */
+/** Number of fields per request: GraphQL accepts 30 aliases, and 2000 tokens. */
 const atOnce = 16;
 
-/** Asks for several fields, many in one request. @returns what each answered, in their order */
+/** Queries several fields, many per request. @returns the result of each, in order */
 export async function askAll<Answers extends readonly unknown[]>(
   client: Client,
   asked: readonly Asked[],

@@ -2,16 +2,16 @@ import { hashPassword } from 'better-auth/crypto';
 import { Client, type Reply, type Sent } from './client.ts';
 import type { Service, Tenant } from './service.ts';
 
-/** The public address of services in tests; that they listen elsewhere is what a proxy would see to. */
+/** The public address of services in tests, as if behind a proxy. */
 export const publicOrigin = 'http://localhost:4000';
 
 export const password = 'correct horse battery';
 
-/** A browser at a page of the service: it keeps cookies, and says where its requests come from. */
+/** A browser on a page of the service: it keeps cookies, and sends the headers of its origin. */
 export class Browser extends Client {
   constructor(
     origin: string,
-    /** The cookies it keeps, by name. */
+    /** Its cookies, by name. */
     readonly cookies = new Map<string, string>(),
     base = '',
   ) {
@@ -38,7 +38,7 @@ export class Browser extends Client {
     return reply;
   }
 
-  /** Follows a link: no more is told than a navigation tells, and redirects are the caller's to follow. */
+  /** Follows a link with the headers of a navigation, and without following redirects. */
   async open(address: string, headers: Record<string, string> = {}): Promise<Response> {
     const url = new URL(address, publicOrigin);
     const target = url.origin === publicOrigin ? new URL(url.pathname + url.search, this.origin) : url;
@@ -70,26 +70,26 @@ export class Browser extends Client {
   }
 }
 
-/** What a company's members are, one of each. */
+/** The roles of a company's three members. */
 type Members<T> = Readonly<Record<'admin' | 'executive' | 'member', T>>;
 
 let passwordHash: Promise<string> | undefined;
 
-/** Gives people the password `password`, which is hashed once per file, as hashing takes long on purpose. */
+/** Sets the password `password`, hashed once per file, as hashing is slow. */
 export async function givePassword({ database }: Service, ...personIds: string[]): Promise<void> {
   const hash = await (passwordHash ??= hashPassword(password));
   const accounts = personIds.map((id) => ({ personId: id, accountId: id, providerId: 'credential', password: hash }));
   await database.prisma.account.createMany({ data: accounts, skipDuplicates: true });
 }
 
-/** Gives a company's members the password `password`. @returns their email addresses by role */
+/** Sets the members' passwords to `password`. @returns their email addresses by role */
 export async function givePasswords(service: Service, { users }: Tenant): Promise<Members<string>> {
   await givePassword(service, ...users.map(({ id }) => id));
   const [admin = '', executive = '', member = ''] = users.map(({ email }) => email);
   return { admin, executive, member };
 }
 
-/** Gives a company's members their password and signs them in. They call below /api/v1. */
+/** Sets the members' passwords and signs them in. Their paths are below /api/v1. */
 export async function signInAll(service: Service, tenant: Tenant): Promise<Members<Browser>> {
   const { admin, executive, member } = await givePasswords(service, tenant);
   const signIn = async (email: string) => {

@@ -1,6 +1,6 @@
 import { checkContract } from './contract.ts';
 
-/** A row as JSON has it. */
+/** A row in JSON. */
 export type Row = Record<string, unknown>;
 
 /** The error of a REST response. */
@@ -11,7 +11,7 @@ export interface ErrorBody {
   readonly details?: Record<string, string>;
 }
 
-/** `meta` of a REST response; all but `request_id` is there for lists only. */
+/** `meta` of a REST response; all but `request_id` is for lists only. */
 export interface Meta {
   readonly request_id: string;
   readonly total: number;
@@ -20,14 +20,14 @@ export interface Meta {
   readonly pagination: { total: number; limit: number; has_more: boolean; next_cursor: string | null };
 }
 
-/** A GraphQL error as clients read it. */
+/** A GraphQL error. */
 export interface FieldError {
   readonly message: string;
   readonly path?: (string | number)[];
   readonly extensions: { code: string; status: number; details?: Record<string, string> };
 }
 
-/** What a GraphQL request answered. The tests know what they asked for, so the data is theirs to type. */
+/** The response to a GraphQL request. The data has the type that the test expects. */
 export interface GraphqlReply<Data> {
   readonly status: number;
   readonly headers: Headers;
@@ -35,7 +35,7 @@ export interface GraphqlReply<Data> {
   readonly errors: readonly FieldError[];
 }
 
-/** An answer of the service. What is read of the body must be there, so a wrong answer says what it was. */
+/** A response of the service. Accessors require the part of the body, so that an unexpected response is shown. */
 export class Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -47,7 +47,7 @@ export class Reply {
     this.text = text;
   }
 
-  /** The body, whatever it is. */
+  /** The whole body. */
   get json(): Row {
     return JSON.parse(this.text) as Row;
   }
@@ -65,7 +65,7 @@ export class Reply {
   get error(): ErrorBody {
     return this.part('error');
   }
-  /** The faults of a 422, by field; empty on any other answer. */
+  /** The errors of a 422, by field; empty for other responses. */
   get details(): Record<string, string> {
     return this.error.details ?? {};
   }
@@ -77,16 +77,16 @@ export class Reply {
   }
 }
 
-/** What a request carries besides its method and path. */
+/** A request's options besides method and path. */
 export interface Sent {
-  /** A value that is an array is a parameter given several times. */
+  /** An array is a parameter given several times. */
   readonly query?: Record<string, unknown>;
-  /** Sent as JSON, or as it is when it is a string. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
 }
 
-/** Calls a service as one caller. Paths are below `base`. */
+/** A client of the service for one caller. Paths are below `base`. */
 export class Client {
   constructor(
     readonly origin: string,
@@ -94,7 +94,7 @@ export class Client {
     readonly base = '/api/v1',
   ) {}
 
-  /** The same caller at another base address; '' for the whole service. */
+  /** The same caller with another base path; '' for the root. */
   at(base: string): Client {
     return new Client(this.origin, this.token, base);
   }

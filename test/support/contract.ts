@@ -1,23 +1,23 @@
-// Holds what a service answers against its OpenAPI document: every request that the tests send over REST passes here.
+// Checks responses against the service's OpenAPI document: every REST request of the tests passes here.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/types.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** A request and its answer, as they went over the wire. */
+/** A request and its response, as sent. */
 export interface Exchange {
   readonly method: string;
   readonly url: URL;
   readonly sent: Headers;
-  /** The body as it was sent, if any was. */
+  /** The body of the request, if any. */
   readonly body?: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Headers that are HTTP's or the browser's, and no part of the contract. */
+/** Headers of HTTP or browsers, which are not part of the contract. */
 const ordinary = new Set([
   'access-control-allow-credentials',
   'access-control-expose-headers',
@@ -38,17 +38,17 @@ const ordinary = new Set([
   'x-content-type-options',
 ]);
 
-/** Headers that only some of the answers have that may have them. */
+/** Optional headers. */
 const sometimes = ['content-disposition', 'etag', 'idempotent-replayed', 'preference-applied', 'retry-after'];
 
-/** The statuses that the document says once, and not of each operation. */
+/** The statuses that the document describes once rather than per operation. */
 const everywhere = [404, 405];
 
 const prefix = /^\/(api\/)?v1(?=\/)/;
 
 let contract: Promise<Contract> | undefined;
 
-/** @throws Error when an exchange of REST is not as the document has it */
+/** @throws Error when a REST exchange violates the document */
 export async function checkContract(exchange: Exchange): Promise<void> {
   if (!prefix.test(exchange.url.pathname)) return;
   contract ??= makeContract();
@@ -61,16 +61,16 @@ export async function checkContract(exchange: Exchange): Promise<void> {
 }
 
 async function makeContract(): Promise<Contract> {
-  // One after the other: Jest cannot link two graphs of modules at once that share some.
+  // Sequentially, as Jest cannot link two module graphs with common modules at once.
   const { schema } = await import('../../src/schema/index.ts');
   const { openapi } = await import('../../src/rest/openapi/document.ts');
   return new Contract(openapi(schema, 'http://localhost:4000', ['/api/v1', '/v1']));
 }
 
-/** The document, with a validator of each of its schemas that is made when it is first wanted. */
+/** The document, with a validator of each schema, created on first use. */
 class Contract {
   private readonly ajv = new Ajv2020({ strict: false, coerceTypes: false, allErrors: false });
-  /** The same with parameters' texts read as what they stand for. */
+  /** The same for parameters, whose text is parsed first. */
   private readonly reading = new Ajv2020({ strict: false, coerceTypes: true });
   private readonly places: readonly { readonly pattern: RegExp; readonly path: string; readonly variables: number }[];
   private readonly validators = new Map<string, ValidateFunction>();
@@ -87,14 +87,14 @@ class Contract {
         pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}/?$`),
         variables: path.split('{').length,
       }))
-      // Addresses without a variable first, as the service takes them.
+      // Paths without variables first, as in the service.
       .sort((one, other) => one.variables - other.variables);
   }
 
   problemOf({ method, url, sent, body, status, headers, text }: Exchange): string | undefined {
     const path = url.pathname.replace(prefix, '');
     const place = this.places.find(({ pattern }) => pattern.test(path));
-    // What there is no address for has no contract, but for its answer.
+    // Unknown paths have no contract, except for their response.
     const operation = place && this.document.paths[place.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
     if (!place || !operation) {
       if (method === 'OPTIONS' && status === 204) return undefined;
@@ -140,7 +140,7 @@ class Contract {
       }
       const isList = schema['type'] === 'array';
       if (!isList && texts.length > 1) return `parameter ${name} is there twice`;
-      // What is around a text, or around the commas of a list, does not count.
+      // Spaces around a text, or around a list's commas, are ignored.
       const value = isList
         ? texts.flatMap((text) => String(text).split(',')).map((text) => text.trim())
         : (where === 'path' ? decodeURIComponent(String(texts[0])) : String(texts[0])).trim();
@@ -204,7 +204,7 @@ class Contract {
       .join('; ');
   }
 
-  /** What a reference is to, and where that stands. */
+  /** The target of a reference, and its position. */
   private resolve(part: Part, at: readonly string[]): { part: Part; at: readonly string[] } {
     if (typeof part['$ref'] !== 'string') return { part, at };
     const steps = part['$ref'].slice(2).split('/');
@@ -212,7 +212,7 @@ class Contract {
   }
 }
 
-/** A body with its texts as they are stored: their limits do not count the spaces around them. */
+/** Trims the texts of a body, as limits do not count surrounding spaces. */
 function trimmed(value: unknown): unknown {
   if (typeof value === 'string') return value.trim();
   if (Array.isArray(value)) return value.map(trimmed);
@@ -221,7 +221,7 @@ function trimmed(value: unknown): unknown {
     : value;
 }
 
-/** The document with no room for fields that it does not name. Clients are to leave that room, for versions to come. */
+/** The document with unknown fields disallowed. Clients must allow them, for later versions. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,8 +8,8 @@ import { onServer, urlOf } from './template.ts';
 const template = process.env.TEST_TEMPLATE ?? '';
 
 /**
- * Opens a migrated, empty database that nobody else has: embedded, in memory, or on the PostgreSQL server that
- * `TEST_DATABASE_URL` names. Closing it deletes what is in it.
+ * Opens a migrated, empty database: embedded, in memory, or on the PostgreSQL server at `TEST_DATABASE_URL`. Closing it
+ * deletes its content.
  *
  *     const database = await testDatabase();
  *     afterAll(() => database.close());
@@ -30,27 +30,26 @@ export async function testDatabase(options: DatabaseOptions = {}): Promise<Datab
   };
 }
 
-/**
- * Makes a database on the server that `TEST_DATABASE_URL` names.
- *
- * @param from the database that it starts as a copy of; an empty one unless given
- */
+/** Creates a database on the server at `TEST_DATABASE_URL`. @param from the database to copy; by default it is empty */
 export async function testDatabaseUrl(from = 'template1'): Promise<{ url: string; drop: () => Promise<unknown> }> {
   const name = `${template}_${randomUUID().slice(0, 8)}`;
   await onServer(`CREATE DATABASE "${name}" TEMPLATE "${from}"`);
   return { url: urlOf(name), drop: () => onServer(`DROP DATABASE "${name}" WITH (FORCE)`) };
 }
 
-/** Embedded databases that tests are done with: emptying one takes a tenth of the time that starting one does. */
+/** Unused embedded databases: emptying one takes a tenth of the time of starting one. */
 const idle: PGlite[] = [];
 
-/** Closes the idle databases of this process, which they would keep alive. */
+/** Closes the unused databases of this process, which would keep it alive. */
 export const closeIdle = (): Promise<unknown> => Promise.all(idle.splice(0).map((pglite) => pglite.close()));
 
-// A worker of Jest's that is to end listens no longer, and is ended by force, with a warning, if it then lives on.
+// A Jest worker that should end no longer listens; if it then stays alive, it is killed with a warning.
 if (process.connected) setInterval(() => process.listenerCount('message') === 0 && closeIdle(), 100).unref();
 
-/** Takes an idle embedded database, or starts one. `end` empties it for the next test file, unless its tables were changed. */
+/**
+ * Takes an unused embedded database, or starts one. `end` empties it for the next test file, unless its tables were
+ * changed.
+ */
 async function borrow(): Promise<{ pglite: PGlite; end: () => Promise<void> }> {
   const pglite = idle.pop() ?? (await startPGlite({ dataDir: 'memory://', loadDataDir: await openAsBlob(template) }));
   const before = await shape(pglite);
@@ -61,7 +60,7 @@ async function borrow(): Promise<{ pglite: PGlite; end: () => Promise<void> }> {
       `SELECT format('%I', tablename) AS table FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
     );
     const emptied = rows.map(({ table }) => `DELETE FROM ${table}`);
-    // Rows then go in any order.
+    // Allows deleting rows in any order.
     await pglite.exec(
       ['SET session_replication_role = replica', ...emptied, 'RESET session_replication_role'].join(';'),
     );
@@ -70,7 +69,7 @@ async function borrow(): Promise<{ pglite: PGlite; end: () => Promise<void> }> {
   return { pglite, end };
 }
 
-/** What a database is made of, besides rows. */
+/** The schema of a database, without rows. */
 async function shape(pglite: PGlite): Promise<string> {
   const { rows } = await pglite.query(
     `SELECT (SELECT md5(string_agg(format('%s %s', oid, relname), ',' ORDER BY oid)) FROM pg_class), (SELECT count(*) FROM pg_constraint),

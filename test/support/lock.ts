@@ -1,4 +1,4 @@
-// Takes and gives back the folders that the parent process names, and tells it what came of it.
+// Locks and unlocks folders on messages of the parent process, and reports the result.
 import { lockFolder } from '../../src/database/lock.ts';
 
 let release = async () => {};

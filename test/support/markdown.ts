@@ -32,7 +32,7 @@ const masked = (text: string) =>
     .replace(/"[\w-]{22}"/g, '"<etag>"')
     .replace(/(?<![\w-])[\w-]{64,}/g, '<cursor>');
 
-/** A pattern for a text in which "…" matches any text, or any lines where it is a line of its own. */
+/** A pattern for a text in which "…" matches any text, or any lines if it is a line by itself. */
 const pattern = (shown: string) => {
   const parts = shown.split(/(^…\n|…)/m);
   const allowed = parts.map((part) =>
@@ -42,8 +42,8 @@ const pattern = (shown: string) => {
 };
 
 /**
- * Whether a command printed the text that a page shows. Ignores spaces at the ends of lines, and numbers where the text is
- * an example.
+ * Whether a command's output matches the text of a page. Ignores trailing spaces, and numbers where the text is an
+ * example.
  */
 export function isText(printed: string, shown: string, example = false): boolean {
   const comparable = (text: string) => {
@@ -54,8 +54,8 @@ export function isText(printed: string, shown: string, example = false): boolean
 }
 
 /**
- * Whether a value matches what a page shows of it. `"…"` matches any value; as the last element of a list, any further
- * elements; as a name, any other fields.
+ * Whether a value matches one of a page. `"…"` matches any value; as the last element of a list, any further elements;
+ * as a name, any other fields.
  */
 export function isValue(value: unknown, shown: unknown): boolean {
   if (shown === '…') return true;

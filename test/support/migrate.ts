@@ -1,4 +1,4 @@
-// Migrates the database at the given address and prints the names of the migrations that were missing.
+// Migrates the database at the given address, and prints the names of the applied migrations.
 import { openDatabase } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
 

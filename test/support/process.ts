@@ -8,20 +8,20 @@ import { Client } from './client.ts';
 const root = join(import.meta.dirname, '..', '..');
 const running = new Set<ServiceProcess>();
 
-/** How long (ms) a start may take on a machine that does other things too. */
+/** How long (ms) a start may take on a busy machine. */
 const startTimeoutMs = 90_000;
 
 type Command = readonly [string, ...string[]];
-/** What `npm start` runs; it is built before all tests. */
+/** The command of `npm start`; it is built before all tests. */
 const node: Command = [process.execPath, 'dist/server.js'];
 
-/** The service as a process of its own, with nothing in its environment but what it is given. */
+/** The service in its own process, with only the given environment. */
 export class ServiceProcess {
-  /** What it printed so far. */
+  /** Its output so far. */
   stdout = '';
   stderr = '';
   private readonly child: ChildProcess;
-  /** Its exit code, or the signal that ended it, once everything it started has ended too. */
+  /** Its exit code, or the signal that ended it, after all its child processes have ended. */
   readonly ended: Promise<number | NodeJS.Signals>;
 
   private constructor(
@@ -42,18 +42,18 @@ export class ServiceProcess {
     void this.ended.then(() => running.delete(this));
   }
 
-  /** Starts it on a free port, unless `env` names one. */
+  /** Starts it, on a free port unless `env` has one. */
   static async start(env: Record<string, string>, command = node): Promise<ServiceProcess> {
     const port = env['PORT'] ?? String(await freePort());
     return new ServiceProcess({ ...env, PORT: port }, `http://localhost:${port}`, command);
   }
 
-  /** The token that a first start prints. */
+  /** The token that the first start printed. */
   get token(): string {
     return /svc_live_\w+/.exec(this.stdout)?.[0] ?? '';
   }
 
-  /** The log, line by line; what is printed for people is left out. */
+  /** The log entries, without output for people. */
   get log(): Record<string, unknown>[] {
     return this.stdout
       .split('\n')
@@ -65,13 +65,13 @@ export class ServiceProcess {
     return new Client(this.origin, token);
   }
 
-  /** Waits until it listens and, on a first start, has said its greeting. */
+  /** Waits until it listens and, on the first start, has printed how to sign in. */
   async ready({ greeting = false } = {}): Promise<this> {
     await this.prints(greeting ? 'shown only once' : 'Server listening');
     return this;
   }
 
-  /** Waits until it printed a text. */
+  /** Waits until it has printed a text. */
   async prints(text: string): Promise<void> {
     const deadline = Date.now() + startTimeoutMs;
     let over = false;
@@ -86,19 +86,19 @@ export class ServiceProcess {
     this.child.kill(signal);
   }
 
-  /** Asks it to stop and waits until it did. */
+  /** Stops it, and waits until it has ended. */
   stop(): Promise<number | NodeJS.Signals> {
     this.kill('SIGTERM');
     return this.ended;
   }
 }
 
-/** Ends every process that a failed test left running. */
+/** Kills every process that a failed test left running. */
 export async function killAll(): Promise<void> {
   await Promise.all([...running].map((each) => (each.kill('SIGKILL'), each.ended)));
 }
 
-/** A port that nobody listened on just now. */
+/** A free port. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, 'listening');

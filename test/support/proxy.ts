@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A wire to another server that can be cut and mended, to see what happens to those who depend on it. */
+/** A TCP proxy to another server whose connections can be cut, to test how the service reacts. */
 export class Wire {
   private readonly sockets = new Set<Socket>();
   /** What goes on once it is thawed; undefined while it is not frozen. */
@@ -14,7 +14,7 @@ export class Wire {
     private readonly targetPort: number,
   ) {}
 
-  /** Lets connections through, on the same port every time. */
+  /** Accepts connections, always on the same port. */
   async mend(): Promise<void> {
     this.server = createServer((near) => {
       const far = connect(this.targetPort, this.host);
@@ -48,7 +48,7 @@ export class Wire {
     this.held = undefined;
   }
 
-  /** Breaks every connection and refuses new ones. */
+  /** Closes every connection, and rejects new ones. */
   async cut(): Promise<void> {
     const closed = this.server && once(this.server, 'close');
     this.server?.close();

@@ -1,4 +1,4 @@
-// What the schema says of its resources, in the form that the tests need.
+// Metadata of the schema's resources, in the form that the tests need.
 import {
   type GraphQLField,
   type GraphQLInputType,
@@ -21,31 +21,31 @@ import { takesScope } from './scopes.ts';
 
 const { schema, readScopes, ownedTypes } = api;
 
-/** What a REST route does. */
+/** The action of a REST route. */
 type Action = (typeof api.operations)[number]['action'];
 
-/** A field of a body, whichever way it goes. */
+/** A field of a request or response body. */
 export interface Field {
-  /** GraphQL's name, which is the column's. */
+  /** The name in GraphQL, which is also the column's. */
   readonly name: string;
-  /** REST's name. */
+  /** The name in REST. */
   readonly rest: string;
   /** The named GraphQL type of its values. */
   readonly type: GraphQLNamedType;
   readonly list: boolean;
   readonly required: boolean;
-  /** What the Prisma schema says of its column; undefined when it is none. */
+  /** The metadata of its column; undefined without one. */
   readonly facts?: ColumnFacts;
-  /** The model whose row it names. */
+  /** The model that it references. */
   readonly target?: ModelName;
 }
 
 /** The routes at one path and at its items. */
 export interface Collection {
-  /** Without the item's id: `/paints/:paintId/locations`. */
+  /** The path without the item's id: `/paints/:paintId/locations`. */
   readonly path: string;
   readonly on: Readonly<Partial<Record<Action, Route>>>;
-  /** The type of its rows, where there is no route that tells. */
+  /** The type of its rows, where no route determines it. */
   readonly type?: string;
 }
 
@@ -54,7 +54,7 @@ export type RootField = GraphQLField<unknown, unknown>;
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** Routes that answer with what is no row, or with several new ones at once, are no part of a collection, and neither is what tokens cannot use. */
+/** Routes that belong to no collection: those that return no row or several new ones, and those that reject tokens. */
 const ofRows = routes().filter(
   ({ operation: { type, action, access } }) => modelOf(type) && action !== 'batch' && takesScope(access),
 );
@@ -71,13 +71,13 @@ function collectionPath({ path }: Route): string {
   return path.replace(/\/:id$/, '');
 }
 
-/** Those with a certain route, for `describe.each` and `test.each`: their path, and they. */
+/** The collections with a given route, for `describe.each` and `test.each`: path and collection. */
 export const collectionsWith = (...actions: Action[]) =>
   collections
     .filter(({ on }) => actions.every((action) => on[action]))
     .map((collection) => [collection.path, collection] as const);
 
-/** The type that a collection lists or makes. */
+/** The type of a collection's rows. */
 export function typeOf({ path, on, type }: Collection): string {
   if (type) return type;
   const route = on.create ?? on.list ?? on.read ?? on.update;
@@ -101,7 +101,7 @@ export function rootField(name: string): RootField {
   return found;
 }
 
-/** The fields that a type shows and REST's bodies carry. */
+/** The fields of a type that REST's bodies contain. */
 export function shownFields(type: string): Field[] {
   const object = schema.getType(type) as GraphQLObjectType;
   return fieldsOf(object, type).filter(
@@ -111,48 +111,48 @@ export function shownFields(type: string): Field[] {
   );
 }
 
-/** The fields that lead from a type to other rows, one or many. */
+/** The relations of a type, to one row or many. */
 export const leadingFields = (type: GraphQLObjectType) =>
   Object.values(type.getFields()).filter((field) => readScopes.has(getNamedType(field.type).name));
 
-/** Types whose rows are only shown with another, such as the lines of an order. */
+/** Types whose rows are only shown with another row, such as line items. */
 export const isPart = (type: string) => ownedTypes.has(type);
 
-/** What to ask GraphQL for, to see everything that REST shows. */
+/** The GraphQL selection of everything that REST shows. */
 export const selectionOf = (fields: readonly Field[]): string =>
   fields
     .map(({ name, type }) => (isObjectType(type) ? `${name} { ${selectionOf(shownFields(type.name))} }` : name))
     .join(' ');
 
-/** The fields of a root field's input, or [] when it takes none. */
+/** The fields of a root field's input; [] without one. */
 export function inputFields({ args, type }: RootField): Field[] {
   const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
   return isInputObjectType(input) ? fieldsOf(input, getNamedType(type).name) : [];
 }
 
-/** The columns that a list can be filtered by; `created_after` and `created_before` are none. */
+/** The columns that a list can be filtered by, without `created_after` and `created_before`. */
 export function filterFields({ args, type }: RootField): Field[] {
   const filter = getNamedType(args.find(({ name }) => name === 'filter')?.type);
   return isInputObjectType(filter) ? fieldsOf(filter, rowType(type).name).filter(({ facts }) => facts) : [];
 }
 
-/** What a list can be sorted by, in REST's words. */
+/** The sort keys of a list, in REST. */
 export function sortNames({ args }: RootField): string[] {
   const sort = getNamedType(args.find(({ name }) => name === 'sort')?.type);
   return isEnumType(sort) ? sort.getValues().map(({ name }) => name.toLowerCase()) : [];
 }
 
-/** The fields that `search` looks in: its description names them. */
+/** The fields that `search` searches, from its description. */
 export function searchFields({ args, type }: RootField): Field[] {
   const named: readonly string[] = args.find(({ name }) => name === 'search')?.description?.match(/\w+/g) ?? [];
   return shownFields(rowType(type).name).filter(({ name }) => named.includes(name));
 }
 
-/** The words that REST has for an enum's values, in their order. */
+/** REST's values of an enum, in order. */
 export const wordsOf = (type: GraphQLNamedType): string[] =>
   isEnumType(type) ? type.getValues().map(({ name }) => enumFacts(type.name).words[name] ?? name) : [];
 
-/** The type of the rows that a field leads to, through a connection or not. */
+/** The type of a field's rows, through a connection or not. */
 export function rowType(type: RootField['type']): GraphQLObjectType {
   const named = getNamedType(type) as GraphQLObjectType;
   return (
@@ -162,7 +162,7 @@ export function rowType(type: RootField['type']): GraphQLObjectType {
   );
 }
 
-/** The list whose rows a root field groups, `paints` of `paintAggregates`; undefined of any other. */
+/** The list that a root field aggregates: `paints` of `paintAggregates`; undefined for others. */
 export const groupedList = (field: string): string | undefined =>
   field.endsWith('Aggregates') ? plural(field.replace(/Aggregates$/, '')) : undefined;
 
@@ -179,7 +179,7 @@ export function operationOf(
   return `${kind.toLowerCase()}${declared && `(${declared})`} { ${name}${passed && `(${passed})`} ${selection} }`;
 }
 
-/** The columns of the rows of a type, shown or not. */
+/** All columns of a type's rows, also hidden ones. */
 export function columnsOf(type: string): Field[] {
   const model = modelOf(type);
   if (!model) throw new Error(`${type} is no model's`);
@@ -202,7 +202,7 @@ interface Container {
   >;
 }
 
-/** The fields of an object or input; `rowType` is the type of the rows that they are of, if of any. */
+/** The fields of an object or input; `rowType` is the type of the rows, if any. */
 export function fieldsOf(container: Container, rowType = ''): Field[] {
   const model = modelOf(rowType);
   const { columns, references }: Pick<ModelFacts, 'columns' | 'references'> = model

@@ -1,4 +1,4 @@
-// Makes valid rows of every resource of the schema, so that a new resource is tested once it is listed there.
+// Creates valid rows of every resource of the schema, so that a new resource is tested once it is listed there.
 import { randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { modelFacts } from '../../src/resource/index.ts';
@@ -24,24 +24,26 @@ import {
 import type { Service, Tenant } from './service.ts';
 import { scalar } from './values.ts';
 
-/** How a row is to be made. */
+/** Options of a row. */
 interface Wish {
-  /** Fill every field, and not only those a row cannot do without. */
+  /** Whether to set all fields rather than only required ones. */
   readonly full?: boolean;
-  /** Values that certain fields are to have, by GraphQL's names. */
+  /** Values of certain fields, by GraphQL's names. */
   readonly values?: Row;
 }
 
-/** What the tests use of Prisma's methods for a model known only by name. */
+/** The methods of Prisma that the tests use for a model known only by name. */
 interface Table {
   create(args: object): Promise<Row>;
   delete(args: object): Promise<Row>;
 }
 
-/** Who the values are for: either interface, or the database, which takes what no client may begin with. */
+/**
+ * The target of the values: either API, or the database, which also accepts values that no client may set initially.
+ */
 type Idiom = 'rest' | 'graphql' | 'stored';
 
-/** Where the moves of a status are ruled, those that a new row may begin with; and the adjustments that any stock allows. */
+/** For statuses with transitions, the allowed initial ones; and the adjustments that any stock allows. */
 const beginnings: Record<string, readonly string[]> = {
   RequisitionStatus: ['DRAFT', 'PENDING'],
   PurchaseOrderStatus: ['DRAFT', 'SENT'],
@@ -52,10 +54,10 @@ const beginnings: Record<string, readonly string[]> = {
   AdjustmentType: ['ADDITION', 'CORRECTION'],
 };
 
-/** What a new row needs besides what every row must have. */
+/** Fields of a new row that rules require. */
 const alsoNeeded: Record<string, readonly string[]> = {
-  // A person has one open record, an event something that was scanned, a checklist one completion a day, an
-  // acknowledgment its document, and a transfer somewhere to go.
+  // A person has one open record, a scan event requires a number, a checklist has one completion a day, an
+  // acknowledgment requires its document, and a transfer a destination.
   TimeClockRecord: ['clockOutTime'],
   ScanEvent: ['barcode'],
   ChecklistCompletion: ['completionDate'],
@@ -63,12 +65,12 @@ const alsoNeeded: Record<string, readonly string[]> = {
   AssetTransfer: ['toLocation'],
 };
 
-/** References of which a row has one for itself. */
+/** References that a row has to itself. */
 const exclusive = ['deskId', 'documentId'];
-/** Whether a field must be what the row that it is about says already. */
+/** Whether a field must match the row that it refers to. */
 export const isImplied = ({ name, target }: Field): boolean => target !== undefined && /^from[A-Z]/.test(name);
 
-/** Makes the rows of one company. */
+/** Creates the rows of one company. */
 export class Rows {
   private readonly counts = new Map<string, number>();
   private readonly made = new Map<string, Promise<Row>>();
@@ -76,20 +78,23 @@ export class Rows {
   private constructor(
     private readonly service: Service,
     readonly tenant: Tenant,
-    /** Who makes them; it may do everything. */
+    /** The client that creates them, with all permissions. */
     readonly client: Client,
     private readonly companyId: string,
-    /** How many different rows of a model its references go to. */
+    /** Number of different rows of a model that references use. */
     private readonly referenced: number,
   ) {}
 
-  /** Rows of a company or, when not `live`, of its sandbox. `referenced` is how many rows of a model others refer to. */
+  /**
+   * Rows of a company or, if not `live`, of its sandbox. `referenced` is the number of rows of a model that others
+   * refer to.
+   */
   static async of(service: Service, tenant: Tenant, live = true, referenced = 16): Promise<Rows> {
     const { id, sandbox } = tenant.company;
     return new Rows(service, tenant, await tenant.client(['*'], { live }), live ? id : sandbox.id, referenced);
   }
 
-  /** A row of a collection: by its POST, or else by its GraphQL mutation, or else by the database. */
+  /** Creates a row of a collection: by its POST, or else by its GraphQL mutation, or else in the database. */
   async make(collection: Collection, wish: Wish = {}): Promise<Row> {
     const type = typeOf(collection);
     if (type === 'Company') return { id: this.companyId };
@@ -106,12 +111,12 @@ export class Rows {
     return create ? this.mutate(create.name, parents, wish) : this.insert(collection, wish);
   }
 
-  /** A body for a root field's input, in REST's idiom unless told. Every call has other values. */
+  /** A body for a root field's input, in REST's idiom by default. Every call has other values. */
   async body(field: string, { full = false, values = {} }: Wish = {}, idiom: Idiom = 'rest'): Promise<Row> {
     const root = rootField(field);
     const type = rowType(root.type).name;
     const shown = shownFields(type).map(({ name }) => name);
-    // What is no column and does not come back is another way to say what the columns say.
+    // Fields without a column that are not returned are alternatives to columns.
     const wanted = inputFields(root).filter(
       (field) =>
         field.required ||
@@ -122,7 +127,9 @@ export class Rows {
     return this.object(wanted, this.next(type), values, idiom);
   }
 
-  /** Valid arguments for a root field: `id` is that of a new row unless `fresh` is false, the others name rows made once. */
+  /**
+   * Valid arguments for a root field: `id` is that of a new row unless `fresh` is false; the others are of shared rows.
+   */
   async variables({ name, type, args }: RootField, { fresh = true } = {}): Promise<Row> {
     const variables: Row = {};
     for (const arg of args) {
@@ -135,7 +142,7 @@ export class Rows {
     return variables;
   }
 
-  /** The ids that a path's variables stand for: of rows made for it, one each. */
+  /** The ids for a path's variables, of shared rows. */
   async parents(path: string): Promise<Record<string, string>> {
     const ids: Record<string, string> = {};
     for (const [, before = '', name = ''] of path.matchAll(/(?<=(.*))\/:(\w+)(?=\/)/g)) {
@@ -146,10 +153,10 @@ export class Rows {
     return ids;
   }
 
-  /** The id of a row that a reference to `model` may name; there are as many different ones as `of` was told. */
+  /** The id of a row that a reference to `model` may use; there are as many different ones as `of` was given. */
   async reference(model: string, n = 0): Promise<string> {
     const collection = collectionOf(model);
-    // Full rows where that asks for no further ones: two kinds of rows may refer to each other.
+    // Full rows where they need no further references, as two kinds of rows may refer to each other.
     const full = columnsOf(model).every(({ target }) => !target);
     return String((await this.once(`${model} ${n % this.referenced}`, () => this.make(collection, { full })))['id']);
   }
@@ -176,7 +183,7 @@ export class Rows {
     return data[field];
   }
 
-  /** A row of a collection straight into the database, with values also where no client may write. */
+  /** Inserts a row of a collection into the database, with values also where no client may write. */
   async insert(collection: Collection, { full = false, values = {} }: Wish = {}): Promise<Row> {
     const type = typeOf(collection);
     const model = modelOf(type) ?? '';
@@ -185,7 +192,7 @@ export class Rows {
       ...values,
       ...(await this.parentColumns(collection)),
       companyId: this.companyId,
-      // Somebody else's notes do not exist.
+      // Notes of other users are not visible.
       ...(type === 'Note' && { userId: this.tenant.users[0]?.id }),
     };
     const columns = columnsOf(type).filter(
@@ -199,7 +206,7 @@ export class Rows {
     for (const { name, facts } of columns) {
       if (/^Date/.test(facts?.type ?? '')) data[name] = new Date(String(data[name]));
     }
-    // A user is somebody in a company, whom the service knows besides.
+    // A user is also a person.
     if (model === 'User')
       data['id'] = (
         await this.service.database.prisma.person.create({
@@ -209,7 +216,7 @@ export class Rows {
     return this.table(model).create({ data });
   }
 
-  /** Puts a row into a collection's list: as `insert` does or, where the list is of what its rows name, by naming one. */
+  /** Adds a row to a collection's list: by `insert` or, where the list shows referenced rows, by adding a reference. */
   async list(collection: Collection, wish: Wish = {}): Promise<Row> {
     const listed = collection.on.list?.operation.type;
     const type = typeOf(collection);
@@ -222,7 +229,7 @@ export class Rows {
     return named;
   }
 
-  /** Takes a row out of the database. */
+  /** Deletes a row from the database. */
   async remove(collection: Collection, id: unknown): Promise<void> {
     await this.table(modelOf(typeOf(collection)) ?? '').delete({
       where: { companyId_id: { companyId: this.companyId, id } },
@@ -235,7 +242,7 @@ export class Rows {
     return found;
   }
 
-  /** The columns by which a sub-resource's row names the rows its path does. */
+  /** The columns of a sub-resource's row that refer to the rows of its path. */
   private async parentColumns(collection: Collection): Promise<Row> {
     const references = Object.entries(modelFacts(modelOf(typeOf(collection)) ?? 'Company').references);
     const columns: Row = {};
@@ -273,14 +280,14 @@ export class Rows {
   }
 }
 
-/** Whether a new row may go without a field whatever else there is. */
+/** Whether a field is optional in any new row. */
 export const mayBeLeftOut = (type: string, field: Field): boolean =>
   !field.required && !alsoNeeded[type]?.includes(field.name) && !isImplied(field);
 
-/** Whether a field of a row may be null whatever else there is. */
+/** Whether a field may be null in any row. */
 export const mayBeNull = (type: string, field: Field): boolean => !field.facts?.required && mayBeLeftOut(type, field);
 
-/** Makes the fields of a body agree that must. */
+/** Makes dependent fields of a body consistent. */
 function agree(body: Row): void {
   for (const [lines, price, total] of [
     ['lineItems', 'unitPrice', 'totalAmount'],
@@ -302,9 +309,9 @@ const typeOfId = (argument: string) => argument.charAt(0).toUpperCase() + argume
 function collectionOf(type: string | undefined): Collection {
   const found = collections.find((collection) => typeOf(collection) === type);
   if (!found && !modelOf(type ?? '')) throw new Error(`no collection has rows of ${type}`);
-  // What only GraphQL serves has no address.
+  // GraphQL-only resources have no path.
   return found ?? { path: '', on: {}, type };
 }
 
-/** Puts ids in the place of a path's variables. */
+/** Replaces a path's variables by ids. */
 export const fill = (path: string, ids: Row): string => path.replace(/:(\w+)/g, (_, name: string) => String(ids[name]));

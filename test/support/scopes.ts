@@ -2,7 +2,7 @@ import { scopes } from '../../src/auth/scopes.ts';
 import type { Client } from './client.ts';
 import type { Tenant } from './service.ts';
 
-/** Makes a caller for each set of scopes that is asked for, once. */
+/** Creates a client for each requested set of scopes, once. */
 export function callersOf(tenant: Tenant): (scopes: readonly string[]) => Promise<Client> {
   const callers = new Map<string, Promise<Client>>();
   return (scopes) => {
@@ -12,7 +12,7 @@ export function callersOf(tenant: Tenant): (scopes: readonly string[]) => Promis
   };
 }
 
-/** Whether an access rule names a scope; others ask for a session, or for nothing. */
+/** Whether an access rule is a scope; others require a session, or nothing. */
 export const takesScope = (access: unknown): boolean => String(access).includes(':');
 
 /** The scope groups whose paths do not begin with their name. */
@@ -24,7 +24,9 @@ export function groupOf(path: string): string {
   return otherwiseNamed[first] ?? first.replaceAll('-', '_');
 }
 
-/** What a token may hold, and whether that allows a verb on a scope group: its own scope does, all others together do not. */
+/**
+ * Sets of scopes, and whether they allow a verb on a scope group: its own scope does, all other scopes together do not.
+ */
 export function scopeCases(
   group: string,
   verb: 'read' | 'write',

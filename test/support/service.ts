@@ -14,30 +14,30 @@ import { testDatabase } from './database.ts';
 // Two cores serve the database, the service and the tests of two files at once.
 jest.setTimeout(120_000);
 
-/** A company with its members, and callers who act for it. */
+/** A company with its members, and clients that act for it. */
 export interface Tenant {
   readonly company: CompanyWithSandbox;
-  /** The first is who the tokens belong to. */
+  /** The first one owns the tokens. */
   readonly users: readonly User[];
-  /** A caller with a new token of these scopes. */
+  /** A client with a new token of these scopes. */
   client(scopes?: readonly string[], token?: { live?: boolean; rateLimit?: number }): Promise<Client>;
 }
 
-/** A running service with a database of its own. */
+/** A running service with its own database. */
 export interface Service {
   readonly origin: string;
   readonly database: Database;
-  /** Every SQL statement so far; empty it to count those that follow. */
+  /** All SQL statements so far; clear it to count the following ones. */
   readonly statements: string[];
-  /** A caller without a token. */
+  /** A client without a token. */
   readonly anonymous: Client;
-  /** Makes a company with three members. */
+  /** Creates a company with three members. */
   tenant(slug?: string): Promise<Tenant>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a service on a port of its own. Its rate limits are out of the way unless `env` sets them.
+ * Starts a service on its own port, without rate limits unless `env` sets them.
  * @param env settings, as `src/config.ts` reads them
  */
 export async function startService(env: Record<string, string> = {}): Promise<Service> {

@@ -12,14 +12,14 @@ import { readMigrations } from '../../src/database/schema-engine.ts';
 const root = join(import.meta.dirname, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'premises');
 
-/** The connection string of another database on the server that `TEST_DATABASE_URL` names. */
+/** The connection string of another database on the server at `TEST_DATABASE_URL`. */
 export function urlOf(name: string): string {
   const url = new URL(process.env.TEST_DATABASE_URL ?? '');
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/** Runs SQL on the server that `TEST_DATABASE_URL` names. */
+/** Runs SQL on the server at `TEST_DATABASE_URL`. */
 export async function onServer(sql: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
   await client.connect();
@@ -30,12 +30,12 @@ export async function onServer(sql: string): Promise<pg.QueryResult> {
   }
 }
 
-/** Migrates one database, which every test file then copies. Its place goes to the test files in `TEST_TEMPLATE`. */
+/** Migrates one database, which every test file copies. Its path is passed to the test files in `TEST_TEMPLATE`. */
 export async function makeTemplate(): Promise<void> {
   process.env.TEST_TEMPLATE = process.env.TEST_DATABASE_URL ? await makeServerTemplate() : await makeDump();
 }
 
-/** Drops every database that this run made, those of crashed tests included. */
+/** Drops every database that this run created, including those of crashed tests. */
 export async function dropTemplate(): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) return;
   const { rows } = await onServer(
@@ -53,7 +53,7 @@ async function makeServerTemplate(): Promise<string> {
   return name;
 }
 
-/** The dump of a migrated embedded database; kept for the next run, as it takes seconds to make. */
+/** The dump of a migrated embedded database; kept for the next run, as it takes seconds to create. */
 async function makeDump(): Promise<string> {
   const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const content = JSON.stringify([dependencies['@electric-sql/pglite'], await readMigrations(), makeDump.toString()]);
@@ -62,7 +62,7 @@ async function makeDump(): Promise<string> {
   const pglite = await startPGlite({ dataDir: 'memory://' });
   const database = overPGlite(pglite);
   await migrate(database);
-  // A copy recovers as if after a crash, and the timer that would tell of its progress would keep the process alive.
+  // A copy recovers as after a crash, and its progress timer would keep the process alive.
   await pglite.exec('ALTER SYSTEM SET log_startup_progress_interval = 0');
   const dump = await pglite.dumpDataDir('none');
   await database.close();

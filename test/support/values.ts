@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Field } from './resources.ts';
 
-/** Settings that leave open to the other rows what they may be. */
+/** Settings that do not restrict other rows. */
 const lenient: Record<string, boolean> = { requireLocation: false, allowOvertime: true };
 
 const digits = (n: number, length = 3) => String(n).padStart(length, '0');
 
 /**
- * The nth value of a field. Texts are all different; numbers, dates and such repeat, so that sorting meets ties. Their
- * order is not the rows', and the same under any collation.
+ * The nth value of a field. Texts are unique; numbers, dates and others repeat, so that sorting has ties. Their order
+ * differs from that of the rows, and is the same under any collation.
  */
 export function scalar({ name, type, facts }: Field, n: number): unknown {
   const rank = (n * 37 + name.length * 11) % 101;
-  // Nothing that the tests make runs out while they run; and of some there is one a day.
+  // No row expires during the tests, and some are unique per day.
   const later = /^(end|expected|due|scheduled|clockOut)/i.test(name)
     ? 2099
     : name === 'completionDate'
@@ -25,7 +25,7 @@ export function scalar({ name, type, facts }: Field, n: number): unknown {
     case 'Int':
       return 1 + (rank % 5);
     case 'Float':
-      // Those with a fraction are no binary ones.
+      // Fractions are not binary ones.
       return facts?.scale === 0 ? 1 + (rank % 5) : Number(`${1 + (rank % 5)}.${digits(7 * (1 + (rank % 5)), 2)}`);
     case 'Boolean':
       return lenient[name] ?? n % 2 === 0;

@@ -16,7 +16,7 @@ export const HrAcknowledgment = defineResource('HrAcknowledgment', {
   graphql: { relations: ['document', 'user'] },
   rest: { path: '/hr/acknowledgments', actions: ['list', 'create'] },
   hooks: {
-    // The column is optional: there are rows from before this rule.
+    // The column is optional because of rows older than this rule.
     validate: ({ row: { documentId } }): FieldErrors => (documentId == null ? { documentId: 'is required' } : {}),
   },
 });

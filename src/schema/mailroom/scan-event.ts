@@ -36,10 +36,13 @@ export const ScanEvent = defineResource('ScanEvent', {
   },
 });
 
-/** A number without letter case, spaces and hyphens. */
+/** Normalizes a number: upper case, without spaces and hyphens. */
 const comparable = (number: Prisma.Sql) => Prisma.sql`upper(regexp_replace(${number}, '[[:space:]-]', '', 'g'))`;
 
-/** Marks the packages expected under the scanned number as received, in SQL because Prisma cannot compare so. */
+/**
+ * Marks the packages expected under the scanned number as received. It is SQL, as Prisma cannot compare normalized
+ * numbers.
+ */
 async function receivePackages(scan: Scan, context: Context): Promise<void> {
   const { trackingNumber, barcode, scannedAt } = scan;
   const expected = comparable(Prisma.sql`tracking_number`);

@@ -36,7 +36,7 @@ export async function recordActivity(
   await db.activityEntry.create({ data: { userId: callerId(context), [column]: requestId, ...event } });
 }
 
-/** Refuses a new request that is not pending. */
+/** Rejects a new request that is not pending. */
 export const checkNewStatus = ({
   data,
   previous,

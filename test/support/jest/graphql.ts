@@ -1,2 +1,2 @@
-// There may be one `graphql` only: the one that the schema was made with.
+// There may be only one `graphql` module: the one that the schema was created with.
 export * from 'graphql';

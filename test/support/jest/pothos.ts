@@ -1,3 +1,3 @@
-// The plugin of access is known to the one that Node loaded.
+// The access plugin is registered with the instance that Node loaded.
 export * from '@pothos/core';
 export { default } from '@pothos/core';
