@@ -26,7 +26,7 @@ import { api, schema } from './schema/index.ts';
 
 /** The service's dependencies. */
 export interface AppDependencies {
-  readonly config: Pick<Config, 'trustProxy' | 'rateLimits' | 'publicUrl' | 'authSecret' | 'oidc'>;
+  readonly config: Pick<Config, 'trustProxy' | 'maxResponseBytes' | 'rateLimits' | 'publicUrl' | 'authSecret' | 'oidc'>;
   readonly database: Database;
   readonly limiter: Limiter;
   readonly logger?: FastifyBaseLogger;
@@ -115,6 +115,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   // Everything that follows, the handler above all.
   app.addHook('preHandler', (request, _reply, done) => runFor(requesterOf(request), done));
   app.decorateRequest('caller');
+  app.decorate('maxResponseBytes', config.maxResponseBytes);
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();
   await registerFiles(app);

@@ -23,6 +23,8 @@ export interface Config {
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string };
   /** The proxies whose `X-Forwarded-*` headers are trusted; the value of Fastify's `trustProxy`. */
   trustProxy: boolean | number | string;
+  /** Maximum size (bytes) of a response in JSON. */
+  maxResponseBytes: number;
   /** The least severe level that is logged. */
   logLevel: string;
   /** Whether `npm start` started the process. */
@@ -109,6 +111,7 @@ const environment = z.object({
   OIDC_NAME: z.string().max(50, 'must be at most 50 characters').default('SSO'),
   TRUST_PROXY: trustProxy.default(false),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  MAX_RESPONSE_BYTES: integer(100_000, 1_000_000_000, 20_000_000),
   RATE_LIMIT_TOKEN_PER_HOUR: requestsPerHour(100),
   RATE_LIMIT_PUBLIC_PER_HOUR: requestsPerHour(60),
   RATE_LIMIT_SESSION_PER_HOUR: requestsPerHour(5000),
@@ -146,6 +149,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     authSecret: values.AUTH_SECRET,
     oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, name: values.OIDC_NAME } : undefined,
     trustProxy: values.TRUST_PROXY,
+    maxResponseBytes: values.MAX_RESPONSE_BYTES,
     logLevel: values.LOG_LEVEL,
     startedByNpm: env['npm_lifecycle_event'] !== undefined,
     rateLimits: {

@@ -1,9 +1,13 @@
+import type { FastifyRequest } from 'fastify';
 import {
   type ExecutionArgs,
   GraphQLError,
   getNamedType,
   getNullableType,
   getOperationAST,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
   isIntrospectionType,
   isListType,
   isObjectType,
@@ -12,8 +16,14 @@ import {
 import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
-import { maxGroups, maxPageSize } from '../resource/index.ts';
+import { findOversize } from '../http/size.ts';
+import { type ModelName, maxGroups, maxPageSize, modelFacts } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
+
+/** The Fastify request passed to Yoga, whose own context has a different `request`. */
+export interface Served {
+  readonly incoming: FastifyRequest;
+}
 
 /**
  * Maximum number of fields in a response: several times a page of 100 requests, each with its people and 20 comments,
@@ -21,22 +31,58 @@ import { api } from '../schema/index.ts';
  */
 const costLimit = 200_000;
 
+/** What a text without a short maximum length counts: it may take that many times the room of another field. */
+const longTextCost = 20;
+
 /** A field counts once for each row that can contain it. */
-const fieldEstimator: ComplexityEstimator = (asked) => 1 + rowsOf(asked) * asked.childComplexity;
+const fieldEstimator: ComplexityEstimator = (asked) =>
+  (isLongText(asked) ? longTextCost : 1) + rowsOf(asked) * asked.childComplexity;
+
+/** Whether a field is a column of text with only the general limit of 20,000 characters. */
+function isLongText({ type, field }: ComplexityEstimatorArgs): boolean {
+  const model = type.extensions['pothosPrismaModel'];
+  const column = model === undefined ? undefined : modelFacts(model as ModelName).columns[field.name];
+  return column?.type === 'String' && !column.enum && !column.list && column.maxLength === undefined;
+}
 
 /** Maximum number of rows of a field: its `first`; or, for a list without one, such as line items, a page. */
 function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
   const first: unknown = args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
   // A larger `first` is rejected by the list itself.
   if (typeof first === 'number') return Math.min(Math.max(first, 0), maxGroups);
-  const of = getNamedType(field.type);
-  // A connection's rows are counted with the field that returns it. Introspection reads no rows.
+  if (isIntrospectionType(getNamedType(type))) return introspectionRows()[field.name] ?? 1;
+  // A connection's rows are counted with the field that returns it.
   const hasRows =
     isListType(getNullableType(field.type)) &&
-    isObjectType(of) &&
-    !api.connectionTypes.has(type.name) &&
-    !isIntrospectionType(of);
+    isObjectType(getNamedType(field.type)) &&
+    !api.connectionTypes.has(type.name);
   return hasRows ? maxPageSize : 1;
+}
+
+let averages: Record<string, number> | undefined;
+
+/** How many rows a field of introspection has on average, so that all types together count what they have. */
+function introspectionRows(): Record<string, number> {
+  if (averages) return averages;
+  const types = Object.values(api.schema.getTypeMap());
+  const fields = types.flatMap((type) =>
+    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
+  );
+  const inputFields = types.flatMap((type) => (isInputObjectType(type) ? Object.values(type.getFields()) : []));
+  const enumValues = types.flatMap((type) => (isEnumType(type) ? type.getValues() : []));
+  averages = {
+    types: types.length,
+    directives: api.schema.getDirectives().length,
+    fields: fields.length / types.length,
+    inputFields: inputFields.length / types.length,
+    enumValues: enumValues.length / types.length,
+    possibleTypes: 0.1,
+    interfaces: 0.1,
+    args: fields.flatMap(({ args }) => args).length / fields.length,
+    // About half of the types are wrapped in a list or "not null".
+    ofType: 0.5,
+  };
+  return averages;
 }
 
 /** Counts the fields that the response can have. @throws GraphQLError when that cannot be determined */
@@ -44,18 +90,19 @@ function countFields({ schema, document, operationName, variableValues }: Execut
   const operation = getOperationAST(document, operationName);
   if (!operation) return 0;
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  return getComplexity({
+  const counted = getComplexity({
     schema,
     query: { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
     variables: { ...variableValues },
     estimators: [fieldEstimator],
   });
+  return Math.round(counted);
 }
 
 /**
  * Rejects a query whose response could be too large, before it reads anything, and reports the cost in `extensions`.
  */
-export const costPlugin: Plugin = {
+export const costPlugin: Plugin<Served> = {
   onExecute({ args, setResultAndStopExecution }) {
     try {
       const cost = { counted: countFields(args), limit: costLimit };
@@ -67,7 +114,9 @@ export const costPlugin: Plugin = {
       }
       return {
         onExecuteDone({ result, setResult }) {
-          if ('data' in result) setResult({ ...result, extensions: { ...result.extensions, cost } });
+          if (!('data' in result)) return;
+          const tooLarge = findOversize(result.data, args.contextValue.incoming);
+          setResult({ ...(tooLarge ? { errors: [tooLarge] } : result), extensions: { ...result.extensions, cost } });
         },
       };
     } catch (error) {

@@ -11,14 +11,9 @@ import { sendCompressed } from '../http/file.ts';
 import { noStore } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
 import { findRefusals, isIntrospection } from './access.ts';
-import { costPlugin } from './cost.ts';
+import { costPlugin, type Served } from './cost.ts';
 import { limitErrors, maxErrors, toGraphqlError } from './errors.ts';
 import { createVariableCheck } from './variables.ts';
-
-/** The Fastify request passed to Yoga, whose own context has a different `request`. */
-interface Served {
-  readonly incoming: FastifyRequest;
-}
 
 /** Limits the syntax of queries; `costPlugin` limits the size of responses. */
 const armor = EnvelopArmorPlugin({
@@ -40,7 +35,7 @@ function variablesPlugin(schema: GraphQLSchema): Plugin<Served> {
   const checkVariables = createVariableCheck(schema);
   return {
     onValidate({ setValidationFn }) {
-      setValidationFn((schema, document, rules, options, typeInfo) =>
+      setValidationFn((...[schema, document, rules, options, typeInfo]: Parameters<typeof validate>) =>
         validate(schema, document, rules, { ...options, maxErrors }, typeInfo),
       );
     },

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Context, contextOf, requesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
 import { badRequest } from '../errors.ts';
+import { findOversize } from '../http/size.ts';
 import { prefersCsv, sendCsv } from './csv.ts';
 import { json, type List, listBody } from './envelope.ts';
 import { withIncluded } from './include.ts';
@@ -33,6 +34,8 @@ export function createListSender(restOperation: RestOperation, database: Databas
     }
     const asked = include.length > 0 ? including(include) : restOperation;
     const list = await readList(asked, variables, contextOf(request, database));
+    const tooLarge = findOversize(list.nodes, request);
+    if (tooLarge) throw tooLarge;
     const nodes = include.length > 0 ? list.nodes.map((row) => withIncluded(row, include)) : list.nodes;
     const { first = defaultLimit, offset = 0 } = variables as { first?: number; offset?: number };
     return sendJson(reply, listBody({ ...list, nodes }, first, offset, request.id));

@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 let service: Service;
 let client: Client;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ MAX_RESPONSE_BYTES: '1700000' });
   client = (await (await service.tenant()).client()).at('');
 });
 afterAll(() => service.close());
@@ -23,7 +23,8 @@ test.each<[counted: number, query: string, variables: Row]>([
   [1 + 3 * (1 + 2), '{ serviceRequests(first: 3) { nodes { id title } } }', {}],
   [1 + 7 * (1 + 2), 'query ($n: Int) { serviceRequests(first: $n) { nodes { id title } } }', { n: 7 }],
   [1 + 8 * (1 + 2), 'query ($n: Int = 8) { serviceRequests(first: $n) { nodes { id title } } }', {}],
-  [1 + 2 * (1 + 1 + 20 * (1 + 1)), '{ serviceRequests(first: 2) { nodes { comments { nodes { comment } } } } }', {}],
+  // A text of up to 20,000 characters counts as 20.
+  [1 + 2 * (1 + 1 + 20 * (1 + 20)), '{ serviceRequests(first: 2) { nodes { comments { nodes { comment } } } } }', {}],
   [1 + 2 * (1 + 2), '{ paints(first: 2) { ...F } } fragment F on PaintConnection { nodes { id name } }', {}],
   [1 + 2 * (1 + 1), '{ paints(first: 2) { nodes { id name @skip(if: true) } } }', {}],
   [1 + 1000 * 3, '{ paintAggregates(groupBy: [BRAND]) { key { brand } count } }', {}],
@@ -36,7 +37,6 @@ test.each<[counted: number, query: string, variables: Row]>([
     '{ users(first: 3) { edges { cursor node { requisitions(first: 2) { nodes { id } } } } } }',
     {},
   ],
-  [1 + 1 + 1 + 1, '{ __schema { types { fields { name } } } }', {}],
   [2, 'mutation { createPaint(input: {name: "Blue"}) { id } }', {}],
 ])('%d fields: %s', async (counted, query, variables) => {
   const reply = await send(query, variables);
@@ -202,4 +202,37 @@ test('introspection alone is compressed, as what others read may be a secret', a
     async (query) => (await send(query)).headers.get('content-encoding'),
   );
   expect(await Promise.all(encodings)).toEqual(['gzip', null]);
+});
+
+test('introspection counts what it returns', async () => {
+  const query =
+    '{ __schema { types { name fields(includeDeprecated: true) { name args(includeDeprecated: true) { name } } } } }';
+  const reply = await send(query);
+  const count = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 0;
+    const inner = Object.values(value).map(count);
+    return inner.reduce((sum, each) => sum + each, Array.isArray(value) ? 0 : inner.length);
+  };
+  expect(costOf(reply)['counted']).toBe(count(reply.json['data']));
+  const all = Array.from({ length: 28 }, (_, n) => `a${n}: types { name fields { name args { name } } }`).join(' ');
+  expect((await send(`{ __schema { ${all} } }`)).json).toMatchObject({
+    errors: [{ message: expect.stringContaining('200000'), extensions: { code: 'BAD_REQUEST' } }],
+  });
+});
+
+test('a response of more bytes than are allowed is an error, and CSV has no limit', async () => {
+  const rest = client.at('/api/v1');
+  await Promise.all(Array.from({ length: 90 }, () => rest.post('/notes', { title: 'Long' })));
+  await service.database.query({ text: `UPDATE notes SET content = repeat('x', 20000)` });
+  const message = expect.stringContaining('larger than 1700000 bytes');
+  expect((await send('{ notes(first: 90) { nodes { content } } }')).json).toMatchObject({
+    errors: [{ message, extensions: { code: 'BAD_REQUEST' } }],
+  });
+  expect((await send('{ notes(first: 80) { nodes { content } } }')).json['errors']).toBeUndefined();
+  expect(await rest.get('/notes', { limit: 100 })).toMatchObject({
+    status: 400,
+    error: { code: 'BAD_REQUEST', message },
+  });
+  const csv = await rest.get('/notes', {}, { accept: 'text/csv' });
+  expect([csv.status, csv.text.length > 1_800_000]).toEqual([200, true]);
 });

@@ -344,8 +344,7 @@ describe('errors', () => {
     }
   });
   test('a caller without access is told so, and not what the input lacks', async () => {
-    const painter = await (await service.tenant()).client(['paint:read']);
-    const { errors } = await painter.graphql(input, { input: {} });
+    const { errors } = await (await (await service.tenant()).client(['paint:read'])).graphql(input, { input: {} });
     expect(errors[0]?.extensions.code).toBe('INSUFFICIENT_SCOPE');
   });
 });
