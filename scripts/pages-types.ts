@@ -1,9 +1,8 @@
 // Generates the types of the API's requests and responses that the pages use, in web/src/api/generated:
 //   npm run pages:types             writes them
 //   npm run pages:types -- --check  fails when they are out of date
-// They are checked in, so that building the pages needs no generator and a review of an API change shows its effect on
-// the
-// pages. They carry no descriptions, so that a change of wording does not change them.
+// They are checked in, so that building the pages needs no generator, and a review of an API change shows its effect on
+// the pages. They carry no descriptions, so that a change of wording does not change them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
