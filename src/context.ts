@@ -17,6 +17,8 @@ export interface Context {
   readonly requestId: string;
   /** The caller's IP address, resolved by the proxy settings. */
   readonly ip: string;
+  /** Receives the fields that an update changes. */
+  readonly onChange?: (fields: readonly string[]) => void;
   /** The time of writes, where it is not now: the seed creates rows in the past. */
   readonly at?: Date;
 }

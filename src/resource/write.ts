@@ -3,6 +3,7 @@
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
 import { words } from '../names.ts';
+import { findChanges, listChangedFields } from './changes.ts';
 import { explainDatabaseError, findDanglingReferences, isPrismaError } from './database-errors.ts';
 import { checkMatch, etagOf, etagSelection } from './etag.ts';
 import { lockRow } from './lock.ts';
@@ -46,7 +47,8 @@ export async function createRow(resource: Resource, parentId: string | undefined
 }
 
 /**
- * Updates a row, or replaces it: then the input has a value for all of its columns.
+ * Updates a row, or replaces it: then the input has a value for all of its columns. If nothing differs, nothing is
+ * written.
  *
  * @param within limits the rows, for example to those of a parent
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND, PRECONDITION_FAILED or CONFLICT
@@ -58,8 +60,11 @@ export async function updateRow(resource: Resource, id: string, within: Where, r
     await authorise(resource, previous, request.ifMatch, context);
     await validateRow(resource, data, previous, context);
     assertTransitions(resource, previous, data);
-    const stored = await resolveUpdate(resource, data, previous, context);
-    const row = await saveChange(resource, stored, previous, request, context);
+    const resolved = await resolveUpdate(resource, data, previous, context);
+    const changes = await findChanges(resource, resolved, previous, context);
+    if (Object.keys(changes).length === 0) return answer(resource, previous, request.selection, context);
+    context.onChange?.(listChangedFields(resource, changes));
+    const row = await saveChange(resource, changes, previous, request, context);
     await resource.hooks.afterOperation?.update?.({ context, db: context.db, previous, row });
     return answer(resource, row, request.selection, context);
   });
@@ -195,13 +200,9 @@ export async function resolveCreate(
   );
 }
 
-async function resolveUpdate({ hooks, nestedItems }: Resource, data: Row, previous: Row, context: Context) {
+async function resolveUpdate({ hooks }: Resource, data: Row, previous: Row, context: Context): Promise<Row> {
   const resolve = hooks.resolveInput?.update;
-  return storeNestedItems(
-    nestedItems,
-    resolve ? await resolve({ context, db: context.db, data, previous }) : data,
-    true,
-  );
+  return resolve ? resolve({ context, db: context.db, data, previous }) : data;
 }
 
 /** References are not checked first: only when the database rejects one does a query find out which. */
@@ -211,13 +212,14 @@ const save = ({ model }: Resource, stored: Row, { at, unscopedDb }: Context): Pr
   });
 
 const saveChange = (
-  { model }: Resource,
-  stored: Row,
+  { model, nestedItems }: Resource,
+  changes: Row,
   previous: Row,
   { ifMatch }: WriteRequest,
   context: Context,
 ): Promise<Row> => {
   const { at } = context;
+  const stored = storeNestedItems(nestedItems, changes, true);
   const dated = at ? { ...stored, updatedAt: at } : stored;
   const data = ifMatch === undefined ? dated : { ...dated, ...laterThan(previous) };
   return tableOf(context.unscopedDb, model).update({

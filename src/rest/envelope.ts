@@ -24,9 +24,9 @@ export function listBody(
   return { data: nodes, meta: { total, limit, offset, pagination, request_id: requestId } };
 }
 
-/** The data of a PATCH response: the id, the fields that were sent, and the time of the change. */
-export function changedFields(row: Record<string, unknown>, sent: readonly string[]): Record<string, unknown> {
-  const shown = ['id', ...sent, 'updated_at'];
+/** The data of a PATCH response: the id, the fields that were sent or changed, and the time of the last change. */
+export function changedFields(row: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {
+  const shown = ['id', ...fields, 'updated_at'];
   return Object.fromEntries(Object.entries(row).filter(([field]) => shown.includes(field)));
 }
 

@@ -8,6 +8,7 @@ import { ifMatchOf, prefersRepresentation } from './conditions.ts';
 import { changedFields } from './envelope.ts';
 import type { RestResponse } from './idempotency.ts';
 import { withIncluded } from './include.ts';
+import { fieldName } from './names.ts';
 import { type RestOperation, type Result, runOperation } from './operations.ts';
 import { createAddressReader, type Values } from './parameters.ts';
 
@@ -30,11 +31,16 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     }
     const input = await readBody(request, context);
     const condition = kind === 'Mutation' ? readCondition(request, field) : {};
-    const result = await runOperation(restOperation, { ...variables, ...input, ...condition }, context);
+    const changed: string[] = [];
+    const result = await runOperation(
+      restOperation,
+      { ...variables, ...input, ...condition },
+      { ...context, onChange: (fields) => changed.push(...fields) },
+    );
     const { data } = result;
     const shown =
       action === 'update' && !prefersRepresentation(request)
-        ? changedFields(data as Values, Object.keys(request.body as Values))
+        ? changedFields(data as Values, [...Object.keys(request.body as Values), ...changed.map(fieldName)])
         : data;
     return toResponse(shown, action === 'read' ? readEtag(result) : result.etag, request);
   };

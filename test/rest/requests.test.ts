@@ -66,7 +66,18 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
 
   test('keeps its completion time when it is completed again', async () => {
     const item = await make();
-    await client.patch(item, { status: 'completed' });
+    const completed = await client.patch(item, { status: 'completed' });
+    expect(completed.row).toEqual({
+      id: item.split('/').at(-1),
+      status: 'completed',
+      completed_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const again = await client.patch(item, { status: 'completed' });
+    expect([again.row['updated_at'], again.headers.get('etag')]).toEqual([
+      completed.row['updated_at'],
+      completed.headers.get('etag'),
+    ]);
     const { completed_at } = (await client.get(item)).row;
     await client.patch(item, { status: 'completed', title: 'Lamp again' });
     expect((await client.get(item)).row['completed_at']).toBe(completed_at);

@@ -73,11 +73,11 @@ export class Schemas {
     });
   }
 
-  /** The response to a PATCH: the id, the fields of the request, and the time of the change. */
+  /** The response to a PATCH: the id, the fields that were sent or changed, and the time of the last change. */
   change(type: string, isReadOnly: (field: string) => boolean): JsonSchema {
     return this.named(`${type}Change`, () => ({
       ...this.object(this.objectType(type), { isReadOnly, required: ['id', 'updated_at'] }),
-      description: 'The fields of the request, the id and the time of the change.',
+      description: 'The id, the fields that were sent or changed, and the time of the last change.',
     }));
   }
 

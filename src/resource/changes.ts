@@ -1,0 +1,59 @@
+import type { Context } from '../context.ts';
+import { Prisma } from '../database/generated/client/client.ts';
+import { and, listModel, type ModelName, modelFacts, type Row } from './model.ts';
+import { tableOf, tenantWhere } from './query.ts';
+import type { Resource } from './resource.ts';
+
+/** Returns the part of `data` that differs from the row: columns, nested items, and rows to create in other relations. */
+export async function findChanges(
+  { model, nestedItems }: Pick<Resource, 'model' | 'nestedItems'>,
+  data: Row,
+  previous: Row,
+  context: Context,
+): Promise<Row> {
+  const changes: Row = {};
+  for (const [name, value] of Object.entries(data)) {
+    const items = nestedItems[name];
+    const isSame = items
+      ? hasSameItems(value as Row[], await readItems(model, name, previous, context), items)
+      : name in modelFacts(model).columns
+        ? value === undefined || isSameValue(value, previous[name])
+        : isEmptyWrite(value);
+    if (!isSame) changes[name] = value;
+  }
+  return changes;
+}
+
+/** The columns that an update changes, and the relations that its response shows otherwise. */
+export function listChangedFields({ model, etag }: Pick<Resource, 'model' | 'etag'>, changes: Row): string[] {
+  const { relations } = modelFacts(model);
+  return [
+    ...Object.keys(changes),
+    ...Object.keys(etag.relations).filter((relation) => relations[relation] && relations[relation] in changes),
+  ];
+}
+
+function isSameValue(value: unknown, stored: unknown): boolean {
+  if (value instanceof Date) return stored instanceof Date && value.getTime() === stored.getTime();
+  if (Prisma.Decimal.isDecimal(stored)) return Prisma.Decimal.isDecimal(value) && stored.equals(value);
+  if (Array.isArray(value)) return isSameList(value, stored as unknown[], isSameValue);
+  return value === stored;
+}
+
+const isSameList = <T>(one: readonly T[], other: readonly T[], isSame: (one: T, other: T) => boolean): boolean =>
+  one.length === other.length && one.every((item, n) => isSame(item, other[n] as T));
+
+const hasSameItems = (items: readonly Row[], stored: readonly Row[], columns: readonly string[]): boolean =>
+  isSameList(items, stored, (item, other) =>
+    columns.every((column) => isSameValue(item[column] ?? null, other[column])),
+  );
+
+function readItems(model: ModelName, relation: string, { id }: Row, context: Context): Promise<Row[]> {
+  const items = listModel(model, relation);
+  const column = modelFacts(model).lists[relation]?.column ?? '';
+  const where = and([tenantWhere(items, context), { [column]: id }]);
+  return tableOf(context.unscopedDb, items).findMany({ where, orderBy: { position: 'asc' } });
+}
+
+/** Whether a write of another relation's rows creates none. */
+const isEmptyWrite = (value: unknown): boolean => (value as { create?: readonly unknown[] }).create?.length === 0;
