@@ -29,8 +29,11 @@ export interface Config {
   logLevel: string;
   /** Whether `npm start` started the process. */
   startedByNpm: boolean;
-  /** Requests per hour of an API token, of an IP address without a caller, and of a signed-in session. */
-  rateLimits: { token: number; public: number; session: number };
+  /**
+   * Requests per hour of an API token, of an IP address without a caller, of a signed-in session, and of all callers of
+   * a company together, if they have a limit.
+   */
+  rateLimits: { token: number; public: number; session: number; company?: number };
 }
 
 /** An invalid configuration. The message lists every invalid variable. */
@@ -53,17 +56,12 @@ const url = (...schemes: string[]) =>
     `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   );
 
-const integer = (min: number, max: number, defaultValue: number) => {
+const integer = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d+$/, message)
-    .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message))
-    .default(defaultValue);
+  return z.string().regex(/^\d+$/, message).transform(Number).pipe(z.number().min(min, message).max(max, message));
 };
 
-const requestsPerHour = (defaultValue: number) => integer(1, 1_000_000_000, defaultValue);
+const requestsPerHour = integer(1, 1_000_000_000);
 
 const trustProxy = z
   .string()
@@ -96,9 +94,9 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const environment = z.object({
   // Loopback, by IPv4 and IPv6: reachable from this machine only.
   HOST: z.string().default('localhost'),
-  PORT: integer(0, 65_535, 4000),
+  PORT: integer(0, 65_535).default(4000),
   DATABASE_URL: url('postgresql', 'postgres').optional(),
-  DATABASE_POOL_SIZE: integer(6, 1000, 16),
+  DATABASE_POOL_SIZE: integer(6, 1000).default(16),
   DATA_DIR: z.string().default('./data'),
   REDIS_URL: url('redis', 'rediss').optional(),
   PUBLIC_URL: url('http', 'https')
@@ -111,10 +109,11 @@ const environment = z.object({
   OIDC_NAME: z.string().max(50, 'must be at most 50 characters').default('SSO'),
   TRUST_PROXY: trustProxy.default(false),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
-  MAX_RESPONSE_BYTES: integer(100_000, 1_000_000_000, 20_000_000),
-  RATE_LIMIT_TOKEN_PER_HOUR: requestsPerHour(100),
-  RATE_LIMIT_PUBLIC_PER_HOUR: requestsPerHour(60),
-  RATE_LIMIT_SESSION_PER_HOUR: requestsPerHour(5000),
+  MAX_RESPONSE_BYTES: integer(100_000, 1_000_000_000).default(20_000_000),
+  RATE_LIMIT_TOKEN_PER_HOUR: requestsPerHour.default(100),
+  RATE_LIMIT_PUBLIC_PER_HOUR: requestsPerHour.default(60),
+  RATE_LIMIT_SESSION_PER_HOUR: requestsPerHour.default(5000),
+  RATE_LIMIT_COMPANY_PER_HOUR: requestsPerHour.optional(),
 });
 
 /** The variables of the OpenID provider, which are set together or not at all. */
@@ -156,6 +155,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       token: values.RATE_LIMIT_TOKEN_PER_HOUR,
       public: values.RATE_LIMIT_PUBLIC_PER_HOUR,
       session: values.RATE_LIMIT_SESSION_PER_HOUR,
+      company: values.RATE_LIMIT_COMPANY_PER_HOUR,
     },
   };
 }

@@ -54,6 +54,7 @@ describe('the configuration', () => {
       RATE_LIMIT_TOKEN_PER_HOUR: '1',
       RATE_LIMIT_PUBLIC_PER_HOUR: '2',
       RATE_LIMIT_SESSION_PER_HOUR: '3',
+      RATE_LIMIT_COMPANY_PER_HOUR: '4',
     };
     expect(readConfig(env)).toEqual({
       host: '::',
@@ -69,7 +70,7 @@ describe('the configuration', () => {
       maxResponseBytes: 100_000,
       logLevel: 'debug',
       startedByNpm: false,
-      rateLimits: { token: 1, public: 2, session: 3 },
+      rateLimits: { token: 1, public: 2, session: 3, company: 4 },
     });
     expect(readConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
   });
@@ -90,6 +91,7 @@ describe('the configuration', () => {
       RATE_LIMIT_TOKEN_PER_HOUR: '0',
       RATE_LIMIT_PUBLIC_PER_HOUR: 'many',
       RATE_LIMIT_SESSION_PER_HOUR: '1.5',
+      RATE_LIMIT_COMPANY_PER_HOUR: '-1',
     };
     expect(Object.keys(problemsOf(env)).sort()).toEqual(Object.keys(env).sort());
     const { message } = new ConfigError(problemsOf(env));

@@ -4,7 +4,8 @@ import { allows, type Scope } from './scopes.ts';
 
 /**
  * What an operation requires of its caller: a scope; `write-all`, where no single scope group fits; a signed-in
- * session, of any role, of an admin or executive (`management`) or of an admin; or nothing (`public`).
+ * session, of any role, of an admin or executive (`management`) or of an admin; or no caller (`public`), which is for
+ * guests over REST alone: each of their requests counts, while one GraphQL request could make many.
  */
 export type Access = Scope | 'write-all' | 'session' | 'management' | 'admin' | 'public';
 
@@ -14,7 +15,7 @@ export const needsSession = (access: Access): access is 'session' | 'management'
 
 /** Whether a caller may use an operation that requires `access`. */
 export function permits({ kind, role, scopes }: Caller, access: Access): boolean {
-  if (access === 'public') return true;
+  if (access === 'public') return kind === 'guest';
   if (access === 'session') return kind === 'session';
   if (access === 'management') return kind === 'session' && role !== 'MEMBER';
   if (access === 'admin') return kind === 'session' && role === 'ADMIN';
@@ -27,6 +28,11 @@ export function permits({ kind, role, scopes }: Caller, access: Access): boolean
  * @returns INVALID_TOKEN where a session is required and missing, INSUFFICIENT_SCOPE otherwise
  */
 export function accessError({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
+  if (access === 'public')
+    return new ServiceError(
+      'FORBIDDEN',
+      'This is for guests, who use REST: /api/v1/public. GraphQL does not offer it.',
+    );
   if (!needsSession(access)) return insufficientScope(access === 'write-all' ? '*:write' : access);
   if (kind !== 'session')
     return new ServiceError('INVALID_TOKEN', 'This requires a signed-in session; API tokens are not accepted here.');

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { type Access, accessError, needsSession } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Limiter, RateLimitStatus } from './limits.ts';
+import { networkOf } from './network.ts';
 import { findTokenCaller } from './tokens.ts';
 
 declare module 'fastify' {
@@ -31,7 +32,8 @@ export interface AuthDependencies {
 
 /**
  * Creates the hook that finds a request's caller, counts the request against the caller's rate limit and sets
- * `request.caller`. Requests without a valid token or session count against their IP address.
+ * `request.caller`. Requests without a valid token or session count against their network, an
+ * IPv4 address or 64 bits of an IPv6 address.
  *
  * @returns the hook, which throws ServiceError RATE_LIMITED or INVALID_TOKEN
  */
@@ -46,8 +48,18 @@ export function authenticate(dependencies: AuthDependencies) {
       throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${status.retryAfter} seconds.`);
     }
     if (!caller) throw unauthenticated(request);
+    await countForCompany(caller, reply);
     request.caller = caller;
   };
+
+  /** @throws ServiceError RATE_LIMITED when the callers of the company have used up what they may together */
+  async function countForCompany({ kind, companyId }: Caller, reply: FastifyReply): Promise<void> {
+    if (rateLimits.company === undefined || kind === 'guest') return;
+    const { allowed, retryAfter } = await limiter.consume(`company:${companyId}`, rateLimits.company);
+    if (allowed) return;
+    reply.header('retry-after', retryAfter);
+    throw new ServiceError('RATE_LIMITED', `Too many requests of your company; try again in ${retryAfter} seconds.`);
+  }
 }
 
 /**
@@ -73,7 +85,7 @@ const rateLimitOf = (
   { ip }: FastifyRequest,
   rateLimits: Config['rateLimits'],
 ): [key: string, limit: number] =>
-  caller ? [`${caller.kind}:${caller.id}`, caller.rateLimit] : [`anonymous:${ip}`, rateLimits.public];
+  caller ? [`${caller.kind}:${caller.id}`, caller.rateLimit] : [`anonymous:${networkOf(ip)}`, rateLimits.public];
 
 /** The token in a request's `Authorization` header, if there is one. */
 const bearerToken = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -93,10 +105,10 @@ async function findCaller(
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** The caller of a public route: identified by IP address, in no company. */
+/** The caller of a public route: identified by network, in no company. */
 const guestCaller = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({
   kind: 'guest',
-  id: ip,
+  id: networkOf(ip),
   companyId: nilUuid,
   userId: nilUuid,
   scopes: [],

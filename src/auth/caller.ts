@@ -3,7 +3,7 @@ import type { UserRole } from '../database/generated/client/client.ts';
 /** Who a request runs as. Everything it reads and writes belongs to `companyId`; a guest has no company. */
 export interface Caller {
   readonly kind: 'token' | 'session' | 'guest';
-  /** The id of the token or session, or a guest's IP address. Requests are counted by it. */
+  /** The id of the token or session, or a guest's network. Requests are counted by it. */
   readonly id: string;
   readonly companyId: string;
   readonly userId: string;

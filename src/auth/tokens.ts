@@ -7,6 +7,9 @@ import { isUuid } from '../formats.ts';
 import { parseName } from './accounts.ts';
 import type { Caller } from './caller.ts';
 
+/** Maximum number of a user's tokens that are valid at the same time, live and test together. */
+export const maxTokens = 100;
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const format = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
 
@@ -42,12 +45,28 @@ export async function createToken(
   const company = live ? { id: companyId, sandboxOfId: null } : { sandboxOfId: companyId };
   const member = await prisma.user.findFirst({ where: { id: userId, company }, select: { companyId: true } });
   if (!member) throw new InputError('user_id', 'unknown', 'the user is not a member of the company');
+  if ((await countValidTokens(prisma, companyId, userId)) >= maxTokens)
+    throw new InputError('user_id', 'invalid', `the user has ${maxTokens} valid tokens, which is the maximum`);
   const token = generateToken(live ? 'svc_live_' : 'svc_test_');
   const limits = { scopes: [...scopes], rateLimit, expiresAt };
   const data = { companyId: member.companyId, userId, name, hash: hashOf(token), ...limits };
   const { id } = await prisma.apiToken.create({ data, select: { id: true } });
   return { id, token };
 }
+
+/** Counts a member's tokens that are neither revoked nor expired. */
+export const countValidTokens = (
+  prisma: Prisma.TransactionClient,
+  companyId: string,
+  userId: string,
+): Promise<number> =>
+  prisma.apiToken.count({
+    where: {
+      ...ownedBy({ companyId, userId }),
+      revokedAt: null,
+      OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
+    },
+  });
 
 const useIsStale = `(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
 

@@ -61,7 +61,8 @@ const errorsPlugin: Plugin<object, Served> = {
         serverContext.incoming.log.error({ err: error }, 'field failed');
       return clientError;
     });
-    setResult({ ...result, errors: limitErrors(errors) });
+    // Where the query ran, each null has its error: their number is limited by the cost of the query.
+    setResult({ ...result, errors: 'data' in result && result.data ? errors : limitErrors(errors) });
   },
 };
 

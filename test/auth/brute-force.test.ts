@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createLimiter } from '../../src/auth/limits.ts';
-import { type AttemptLimit, networkOf, signInLimits } from '../../src/auth/sessions/brute-force.ts';
+import { networkOf } from '../../src/auth/network.ts';
+import { type AttemptLimit, signInLimits } from '../../src/auth/sessions/brute-force.ts';
 import { Browser, password } from '../support/browser.ts';
 import { readSession, startSignInService } from './sign-in-service.ts';
 

@@ -2,12 +2,26 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { Browser, password, signInAll } from '../support/browser.ts';
 import { readSession, startSignInService } from './sign-in-service.ts';
 
-const { service, acme, other, ada, startInstance, signedIn, close } = await startSignInService();
+const { service, acme, other, ada, startInstance, signedIn, addMember, close } = await startSignInService();
 afterAll(close);
 
 let twinOrigin: Promise<string> | undefined;
 /** A second instance with the same settings. */
 const startTwin = () => (twinOrigin ??= startInstance({ TRUST_PROXY: 'true' }));
+
+test('a person has at most 20 sessions, and a new one ends the oldest', async () => {
+  const { id: personId } = await addMember(acme, 'everywhere@acme.example');
+  const sessions = service.database.prisma.session;
+  const oldest = await signedIn('everywhere@acme.example');
+  const expiresAt = new Date(Date.now() + 3600_000);
+  await sessions.createMany({
+    data: Array.from({ length: 19 }, (_, n) => ({ personId, token: `token ${n}`, expiresAt })),
+  });
+  expect(await readSession(oldest)).not.toBeNull();
+  const newest = await signedIn('everywhere@acme.example');
+  expect([await readSession(oldest), await sessions.count({ where: { personId } })]).toEqual([null, 20]);
+  expect(await readSession(newest)).not.toBeNull();
+});
 
 describe('a session', () => {
   test('reads and writes over GraphQL, with one extra statement besides the rate limit', async () => {

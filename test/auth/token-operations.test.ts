@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes as allScopes } from '../../src/auth/scopes.ts';
 import { isWellFormed } from '../../src/auth/tokens.ts';
@@ -50,6 +50,24 @@ const codes = ({ errors }: GraphqlReply<unknown>) =>
   errors.map(({ extensions: { code, details } }) => ({ code, ...(details && { details }) }));
 
 describe('creating a token', () => {
+  test('is possible while the user has fewer than 100 valid ones', async () => {
+    const tenant = await service.tenant();
+    const [{ id: userId = '' } = {}] = tenant.users;
+    const { admin: owner } = await signInAll(service, tenant);
+    const companyId = tenant.company.id;
+    const tokens = (count: number, more: { revokedAt?: Date; expiresAt?: Date } = {}) =>
+      Array.from({ length: count }, () => ({ companyId, userId, name: 'x', hash: randomBytes(32), ...more }));
+    const past = new Date(0);
+    await service.database.prisma.apiToken.createMany({
+      data: [...tokens(98), ...tokens(5, { revokedAt: past }), ...tokens(5, { expiresAt: past })],
+    });
+    const { id } = await made(owner);
+    await made(owner, { live: false });
+    expect(codes(await create(owner, { name: 'One more', scopes: ['paint:read'] }))).toEqual([{ code: 'CONFLICT' }]);
+    await revoke(owner, id);
+    await made(owner);
+  });
+
   test('returns it once, and it is valid at once', async () => {
     const { data } = await create(member, {
       name: ' Reports ',

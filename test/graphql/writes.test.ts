@@ -118,3 +118,8 @@ test('a failed field affects no other, and later mutations still run', async () 
     { path: ['b'], extensions: { code: 'VALIDATION_ERROR', details: { name: expect.any(String) } } },
   ]);
 });
+
+test("guests' operations exist in REST alone, where each request counts", async () => {
+  const { errors } = await rows.client.graphql('{ announcedPackage(token: "x") { id } }');
+  expect(errors).toMatchObject([{ message: expect.stringContaining('REST'), extensions: { code: 'FORBIDDEN' } }]);
+});

@@ -152,6 +152,20 @@ describe('a request that does not count', () => {
   });
 });
 
+describe('with a limit for a whole company', () => {
+  serviceWith({ RATE_LIMIT_COMPANY_PER_HOUR: '5' });
+
+  test('its tokens together may send that many requests, and those of others are not affected', async () => {
+    const clients = [await tenant.client(), await tenant.client()];
+    const sent = times(8, (n) => clients[n % 2]?.get('/paints') as Promise<Reply>);
+    expect((await statusesOf(sent)).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    const refused = await clients[0]?.get('/paints');
+    expect(refused?.error).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('company') });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await (await (await service.tenant()).client()).get('/paints')).status).toBe(200);
+  });
+});
+
 describe('behind a trusted proxy', () => {
   serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '1', TRUST_PROXY: '1' });
 
@@ -161,6 +175,10 @@ describe('behind a trusted proxy', () => {
     expect((await from('198.51.100.2')).status).toBe(401);
     expectRefused(await from('198.51.100.1'), 1);
     expectRefused(await from('203.0.113.9, 198.51.100.1'), 1);
+    // One customer has all the addresses of a /64 network.
+    expect((await from('2001:db8:1:2::1')).status).toBe(401);
+    expectRefused(await from('2001:db8:1:2:ffff::9'), 1);
+    expect((await from('2001:db8:1:3::1')).status).toBe(401);
   });
 });
 

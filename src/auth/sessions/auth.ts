@@ -70,6 +70,7 @@ export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, prov
           // Without a company there is nothing to sign in to.
           before: async (session) => {
             await prisma.session.deleteMany({ where: { expiresAt: { lt: new Date() } } });
+            await endOldestSessions(prisma, session.userId);
             const companyId = await findStartingCompanyId(prisma, session.userId);
             return companyId === undefined ? false : { data: { ...session, companyId } };
           },
@@ -105,6 +106,19 @@ export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, prov
       },
     },
   });
+}
+
+/** Maximum number of a person's sessions; a new one ends the oldest. */
+const maxSessions = 20;
+
+async function endOldestSessions(prisma: PrismaClient, personId: string): Promise<void> {
+  const kept = await prisma.session.findMany({
+    where: { personId },
+    orderBy: { createdAt: 'desc' },
+    take: maxSessions - 1,
+    select: { id: true },
+  });
+  await prisma.session.deleteMany({ where: { personId, id: { notIn: kept.map(({ id }) => id) } } });
 }
 
 /** The header that passes the client's IP address, as TRUST_PROXY resolves it, to better-auth. */

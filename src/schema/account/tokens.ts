@@ -1,9 +1,17 @@
 import { validateName } from '../../auth/accounts.ts';
 import { checkScopes, covers } from '../../auth/scopes.ts';
 import { findMainCompanyId, findScopes } from '../../auth/sessions/people.ts';
-import { createToken, listTokens, revokeToken, setTokenRateLimit, type TokenDetails } from '../../auth/tokens.ts';
+import {
+  countValidTokens,
+  createToken,
+  listTokens,
+  maxTokens,
+  revokeToken,
+  setTokenRateLimit,
+  type TokenDetails,
+} from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
-import { type FieldErrors, InputError, notFound, validationError } from '../../errors.ts';
+import { conflict, type FieldErrors, InputError, notFound, validationError } from '../../errors.ts';
 import { extendSchema } from '../../resource/index.ts';
 
 /**
@@ -156,6 +164,8 @@ export const apiTokens = extendSchema((kit) => {
       const wanted = { ...of, userId, name, scopes, live: live ?? true, expiresAt: expiresAt ?? undefined };
       const errors = await validateNewToken(wanted, context);
       if (Object.keys(errors).length > 0) throw validationError(errors);
+      if ((await countValidTokens(db, wanted.companyId, userId)) >= maxTokens)
+        throw conflict(`You have ${maxTokens} valid tokens, which is the maximum. Revoke one first.`);
       const { id, token } = await createToken(db, { ...wanted, scopes: checkScopes(scopes) });
       return { token, apiToken: await findToken(id, context) };
     },
