@@ -170,7 +170,6 @@ describe('on 15 March 2026 at noon', () => {
 
 test.each<[Row, string]>([
   [{ startDate: '2026-03-02', endDate: '2026-03-01' }, 'endDate'],
-  [{ startDate: '2999-01-01' }, 'endDate'],
   [{ startDate: '2026-02-30' }, 'startDate'],
   [{ endDate: 'yesterday' }, 'endDate'],
   [{ endDate: '2026-03-01T00:00:00Z' }, 'endDate'],
