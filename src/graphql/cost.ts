@@ -32,11 +32,11 @@ export interface Served {
 const costLimit = 200_000;
 
 /** What a text without a short maximum length counts: it may take that many times the room of another field. */
-const longTextCost = 20;
+const longTextCost = 10;
 
 /** A field counts once for each row that can contain it. */
-const fieldEstimator: ComplexityEstimator = (asked) =>
-  (isLongText(asked) ? longTextCost : 1) + rowsOf(asked) * asked.childComplexity;
+const fieldEstimator: ComplexityEstimator = (selected) =>
+  (isLongText(selected) ? longTextCost : 1) + rowsOf(selected) * selected.childComplexity;
 
 /** Whether a field is a column of text with only the general limit of 20,000 characters. */
 function isLongText({ type, field }: ComplexityEstimatorArgs): boolean {

@@ -29,13 +29,13 @@ class Deadline {
   }
 
   start(): void {
-    this.startedAt = Date.now();
+    this.startedAt = performance.now();
     this.timer = setTimeout(() => this.controller.abort(tooSlow()), this.leftMs).unref();
   }
 
   stop(): void {
     clearTimeout(this.timer);
-    this.leftMs -= Date.now() - this.startedAt;
+    this.leftMs -= performance.now() - this.startedAt;
   }
 }
 

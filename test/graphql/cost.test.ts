@@ -23,8 +23,8 @@ test.each<[counted: number, query: string, variables: Row]>([
   [1 + 3 * (1 + 2), '{ serviceRequests(first: 3) { nodes { id title } } }', {}],
   [1 + 7 * (1 + 2), 'query ($n: Int) { serviceRequests(first: $n) { nodes { id title } } }', { n: 7 }],
   [1 + 8 * (1 + 2), 'query ($n: Int = 8) { serviceRequests(first: $n) { nodes { id title } } }', {}],
-  // A text of up to 20,000 characters counts as 20.
-  [1 + 2 * (1 + 1 + 20 * (1 + 20)), '{ serviceRequests(first: 2) { nodes { comments { nodes { comment } } } } }', {}],
+  // A text of up to 20,000 characters counts as 10.
+  [1 + 2 * (1 + 1 + 20 * (1 + 10)), '{ serviceRequests(first: 2) { nodes { comments { nodes { comment } } } } }', {}],
   [1 + 2 * (1 + 2), '{ paints(first: 2) { ...F } } fragment F on PaintConnection { nodes { id name } }', {}],
   [1 + 2 * (1 + 1), '{ paints(first: 2) { nodes { id name @skip(if: true) } } }', {}],
   [1 + 1000 * 3, '{ paintAggregates(groupBy: [BRAND]) { key { brand } count } }', {}],

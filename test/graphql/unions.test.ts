@@ -59,11 +59,11 @@ describe('a member of a union', () => {
   test('is never readable without a scope of its own', async () => {
     expect(await ask('ladder', ['*'])).toEqual({
       found: null,
-      errors: [[['ladder'], expect.stringContaining('no scope covers')]],
+      errors: [[['ladder'], expect.stringContaining('has no read scope')]],
     });
     expect(await ask('both', ['*'])).toEqual({
       found: [{ __typename: 'Paint' }, null],
-      errors: [[['both', 1], expect.stringContaining('no scope covers')]],
+      errors: [[['both', 1], expect.stringContaining('has no read scope')]],
     });
   });
 
