@@ -23,6 +23,8 @@ export interface Connection {
   readonly adapter: SqlMigrationAwareDriverAdapterFactory;
   /** Runs SQL of any number of statements. */
   execute(sql: string): Promise<unknown>;
+  /** Returns the columns of a query's result: their names, and the OIDs of their types. */
+  describe(sql: string, values: unknown[]): Promise<{ name: string; dataTypeID: number }[]>;
 }
 
 /** The open database. Every connection speaks UTC, whatever the server's time zone. */

@@ -2,11 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
 import { lockFolder } from './lock.ts';
-import { connectionTimeoutMs, overPools, sessionSettings } from './pool.ts';
+import { connectionTimeoutMs, overConnection, overPools, sessionSettings } from './pool.ts';
 
 /** Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`. */
 export async function openEmbedded(dataDir: string, options: DatabaseOptions): Promise<Database> {
@@ -54,7 +53,7 @@ export function overPGlite(
     async inOneTransaction(work) {
       await pool.query('BEGIN');
       try {
-        const result = await work({ adapter: new PrismaPg(pool), execute: (sql) => pool.query(sql) });
+        const result = await work(overConnection(pool));
         await pool.query('COMMIT');
         return result;
       } catch (error) {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Admission } from './admission.ts';
 import { admitted } from './admitted.ts';
 import { createClient } from './client.ts';
-import type { Database, DatabaseOptions } from './database.ts';
+import type { Connection, Database, DatabaseOptions } from './database.ts';
 
 /** Sets up a session. The adapter sends timestamps without a zone and reads them as UTC, so the session must be in UTC. */
 export const sessionSettings = `SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'`;
@@ -64,3 +64,11 @@ function nameStatements(maxNames = 500): (query: { sql: string }) => string {
     return name;
   };
 }
+
+/** A pool of one connection, in the form that migrations need. */
+export const overConnection = (single: pg.Pool): Connection => ({
+  adapter: new PrismaPg(single),
+  execute: (sql) => single.query(sql),
+  describe: async (sql, values) =>
+    (await single.query({ text: `SELECT * FROM (${sql}) AS result LIMIT 0`, values })).fields,
+});

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
-import { connectionTimeoutMs, overPools, sessionSettings } from './pool.ts';
+import { connectionTimeoutMs, overConnection, overPools, sessionSettings } from './pool.ts';
 
 /** How long (ms) a statement may take, and may wait for a row or table that another transaction has locked. */
 interface Timeouts {
@@ -36,7 +35,7 @@ export async function openPostgresql(connectionString: string, options: Database
       const single = createPool(connectionString, 1, migrationTimeouts);
       try {
         await single.query('BEGIN');
-        const result = await work({ adapter: new PrismaPg(single), execute: (sql) => single.query(sql) });
+        const result = await work(overConnection(single));
         await single.query('COMMIT');
         return result;
       } finally {

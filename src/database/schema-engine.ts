@@ -1,7 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  type SqlDriverAdapter,
+  type SqlQuery,
+  type SqlResultSet,
+} from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine, SchemasContainer } from '@prisma/schema-engine-wasm';
 import { root } from '../root.ts';
 import type { Connection } from './database.ts';
@@ -55,9 +61,10 @@ export async function readSchema(): Promise<SchemasContainer> {
  * @throws the error of the migration that failed, or else the engine's
  */
 export async function withSchemaEngine<T>(
-  { adapter, execute }: Connection,
+  connection: Connection,
   work: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
+  const { adapter, execute } = connection;
   let failure: unknown;
   // The adapters split a script at every semicolon, also inside functions and strings, or do not wait for it. The
   // savepoint lets the engine record a failure; the engine's own error would hide the cause.
@@ -79,7 +86,7 @@ export async function withSchemaEngine<T>(
     bindMigrationAwareSqlAdapterFactory({
       provider: adapter.provider,
       adapterName: adapter.adapterName,
-      connect: async () => Object.assign(await adapter.connect(), { executeScript }),
+      connect: async () => Object.assign(withCharacters(await adapter.connect(), connection), { executeScript }),
       connectToShadowDb: () => adapter.connectToShadowDb(),
     }),
   );
@@ -90,6 +97,27 @@ export async function withSchemaEngine<T>(
   } finally {
     engine.free();
   }
+}
+
+/** The OID of PostgreSQL's type "char", a single byte that its catalogs use. */
+const characterOid = 18;
+
+/** Reads the catalogs' columns of type "char" as text, as the adapter does not know that type and the engine selects it. */
+function withCharacters(adapter: SqlDriverAdapter, { describe }: Connection): SqlDriverAdapter {
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  return Object.assign(adapter, {
+    async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+      if (!/\bpg_(catalog|class|constraint|attribute)\b/.test(query.sql)) return queryRaw(query);
+      const sql = query.sql.replace(/;\s*$/, '');
+      const columns = await describe(sql, query.args);
+      const selected = columns.map(({ name, dataTypeID }) => `"${name}"${dataTypeID === characterOid ? '::text' : ''}`);
+      const result = await queryRaw({ ...query, sql: `SELECT ${selected.join(', ')} FROM (${sql}) AS result` });
+      const columnTypes = result.columnTypes.map((type, n) =>
+        columns[n]?.dataTypeID === characterOid ? ColumnTypeEnum.Character : type,
+      );
+      return { ...result, columnTypes };
+    },
+  });
 }
 
 // Once per process: the engine's JavaScript never frees the memory of its first instance.

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
-import {
-  type Collection,
-  collections,
-  collectionsWith,
-  inputFields,
-  isPart,
-  rootField,
-  shownFields,
-} from '../support/resources.ts';
-import { fill, isImplied, Rows } from '../support/rows.ts';
+import { type Collection, collections, collectionsWith, isPart, shownFields } from '../support/resources.ts';
+import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -38,17 +30,7 @@ async function make(collection: Collection): Promise<{ item: string; row: Row }>
   return { item: alone ? path : `${path}/${row['id']}`, row };
 }
 
-let minutes = 10;
-
-/** A change of one field, to another value each time. */
-async function change({ on }: Collection): Promise<Row> {
-  const field = inputFields(rootField(on.update?.operation.field ?? '')).find(
-    (each) => !isImplied(each) && each.type.name === 'String' && !each.list,
-  );
-  const body = await rows.body(on.update?.operation.field ?? '', { full: true });
-  // The settings of the time clock have no text.
-  return field ? { [field.rest]: body[field.rest] } : { rounding_minutes: ++minutes };
-}
+const change = ({ on }: Collection) => rows.change(on.update?.operation.field ?? '');
 
 test.each(collectionsWith('read'))(
   'GET %s/:id has an ETag, and returns 304 to a client that has it',

@@ -73,6 +73,7 @@ export const isImplied = ({ name, target }: Field): boolean => target !== undefi
 /** Creates the rows of one company. */
 export class Rows {
   private readonly counts = new Map<string, number>();
+  private minutes = 10;
   private readonly made = new Map<string, Promise<Row>>();
 
   private constructor(
@@ -140,6 +141,18 @@ export class Rows {
         variables[arg.name] = await this.reference(arg.name === 'id' ? rowType(type).name : typeOfId(arg.name));
     }
     return variables;
+  }
+
+  /** The input of an update that changes one field, to another value each time. */
+  async change(field: string, idiom: Idiom = 'rest'): Promise<Row> {
+    const inIdiom = ({ name, rest }: { name: string; rest: string }) => (idiom === 'rest' ? rest : name);
+    const text = inputFields(rootField(field)).find(
+      (each) => !isImplied(each) && each.type.name === 'String' && !each.list,
+    );
+    // The settings of the time clock have no text.
+    if (!text) return { [inIdiom({ name: 'roundingMinutes', rest: 'rounding_minutes' })]: ++this.minutes };
+    const body = await this.body(field, { full: true }, idiom);
+    return { [inIdiom(text)]: body[inIdiom(text)] };
   }
 
   /** The ids for a path's variables, of shared rows. */
