@@ -10,6 +10,7 @@ import type { PrismaClient, User } from './database/generated/client/client.ts';
 import { UserRole } from './database/generated/client/client.ts';
 import { openMigrated } from './database/prepare.ts';
 import { InputError } from './errors.ts';
+import { findOverlaps } from './schema/desk/overlaps.ts';
 import { createDemo } from './seed/index.ts';
 
 /** The options of `token create`. */
@@ -37,6 +38,22 @@ program
   .action(() =>
     withDatabase(async (_prisma, applied) => {
       print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
+    }),
+  );
+
+program
+  .command('check')
+  .description(
+    'list the workspace records of one desk whose periods overlap, which were stored before such records conflicted: ' +
+      'company, desk and the two records; exit with 1 if there are any',
+  )
+  .action(() =>
+    withDatabase(async (prisma) => {
+      const overlaps = await findOverlaps(prisma);
+      for (const { company, deskId, recordId, otherId } of overlaps)
+        print([company, deskId, recordId, otherId].join('\t'));
+      if (overlaps.length > 0) process.exitCode = 1;
+      else print('No workspace records overlap.');
     }),
   );
 

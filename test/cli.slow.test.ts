@@ -118,6 +118,25 @@ describe('npm run admin', () => {
     await look(async (database) => expect(await findTokenCaller(database, live.last, 100)).toBeNull());
   });
 
+  test('lists workspace records that overlap', async () => {
+    expect(await admin('check')).toMatchObject({ code: 0, err: '', out: 'No workspace records overlap.\n' });
+    const ids = await look(async ({ prisma }) => {
+      const { id: userId, companyId } = await prisma.user.findFirstOrThrow({
+        where: { email: 'ann@acme.test', company: { slug: 'acme' } },
+      });
+      const { id: deskId } = await prisma.desk.create({ data: { companyId } });
+      const record = (start: string, end: string) =>
+        prisma.workspaceRecord.create({
+          data: { companyId, userId, deskId, startDate: new Date(start), endDate: new Date(end) },
+        });
+      const first = await record('2026-01-01', '2026-03-31');
+      const second = await record('2026-03-31', '2026-06-30');
+      await record('2026-07-01', '2026-12-31');
+      return [deskId, first.id, second.id];
+    });
+    expect(await admin('check')).toMatchObject({ code: 1, err: '', out: `acme\t${ids.join('\t')}\n` });
+  });
+
   test('sets passwords, which ends sessions', async () => {
     const bea = ['--company', 'acme', '--email', 'Bea@acme.test'];
     const made = await adminWithInput(

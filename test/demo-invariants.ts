@@ -123,8 +123,8 @@ export const invariants: readonly [name: string, broken: string][] = [
     `desks r WHERE is_assigned <> EXISTS (SELECT 1 FROM ${of('workspace_records', 'active_desk_id')})`,
   ],
   [
-    'a workspace record is active until it ends',
-    `workspace_records WHERE active_desk_id IS DISTINCT FROM CASE WHEN end_date IS NULL OR end_date >= ${today} THEN desk_id END`,
+    'a workspace record is active from its start to its end',
+    `workspace_records WHERE active_desk_id IS DISTINCT FROM CASE WHEN COALESCE(start_date <= ${today}, true) AND COALESCE(end_date >= ${today}, true) THEN desk_id END`,
   ],
   [
     'only documents that require it are acknowledged',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findOverlaps } from '../../src/schema/desk/overlaps.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { refresh } from '../support/stale.ts';
@@ -153,6 +154,96 @@ describe('a workspace record', () => {
   });
 });
 
+describe('two workspace records of a desk', () => {
+  const taken = {
+    status: 409,
+    error: { code: 'CONFLICT', details: { desk_id: 'is taken for a part of this period' } },
+  };
+  const between = (start: number | null, end: number | null) => ({
+    start_date: start === null ? null : day(start),
+    end_date: end === null ? null : day(end),
+  });
+
+  test.each<[string, [number | null, number | null], [number | null, number | null], boolean]>([
+    ['after another', [10, 20], [21, null], true],
+    ['before another', [10, 20], [1, 9], true],
+    ['from today until before another', [10, 20], [null, 9], true],
+    ['in the past', [null, null], [-300, -200], true],
+    ['after another in the past', [-300, -200], [-199, -100], true],
+    ['that ended before it was created', [null, null], [null, -1], true],
+    ['from the last day of another', [10, 20], [20, 30], false],
+    ['within another', [10, 20], [12, 13], false],
+    ['around another', [10, 20], [1, null], false],
+    ['from today without an end', [10, 20], [null, null], false],
+    ['from the last day of another in the past', [-300, -200], [-200, -100], false],
+    ['after the start of another without an end', [-5, null], [100, 101], false],
+  ])('conflict only if they overlap: one %s', async (_, first, second, allowed) => {
+    const id = await desk();
+    expect((await sit(id, between(...first))).status).toBe(201);
+    const reply = await sit(id, { user_id: ben, ...between(...second) });
+    expect(reply).toMatchObject(allowed ? { status: 201 } : taken);
+  });
+
+  test('conflict if an update makes them overlap', async () => {
+    const id = await desk();
+    await sit(id, between(10, 20));
+    const record = String((await sit(id, between(21, null))).row['id']);
+    expect(await update(record, { startDate: day(20) })).toMatchObject({
+      code: 'CONFLICT',
+      details: { deskId: 'is taken for a part of this period' },
+    });
+    expect(await update(record, { startDate: null })).toMatchObject({ code: 'CONFLICT' });
+    expect(await update(record, { startDate: day(22) })).toMatchObject({ deskId: id });
+    const elsewhere = String((await sit(await desk(), between(15, 16))).row['id']);
+    expect(await update(elsewhere, { deskId: id })).toMatchObject({ code: 'CONFLICT' });
+    expect(await update(elsewhere, { startDate: day(1), endDate: day(9) })).toMatchObject({ endDate: day(9) });
+    expect(await update(elsewhere, { deskId: id })).toMatchObject({ deskId: id });
+  });
+
+  test('assign it in their own periods', async () => {
+    const { id } = await seat({ end_date: day(2) });
+    await sit(id, { user_id: ben, ...between(4, 5) });
+    const other = await desk();
+    await sit(other, between(3, null));
+    expect(await isAssigned(other)).toBe(false);
+    const days = [
+      [2, true],
+      [3, false],
+      [4, true],
+      [5, true],
+      [6, false],
+    ] as const;
+    for (const [n, assigned] of days) {
+      await at(`${day(n)}T00:00:01Z`, async () => {
+        expect([n, await isAssigned(id), await isAssigned(other)]).toEqual([n, assigned, n >= 3]);
+        expect((await client.patch(`${desks}/${id}`, { is_assigned: false })).status).toBe(assigned ? 409 : 200);
+      });
+    }
+  });
+
+  test('keep it assigned from one day to the next', async () => {
+    const { id } = await seat({ end_date: day(2) });
+    await sit(id, { user_id: ben, ...between(3, null) });
+    for (const n of [2, 3]) await at(`${day(n)}T00:00:01Z`, async () => expect(await isAssigned(id)).toBe(true));
+  });
+
+  test('remain if they overlap already, and are reported', async () => {
+    const { id, record } = await seat();
+    const other = await service.database.prisma.workspaceRecord.create({
+      data: { companyId: tenant.company.id, userId: ben, deskId: id, startDate: date(day(-9)), endDate: date(day(9)) },
+    });
+    expect(await findOverlaps(service.database.prisma)).toEqual([
+      expect.objectContaining({ company: tenant.company.slug, deskId: id, recordId: record, otherId: other.id }),
+    ]);
+    await refresh(service, tenant);
+    expect(await update(other.id, { notes: 'By the window', endDate: day(9) })).toMatchObject({ deskId: id });
+    expect(await update(other.id, { endDate: day(8) })).toMatchObject({ code: 'CONFLICT' });
+    expect(await update(other.id, { endDate: day(-1) })).toMatchObject({ deskId: id });
+    expect(await findOverlaps(service.database.prisma)).toEqual([]);
+    expect(await isAssigned(id)).toBe(true);
+  });
+});
+
 describe('a desk becomes free', () => {
   test('when its record ends', async () => {
     const { id, record } = await seat();
@@ -239,6 +330,14 @@ describe('a desk becomes free', () => {
 });
 
 describe('concurrently', () => {
+  test('one gets the desk for a future period', async () => {
+    const id = await desk();
+    const replies = await countStatuses(30, (n) =>
+      sit(id, { start_date: day(10 + n), end_date: n % 2 ? null : day(60) }),
+    );
+    expect(replies).toEqual({ 201: 1, 409: 29 });
+  });
+
   test('one record gets the desk', async () => {
     const id = await desk();
     expect(await countStatuses(30, () => sit(id))).toEqual({ 201: 1, 409: 29 });

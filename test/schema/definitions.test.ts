@@ -67,6 +67,7 @@ test('only accounts, guests and reports mention the company: the kit adds it els
     'ai-usage/roll-up.ts',
     'dashboard/batch.ts',
     'dashboard/rpc.ts',
+    'desk/overlaps.ts',
     'lease/accounting.ts',
     'mailroom/guests.ts',
   ]);

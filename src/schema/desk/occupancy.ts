@@ -1,23 +1,40 @@
 import type { Context } from '../../context.ts';
 import { Prisma, type WorkspaceRecord } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
+import { conflict } from '../../errors.ts';
 import { lockRows, today } from '../../resource/index.ts';
+import { findOverlaps, periodOf } from './overlaps.ts';
 
-/** The desk that a record occupies: its own, until its last day is over. */
-export const findOccupiedDesk = ({
-  deskId,
-  endDate,
-}: Partial<Pick<WorkspaceRecord, 'deskId' | 'endDate'>>): string | null =>
-  deskId && (!endDate || endDate >= today()) ? deskId : null;
+/** What a record says of its desk and its period. */
+type Assignment = Partial<Pick<WorkspaceRecord, 'deskId' | 'startDate' | 'endDate'>>;
+
+/** The desk that a record occupies today: its own, from its first to its last day. */
+export const findOccupiedDesk = ({ deskId, startDate, endDate }: Assignment): string | null =>
+  deskId && (!startDate || startDate <= today()) && (!endDate || endDate >= today()) ? deskId : null;
+
+/** Whether an update moves a record to another desk or period. */
+export const isMoved = (previous: Assignment, next: Assignment): boolean =>
+  (['deskId', 'startDate', 'endDate'] as const).some(
+    (column) => previous[column]?.valueOf() !== next[column]?.valueOf(),
+  );
+
+/** Rejects a record, whose desk is locked, if its period overlaps another one of the desk. @throws ServiceError CONFLICT */
+export async function assertNoOverlap(row: WorkspaceRecord, { unscopedDb }: Context): Promise<void> {
+  if ((await findOverlaps(unscopedDb, row)).length === 0) return;
+  throw conflict('Another workspace record has this desk in the same period.', { deskId: taken });
+}
+
+/** What a CONFLICT says of a desk. */
+export const taken = 'is taken for a part of this period';
 
 /**
  * Locks desks before records change their occupants. Locking them first and in order avoids deadlocks between
  * concurrent swaps of desks.
  */
-export const lockDesks = (ids: readonly (string | null)[], context: Context): Promise<void> =>
+export const lockDesks = (ids: readonly (string | null | undefined)[], context: Context): Promise<void> =>
   lockRows(
     'Desk',
-    ids.filter((id) => id !== null),
+    ids.filter((id) => id != null),
     context,
   );
 
@@ -29,9 +46,10 @@ export async function moveOccupant(from: string | null, to: string | null, db: T
 }
 
 /**
- * The SQL that frees the desks of records whose last day is over. Like all writes, it locks the record before the desk.
+ * The SQL that frees the desks of records whose period is over, and assigns those of records whose period begins. Like
+ * all writes, it locks the record before the desk.
  */
-export const freeDesksSql = ({
+export const moveOccupantsSql = ({
   ofCompany,
   day,
 }: {
@@ -39,12 +57,27 @@ export const freeDesksSql = ({
   readonly day: Prisma.Sql;
 }): Prisma.Sql[] => [
   Prisma.sql`ended_records AS (
-    SELECT id, active_desk_id FROM workspace_records
-    WHERE ${ofCompany} AND active_desk_id IS NOT NULL AND end_date < ${day} ORDER BY id FOR NO KEY UPDATE)`,
+    SELECT id, active_desk_id FROM workspace_records record
+    WHERE ${ofCompany} AND active_desk_id IS NOT NULL AND NOT ${periodOf('record')} @> ${day}
+    ORDER BY id FOR NO KEY UPDATE)`,
   Prisma.sql`left_records AS (
-    UPDATE workspace_records SET active_desk_id = NULL, updated_at = now()
-    WHERE ${ofCompany} AND id IN (SELECT id FROM ended_records))`,
-  Prisma.sql`freed_desks AS (
-    UPDATE desks SET is_assigned = false, updated_at = now()
-    WHERE ${ofCompany} AND id IN (SELECT active_desk_id FROM ended_records))`,
+    UPDATE workspace_records SET active_desk_id = NULL
+    WHERE ${ofCompany} AND id IN (SELECT id FROM ended_records) RETURNING id)`,
+  // Records that overlap are from before they conflicted: one of them has the desk.
+  Prisma.sql`begun_records AS (
+    SELECT DISTINCT ON (desk_id) id FROM workspace_records record
+    WHERE ${ofCompany} AND active_desk_id IS NULL AND desk_id IS NOT NULL AND ${periodOf('record')} @> ${day}
+      AND desk_id NOT IN (
+        SELECT active_desk_id FROM workspace_records
+        WHERE ${ofCompany} AND active_desk_id IS NOT NULL AND id NOT IN (SELECT id FROM ended_records))
+    ORDER BY desk_id, id)`,
+  // Counting makes it wait for the records that leave: a desk has one active record.
+  Prisma.sql`entered_records AS (
+    UPDATE workspace_records SET active_desk_id = desk_id
+    WHERE ${ofCompany} AND id IN (SELECT id FROM begun_records) AND (SELECT count(*) FROM left_records) >= 0
+    RETURNING desk_id)`,
+  Prisma.sql`moved_desks AS (
+    UPDATE desks SET is_assigned = id IN (SELECT desk_id FROM entered_records), updated_at = now()
+    WHERE ${ofCompany} AND id IN (
+      SELECT active_desk_id FROM ended_records UNION ALL SELECT desk_id FROM entered_records))`,
 ];

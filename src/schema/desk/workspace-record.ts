@@ -1,17 +1,20 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
-import { findOccupiedDesk, freeDesksSql, lockDesks, moveOccupant } from './occupancy.ts';
+import {
+  assertNoOverlap,
+  findOccupiedDesk,
+  isMoved,
+  lockDesks,
+  moveOccupant,
+  moveOccupantsSql,
+  taken,
+} from './occupancy.ts';
 
 /** Assignments of desks to users. */
 export const WorkspaceRecord = defineResource('WorkspaceRecord', {
   scope: 'butts_in_seats',
   fields: {
     userId: { default: currentUser },
-    deskId: {
-      unique: {
-        message: 'is taken by another active record',
-        index: 'workspace_records_active_desk_key',
-      },
-    },
+    deskId: { unique: { message: taken, index: 'workspace_records_active_desk_key' } },
     department: {},
     startDate: {},
     endDate: { notBefore: 'startDate' },
@@ -24,20 +27,27 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
   hooks: {
     resolveInput: {
       async create({ context, data }) {
-        const activeDeskId = findOccupiedDesk(data);
-        await lockDesks([activeDeskId], context);
-        return { ...data, activeDeskId };
+        await lockDesks([data.deskId], context);
+        return { ...data, activeDeskId: findOccupiedDesk(data) };
       },
       async update({ context, previous, data }) {
-        const activeDeskId = findOccupiedDesk({ ...previous, ...data });
-        if (activeDeskId !== previous.activeDeskId) await lockDesks([previous.activeDeskId, activeDeskId], context);
-        return { ...data, activeDeskId };
+        const next = { ...previous, ...data };
+        // Records that overlapped before this was checked can still change otherwise.
+        if (!isMoved(previous, next)) return data;
+        await lockDesks([previous.deskId, next.deskId], context);
+        return { ...data, activeDeskId: findOccupiedDesk(next) };
       },
     },
     afterOperation: {
-      create: ({ db, row }) => moveOccupant(null, row.activeDeskId, db),
-      update: ({ db, previous, row }) => moveOccupant(previous.activeDeskId, row.activeDeskId, db),
+      async create({ context, db, row }) {
+        await assertNoOverlap(row, context);
+        await moveOccupant(null, row.activeDeskId, db);
+      },
+      async update({ context, db, previous, row }) {
+        if (isMoved(previous, row)) await assertNoOverlap(row, context);
+        await moveOccupant(previous.activeDeskId, row.activeDeskId, db);
+      },
     },
   },
-  refreshStale: freeDesksSql,
+  refreshStale: moveOccupantsSql,
 });
