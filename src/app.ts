@@ -87,7 +87,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   app.setErrorHandler<Error>(sendError);
 
   app.get('/healthz', () => ({ status: 'ok' }));
-  const checkReadiness = createReadinessCheck(database);
+  const checkReadiness = await createReadinessCheck(database);
   app.get('/readyz', { config: { deadlineMs: readinessTimeoutMs } }, async () => {
     await checkReadiness();
     return { status: 'ready' };

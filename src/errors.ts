@@ -129,10 +129,10 @@ const tooManyParameters = 'P2029';
 
 /**
  * Codes of an unavailable database, from Prisma, sockets and PostgreSQL: connection lost, shutting down, full, timed
- * out, locked.
+ * out, locked, not migrated.
  */
 const unreachable =
-  /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53300|55P03|40001|40P01)$/;
+  /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53\d{3}|55000|55P03|40001|40P01)$/;
 
 function isUnreachable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 5) return false;

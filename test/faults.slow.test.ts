@@ -1,17 +1,28 @@
 // How failures of the database or of other parts of the service affect the rest.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { openDatabase } from '../src/database/index.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { publicError } from '../src/errors.ts';
 import type { Client, Reply } from './support/client.ts';
 import { testDatabaseUrl } from './support/database.ts';
-import { ServiceProcess } from './support/process.ts';
+import { killAll, ServiceProcess } from './support/process.ts';
 import { Wire } from './support/proxy.ts';
 import { collectionsWith } from './support/resources.ts';
 import { type Service, startService, type Tenant } from './support/service.ts';
 
 const onPostgresql = process.env.TEST_DATABASE_URL ? describe : describe.skip;
+
+afterAll(killAll);
 
 const topLists = collectionsWith('list').filter(([path]) => !path.includes(':'));
 
@@ -227,6 +238,70 @@ test('a stream may take as long as its reader', async () => {
   await once(response, 'end');
   expect(text.trimEnd().split('\r\n')).toHaveLength(1 + 2000);
   await service.close();
+});
+
+// Only root can make a disk that is small.
+(process.getuid?.() === 0 ? describe : describe.skip)('a full disk', () => {
+  let disk: string;
+  beforeEach(async () => {
+    disk = await mkdtemp(join(tmpdir(), 'premises-disk-'));
+    await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=160M', 'tmpfs', disk]);
+  });
+  afterEach(async () => {
+    await promisify(execFile)('umount', ['--lazy', disk]);
+    await rm(disk, { recursive: true });
+  });
+
+  /** Takes all space of the disk but so many bytes. */
+  async function fill(left: number): Promise<() => Promise<void>> {
+    const { bavail, bsize } = await statfs(disk);
+    const file = join(disk, 'filler');
+    await writeFile(file, Buffer.alloc(bavail * bsize - left));
+    return () => rm(file);
+  }
+
+  test('refuses what needs more of it with 503, and nothing else', async () => {
+    const service = await ServiceProcess.start({ DATA_DIR: disk, RATE_LIMIT_TOKEN_PER_HOUR: '1000000' });
+    const client = (await service.ready({ greeting: true })).client();
+    const write = () => client.post('/notes', { title: 'x', content: randomBytes(4000).toString('hex') });
+    const empty = await fill(500_000);
+    const replies = [await write()];
+    while (replies.at(-1)?.status === 201) replies.push(await write());
+    for (let n = 0; n < 5; n++) replies.push(await write());
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused.length).toBeGreaterThan(5);
+    for (const { error, headers } of refused) {
+      expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await client.get('/notes')).status).toBe(200);
+    await empty();
+    expect((await write()).status).toBe(201);
+    expect(await service.stop()).toBe(0);
+  });
+
+  test('that ends the embedded database lets it go on once there is space, with all that was committed', async () => {
+    const database = await openDatabase({ dataDir: disk });
+    await migrate(database);
+    await database.prisma.company.create({ data: { name: 'Acme', slug: 'acme' } });
+    const empty = await fill(500_000);
+    const log = () => database.query({ text: `SELECT pg_logical_emit_message(false, 'x', repeat('x', 1000000))` });
+    let error: unknown;
+    while (!error)
+      error = await log().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+    for (const each of [error, await database.prisma.company.count().catch((reason: unknown) => reason)])
+      expect(publicError(each).code).toBe('SERVICE_UNAVAILABLE');
+    await empty();
+    expect(await database.prisma.company.count()).toBe(1);
+    await database.prisma.company.create({ data: { name: 'Other', slug: 'other' } });
+    await database.close();
+    const again = await openDatabase({ dataDir: disk });
+    expect(await again.prisma.company.count()).toBe(2);
+    await again.close();
+  });
 });
 
 /** The root field that lists a table. */

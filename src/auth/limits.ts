@@ -1,5 +1,10 @@
 import { Redis } from 'ioredis';
-import { RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  RateLimiterPostgres,
+  RateLimiterRedis,
+  RateLimiterRes,
+  type RateLimiterStoreAbstract,
+} from 'rate-limiter-flexible';
 import type { Database } from '../database/index.ts';
 
 /** How much of a rate limit is used. */
@@ -57,8 +62,9 @@ class DatabaseLimiter extends RateLimiterPostgres {
 }
 
 /**
- * Creates a limiter that counts in Redis, or in the database without Redis and while Redis does not answer. Both count
- * exactly across all processes that share the store.
+ * Creates a limiter that counts in Redis, or in the database without Redis. Both count exactly across all processes that
+ * share the store. When Redis cannot be reached, the database counts for the following hour: whatever happens to the
+ * counts in Redis, nobody gets more than twice the limit.
  *
  * @param redisUrl counts in the database only, unless given
  * @param onRedisError called for every failure to reach Redis; callers of the limiter do not get these errors
@@ -69,27 +75,34 @@ export function createLimiter(
   onRedisError: (error: Error) => void = () => {},
 ): Limiter {
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, onRedisError);
-  const ready = redis && untilConnected(redis);
-  const limiters = new Map<number, RateLimiterPostgres | RateLimiterRedis>();
+  const outage = createOutage(database);
+  const ready = redis && Promise.all([untilConnected(redis), outage.read()]);
+  // Its counts may be lost.
+  redis?.on('close', outage.begin);
 
   // A limiter of rate-limiter-flexible has one limit, so each limit has its own; they share the counts by their prefix.
-  function limiterFor(points: number) {
-    const known = limiters.get(points);
-    if (known) return known;
-    const common = { points, duration: hourSeconds, keyPrefix: 'premises' };
+  const common = { duration: hourSeconds, keyPrefix: 'premises' };
+  const inDatabase = memoize((points) => {
     const storage = { storeClient: database, storeType: 'client', tableName: 'rate_limits', tableCreated: true };
-    const inDatabase = new DatabaseLimiter({ ...common, ...storage, clearExpiredByTimeout: false });
-    const limiter = redis
-      ? new RateLimiterRedis({
-          ...common,
-          storeClient: redis,
-          customIncrTtlLuaScript: countInRedis,
-          rejectIfRedisNotReady: true,
-          insuranceLimiter: inDatabase,
-        })
-      : inDatabase;
-    limiters.set(points, limiter);
-    return limiter;
+    return new DatabaseLimiter({ ...common, points, ...storage, clearExpiredByTimeout: false });
+  });
+  const inRedis = memoize((points) => {
+    const storage = { storeClient: redis, customIncrTtlLuaScript: countInRedis, rejectIfRedisNotReady: true };
+    return new RateLimiterRedis({ ...common, points, ...storage });
+  });
+
+  /** Runs an operation in the store that counts. */
+  async function run<T>(limit: number, operation: (limiter: RateLimiterStoreAbstract) => Promise<T>): Promise<T> {
+    await ready;
+    if (redis && !outage.isRecent()) {
+      try {
+        return await operation(inRedis(limit));
+      } catch (error) {
+        if (error instanceof RateLimiterRes) throw error;
+        outage.begin();
+      }
+    }
+    return operation(inDatabase(limit));
   }
 
   const cleanup = setInterval(() => {
@@ -99,27 +112,57 @@ export function createLimiter(
 
   return {
     async consume(key, limit) {
-      await ready;
       try {
-        return toStatus(limit, await limiterFor(limit).consume(key), true);
+        return toStatus(limit, await run(limit, (limiter) => limiter.consume(key)), true);
       } catch (refused) {
         if (refused instanceof RateLimiterRes) return toStatus(limit, refused, false);
         throw refused;
       }
     },
     async refund(key, limit) {
-      await ready;
-      await limiterFor(limit).reward(key);
+      await run(limit, (limiter) => limiter.reward(key));
     },
     async peek(key, limit) {
-      await ready;
-      const state = (await limiterFor(limit).get(key)) ?? new RateLimiterRes(limit, hourSeconds * 1000);
+      const state = (await run(limit, (limiter) => limiter.get(key))) ?? new RateLimiterRes(limit, hourSeconds * 1000);
       return toStatus(limit, state, state.remainingPoints > 0);
     },
     async close() {
       clearInterval(cleanup);
-      redis?.disconnect();
+      redis?.off('close', outage.begin).disconnect();
     },
+  };
+}
+
+/** Remembers that Redis could not be reached, also for instances that start later. */
+function createOutage(database: Database) {
+  const key = 'premises:redis-outage';
+  /** When an hour has passed since Redis could last not be reached, in Unix ms. */
+  let until = 0;
+  return {
+    isRecent: () => Date.now() < until,
+    begin(): void {
+      const isStored = until - Date.now() > (hourSeconds - 10) * 1000;
+      until = Date.now() + hourSeconds * 1000;
+      if (isStored) return;
+      const text = `INSERT INTO rate_limits (key, points, expire) VALUES ($1, 0, $2)
+                    ON CONFLICT (key) DO UPDATE SET expire = $2`;
+      database.query({ text, values: [key, until] }).catch(() => {}); // This instance remembers it all the same.
+    },
+    async read(): Promise<void> {
+      const statement = { text: 'SELECT expire FROM rate_limits WHERE key = $1', values: [key] };
+      const { rows } = await database.query(statement).catch(() => ({ rows: [] }));
+      until = Math.max(until, Number(rows[0]?.['expire'] ?? 0));
+    },
+  };
+}
+
+/** Calls a function once for each number. */
+function memoize<T>(create: (key: number) => T): (key: number) => T {
+  const known = new Map<number, T>();
+  return (key) => {
+    const value = known.get(key) ?? create(key);
+    known.set(key, value);
+    return value;
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
@@ -13,9 +13,13 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const release = await lockFolder(dataDir); // PGlite itself would let a second process open it, and lose rows
   try {
-    const pglite = await startPGlite({ dataDir: join(dataDir, 'pglite') });
-    return overPGlite(pglite, options, async () => {
-      await pglite.close();
+    const start = () => startPGlite({ dataDir: join(dataDir, 'pglite') });
+    const engine = new Engine(await start(), async () => {
+      await assertSpace(dataDir);
+      return start();
+    });
+    return overEngine(engine, options, async () => {
+      await engine.close();
       await release();
     });
   } catch (error) {
@@ -31,14 +35,50 @@ const sharedBuffers = '32MB';
 export const startPGlite = (options: PGliteOptions): Promise<PGlite> =>
   PGlite.create({ ...options, startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`] });
 
+/** Free space (bytes) without which a restarted database would only panic again: some segments of the WAL. */
+const restartSpace = 64 * 1024 * 1024;
+
+/** @throws Error with PostgreSQL's code of a full disk */
+async function assertSpace(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < restartSpace) throw Object.assign(new Error('The disk is full.'), { code: '53100' });
+}
+
+/**
+ * The running PGlite. After a panic, such as that of a full disk, its memory cannot be trusted: the next connection
+ * starts another one over the same files, which recovers as PostgreSQL does after a crash.
+ */
+class Engine {
+  #pglite: PGlite | undefined;
+
+  constructor(
+    pglite: PGlite,
+    private readonly restart: () => Promise<PGlite> = () => Promise.reject(new Error('It has no files.')),
+  ) {
+    this.#pglite = pglite;
+  }
+
+  async open(): Promise<PGlite> {
+    this.#pglite ??= await this.restart();
+    return this.#pglite;
+  }
+
+  discard(): void {
+    this.#pglite = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#pglite?.close();
+  }
+}
+
 /** Creates a `Database` over an open PGlite. @param close closes what it runs on; by default closes the PGlite too */
-export function overPGlite(
-  pglite: PGlite,
-  options: DatabaseOptions = {},
-  close: () => Promise<void> = () => pglite.close(),
-): Database {
+export const overPGlite = (pglite: PGlite, options: DatabaseOptions = {}, close = () => pglite.close()): Database =>
+  overEngine(new Engine(pglite), options, close);
+
+function overEngine(engine: Engine, options: DatabaseOptions, close: () => Promise<void>): Database {
   const pool = new SingleConnectionPool({
-    stream: () => new PGliteStream(pglite),
+    stream: () => new PGliteStream(engine),
     user: 'postgres',
     database: 'postgres',
     max: 1, // PGlite has one connection
@@ -87,6 +127,8 @@ class SingleConnectionPool extends pg.Pool {
 
 /** The type of the message that ends a session. */
 const terminate = 'X'.charCodeAt(0);
+/** The severity in the message of an error that PostgreSQL does not survive. */
+const panic = 'VPANIC\0';
 /** The messages AuthenticationOk and ReadyForQuery. */
 const sessionStarted = Buffer.from('R\0\0\0\x08\0\0\0\0' + 'Z\0\0\0\x05I');
 
@@ -95,12 +137,13 @@ const sessionStarted = Buffer.from('R\0\0\0\x08\0\0\0\0' + 'Z\0\0\0\x05I');
  * the messages that start and end a session are not passed on.
  */
 class PGliteStream extends Duplex {
-  readonly #pglite: PGlite;
+  readonly #engine: Engine;
+  #pglite: PGlite | undefined;
   #started = false;
 
-  constructor(pglite: PGlite) {
+  constructor(engine: Engine) {
     super();
-    this.#pglite = pglite;
+    this.#engine = engine;
   }
 
   override _write(messages: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -110,9 +153,11 @@ class PGliteStream extends Duplex {
       return done();
     }
     if (messages[0] === terminate) return done();
-    this.#pglite.execProtocolRaw(messages).then((answer) => {
+    this.#pglite?.execProtocolRaw(messages).then((answer) => {
       this.push(answer);
-      done();
+      if (!Buffer.from(answer).includes(panic)) return done();
+      this.#engine.discard();
+      done(new Error('Connection terminated by a panic of the database'));
     }, done);
   }
 
@@ -125,7 +170,13 @@ class PGliteStream extends Duplex {
 
   // Further methods of a socket that pg calls.
   connect(): void {
-    process.nextTick(() => this.emit('connect'));
+    this.#engine.open().then(
+      (pglite) => {
+        this.#pglite = pglite;
+        this.emit('connect');
+      },
+      (cause: unknown) => this.destroy(new Error('Connection terminated: the database cannot be restarted', { cause })),
+    );
   }
   setNoDelay(): void {}
   setKeepAlive(): void {}

@@ -1,13 +1,58 @@
+import { snakeCase } from '../names.ts';
 import type { Database } from './database.ts';
+import facts from './generated/facts.ts';
+import { listPending } from './migrate.ts';
+import { readMigrations } from './schema-engine.ts';
 
-/** Creates the readiness check of the database. Concurrent checks share one statement, and so one connection. */
-export function createReadinessCheck(database: Database): () => Promise<void> {
+/** The database lacks a migration, table or column that the code needs. */
+class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+  /** PostgreSQL's code for an object that is not in the required state. */
+  readonly code = '55000';
+}
+
+/** Minimum interval (ms) between checks of the schema. */
+const schemaCheckIntervalMs = 1000;
+
+/**
+ * Creates the readiness check of the database: it answers, and has the migrations, tables and columns that this version
+ * needs. Concurrent checks share one, and so one connection.
+ *
+ * @returns the check, which throws the driver's error or a SchemaError
+ */
+export async function createReadinessCheck(database: Database): Promise<() => Promise<void>> {
+  const migrations = await readMigrations();
   let running: Promise<void> | undefined;
+  let checkedAt = 0;
   const check = async () => {
-    await database.query({ text: 'SELECT 1' });
+    if (Date.now() - checkedAt < schemaCheckIntervalMs) return void (await database.query({ text: 'SELECT 1' }));
+    const pending = await listPending(database, migrations);
+    if (pending.length > 0) throw new SchemaError(`Not applied: ${pending.join(', ')}.`);
+    const missing = await findMissingColumns(database);
+    if (missing.length > 0) throw new SchemaError(`Missing columns: ${missing.slice(0, 10).join(', ')}.`);
+    checkedAt = Date.now();
   };
   return () => {
     running ??= check().finally(() => (running = undefined));
     return running;
   };
+}
+
+const neededColumns = Object.values(facts.models).flatMap(({ table, columns }) =>
+  Object.keys(columns).map((column) => [table, snakeCase(column)] as const),
+);
+
+/** Lists the columns that the code needs and the database does not have, as `table.column`. */
+async function findMissingColumns(database: Database): Promise<string[]> {
+  const { rows } = await database.query({
+    name: 'missing-columns',
+    text: `
+      SELECT format('%s.%s', needed.table, needed.column) AS name
+      FROM unnest($1::text[], $2::text[]) AS needed("table", "column")
+      WHERE NOT EXISTS (
+        SELECT FROM pg_attribute
+        WHERE attrelid = to_regclass(needed.table) AND attname = needed.column AND NOT attisdropped)`,
+    values: [neededColumns.map(([table]) => table), neededColumns.map(([, column]) => column)],
+  });
+  return rows.map(({ name }) => String(name));
 }
