@@ -134,10 +134,14 @@ async function runBlocks(
   await once(bash, 'exit');
   clearTimeout(timer);
 
-  const told = (path: string) => readFile(path, 'utf8').catch(() => '');
+  const readNote = (path: string) => readFile(path, 'utf8').catch(() => '');
   return async (index) => {
     const note = join(notes, String(index));
-    const [code, stdout, stderr] = await Promise.all([told(`${note}.code`), told(`${note}.out`), told(`${note}.err`)]);
+    const [code, stdout, stderr] = await Promise.all([
+      readNote(`${note}.code`),
+      readNote(`${note}.out`),
+      readNote(`${note}.err`),
+    ]);
     return { code: code === '' ? undefined : Number(code), stdout, stderr };
   };
 }

@@ -122,7 +122,7 @@ describe('a token', () => {
   test.each([
     ['a user of another company', { companyId: other.id }, /not a member/],
     ['a company that is a sandbox itself', { companyId: acme.sandbox.id }, /not a member/],
-    ['nobody', { userId: other.id }, /not a member/],
+    ['a user of another company', { userId: other.id }, /not a member/],
     ['an empty name', { name: ' ' }, /must not be empty/],
     ['a name of two lines', { name: 'a\nb' }, /control characters/],
     ['an endless name', { name: 'x'.repeat(201) }, /at most 200 characters/],

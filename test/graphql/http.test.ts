@@ -343,7 +343,7 @@ describe('errors', () => {
       expect(text).not.toMatch(/prisma|postgres|node_modules|\bat \w+ \(/i);
     }
   });
-  test('a caller without access is told so, and not what the input lacks', async () => {
+  test('a caller without access gets that error rather than those of the input', async () => {
     const { errors } = await (await (await service.tenant()).client(['paint:read'])).graphql(input, { input: {} });
     expect(errors[0]?.extensions.code).toBe('INSUFFICIENT_SCOPE');
   });

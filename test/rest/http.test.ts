@@ -26,7 +26,7 @@ afterAll(() => service.close());
 
 /** More levels than any valid body has. */
 const deep = '['.repeat(20_000) + ']'.repeat(20_000);
-const nobody = new Proxy({}, { get: () => '01890000-0000-7000-8000-000000000000' });
+const unknownIds = new Proxy({}, { get: () => '01890000-0000-7000-8000-000000000000' });
 const bodyless = ['GET', 'HEAD', 'OPTIONS'];
 const anyBody = (method: string) => (bodyless.includes(method) ? {} : { body: {} });
 /** Unknown paths, whose response is always the same. */
@@ -127,8 +127,8 @@ test.each<[number, string, string, () => Promise<Reply>]>([
 test.each(routes().map(({ method, path }) => [String(method), path] as const))(
   '%s %s has the common headers too',
   async (method, path) => {
-    expectCommon(await client.request(method, fill(path, nobody), anyBody(method)));
-    expectCommon(await service.anonymous.request(method, fill(path, nobody), anyBody(method)));
+    expectCommon(await client.request(method, fill(path, unknownIds), anyBody(method)));
+    expectCommon(await service.anonymous.request(method, fill(path, unknownIds), anyBody(method)));
   },
 );
 
@@ -160,7 +160,7 @@ describe.each(places)('%s', (place) => {
 
   test('responds to OPTIONS with 204 and Allow, with and without a token', async () => {
     for (const caller of [client, service.anonymous, client.at('/v1')]) {
-      const reply = await caller.request('OPTIONS', fill(place, nobody));
+      const reply = await caller.request('OPTIONS', fill(place, unknownIds));
       expect({ status: reply.status, text: reply.text, allow: allowOf(reply) }).toEqual({
         status: 204,
         text: '',
@@ -177,7 +177,7 @@ describe.each(places)('%s', (place) => {
       'access-control-request-method': 'PATCH',
       'access-control-request-headers': 'authorization,content-type,prefer',
     };
-    const reply = await service.anonymous.request('OPTIONS', fill(place, nobody), { headers });
+    const reply = await service.anonymous.request('OPTIONS', fill(place, unknownIds), { headers });
     expect(reply.status).toBe(204);
     expectCors(reply.headers);
     const lists = ['methods', 'headers'].map((name) =>
@@ -191,7 +191,7 @@ describe.each(places)('%s', (place) => {
 
   test('responds to other methods with 405 and Allow', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.includes(method))) {
-      const reply = await client.request(method, fill(place, nobody));
+      const reply = await client.request(method, fill(place, unknownIds));
       expect({ method, status: reply.status }).toEqual({ method, status: 405 });
       expect(reply.error.code).toBe('METHOD_NOT_ALLOWED');
       expect(allowOf(reply)).toEqual(allow);
@@ -201,7 +201,9 @@ describe.each(places)('%s', (place) => {
   test('responds the same below both prefixes', async () => {
     for (const method of known) {
       const [one, other] = await Promise.all(
-        [client, client.at('/v1')].map((caller) => caller.request(method, fill(place, nobody), refusedBody(method))),
+        [client, client.at('/v1')].map((caller) =>
+          caller.request(method, fill(place, unknownIds), refusedBody(method)),
+        ),
       );
       const strip = (reply?: Reply) => ({
         status: reply?.status,
@@ -215,7 +217,7 @@ describe.each(places)('%s', (place) => {
 test('methods of other protocols are rejected', async () => {
   for (const place of places) {
     for (const method of ['PROPFIND', 'REPORT']) {
-      const reply = await client.request(method, fill(place, nobody));
+      const reply = await client.request(method, fill(place, unknownIds));
       expect({ method, place, status: reply.status, allow: allowOf(reply) }).toEqual({
         method,
         place,
@@ -269,7 +271,7 @@ test('a malformed id in a path is 400 and names the parameter', async () => {
       for (const id of ['x', '0189', 'x'.repeat(300), '%00', '01890000-0000-7000-8000-00000000000g']) {
         const reply = await client.request(
           String(method),
-          fill(path.replace(`:${name}`, id), nobody),
+          fill(path.replace(`:${name}`, id), unknownIds),
           anyBody(String(method)),
         );
         expect({ path, id, status: reply.status, code: reply.error.code }).toEqual({

@@ -127,7 +127,7 @@ describe('a request that does not count', () => {
     ['HEAD', '/v1/openapi.json?', 200],
     ['DELETE', '/api/v1/openapi.json', 405],
     ['GET', '/graphql', 200],
-  ])('is told the limit: %s %s', async (method, path, status) => {
+  ])('gets its rate limit: %s %s', async (method, path, status) => {
     const client = await tenant.client(['*'], { rateLimit: 5 });
     const ask = async (token?: string) => {
       const headers = { accept: 'text/html', ...(token && { authorization: `Bearer ${token}` }) };

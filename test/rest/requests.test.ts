@@ -166,14 +166,14 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       Array.from({ length: 20 }, (_, n) => client.patch(item, { status: words[n % 3] })),
     );
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const told = (await story(item)).filter(([action]) => action === 'status_changed');
+    const changes = (await story(item)).filter(([action]) => action === 'status_changed');
     const { status } = (await client.get(item)).row;
     let at: unknown = 'pending';
-    for (const [, from, to] of told) {
+    for (const [, from, to] of changes) {
       expect(from).toBe(at);
       at = to;
     }
-    expect(told.length).toBeGreaterThan(0);
+    expect(changes.length).toBeGreaterThan(0);
     expect(at).toBe(status);
   });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const nobody = new Proxy({}, { get: () => randomUUID() });
+const unknownIds = new Proxy({}, { get: () => randomUUID() });
 const all = routes()
   .filter(({ operation }) => takesScope(operation.access))
   .map(({ method, path }) => [String(method), path] as const);
@@ -24,14 +24,14 @@ describe.each(all)('%s %s', (method, path) => {
   const sent = method === 'GET' ? {} : { body: {} };
 
   test.each(scopeCases(groupOf(path), method === 'GET' ? 'read' : 'write'))('%s', async (_, scopes, allowed) => {
-    const reply = await (await callerWith(scopes)).request(method, fill(path, nobody), sent);
+    const reply = await (await callerWith(scopes)).request(method, fill(path, unknownIds), sent);
     // 409: a person cannot be clocked in twice.
     if (allowed) expect([200, 201, 404, 409, 422]).toContain(reply.status);
     else expect(reply).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE' } });
   });
 
   test('without a token: 401', async () => {
-    const reply = await service.anonymous.request(method, fill(path, nobody), sent);
+    const reply = await service.anonymous.request(method, fill(path, unknownIds), sent);
     expect(reply).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
     expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });

@@ -164,18 +164,18 @@ class Contract {
   ): string | undefined {
     if (!responses[status]) return `there is no status ${status}`;
     const { part, at } = this.resolve(responses[status], ['paths', path, method, 'responses', String(status)]);
-    const { headers: told = {}, content = {} } = part as {
+    const { headers: described = {}, content = {} } = part as {
       headers?: Record<string, Part>;
       content?: Record<string, Part>;
     };
-    const names = new Map(Object.keys(told).map((name) => [name.toLowerCase(), name]));
+    const names = new Map(Object.keys(described).map((name) => [name.toLowerCase(), name]));
     for (const [name, value] of headers) {
       if (ordinary.has(name)) continue;
       const known = names.get(name);
       if (known === undefined) return `there is no header ${name}`;
       const problem = this.problem(
         this.reading,
-        [...this.resolve(told[known] ?? {}, [...at, 'headers', known]).at, 'schema'],
+        [...this.resolve(described[known] ?? {}, [...at, 'headers', known]).at, 'schema'],
         value,
       );
       if (problem) return `header ${name} ${problem}`;
