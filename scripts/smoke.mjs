@@ -50,7 +50,7 @@ try {
   void ended.then(() => (over = true));
   for (const stream of [service.stdout, service.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text));
-  while (!output.includes('shown this once')) {
+  while (!output.includes('shown only once')) {
     if (over || Date.now() - started > startTimeoutMs) throw new Error('It did not start.');
     await sleep(200);
   }
