@@ -31,16 +31,16 @@ class NoConnectionError extends Error {
 /** A number of connections shared by parties: none gets more than half of what the others leave. */
 class Shares {
   private total = 0;
-  private readonly held = new Map<string, number>();
+  private readonly counts = new Map<string, number>();
 
   constructor(private readonly size: number) {}
 
-  heldBy = (party: string): number => this.held.get(party) ?? 0;
+  countOf = (party: string): number => this.counts.get(party) ?? 0;
 
   hasRoom(parties: readonly string[]): boolean {
     const leavesHalf = (party: string) => {
-      const left = this.size - (this.total - this.heldBy(party));
-      return this.heldBy(party) < Math.ceil(left / 2);
+      const left = this.size - (this.total - this.countOf(party));
+      return this.countOf(party) < Math.ceil(left / 2);
     };
     return this.total < this.size && parties.every(leavesHalf);
   }
@@ -49,9 +49,9 @@ class Shares {
   count(change: 1 | -1, parties: readonly string[]): boolean {
     this.total += change;
     for (const party of parties) {
-      const held = this.heldBy(party) + change;
-      if (held > 0) this.held.set(party, held);
-      else this.held.delete(party);
+      const inUse = this.countOf(party) + change;
+      if (inUse > 0) this.counts.set(party, inUse);
+      else this.counts.delete(party);
     }
     return this.total > 0;
   }
@@ -124,10 +124,10 @@ export class Admission {
 
   private take(claim: Claim | undefined): Release {
     this.count(1, claim);
-    let held = true;
+    let isReleased = false;
     return () => {
-      if (!held) return;
-      held = false;
+      if (isReleased) return;
+      isReleased = true;
       this.count(-1, claim);
       this.admitWaiters();
     };
@@ -148,10 +148,10 @@ export class Admission {
   /** The next waiter: of those that can get a connection, the first one of the company with the fewest. */
   private next(): Waiter | undefined {
     const all = this.sharesOf('', this.size);
-    const held = ({ claim }: Waiter) => (claim ? all.heldBy(claim.company) : 0);
+    const inUse = ({ claim }: Waiter) => (claim ? all.countOf(claim.company) : 0);
     let best: Waiter | undefined;
     for (const waiter of this.waiters) {
-      if ((!best || held(waiter) < held(best)) && this.hasRoom(waiter.claim)) best = waiter;
+      if ((!best || inUse(waiter) < inUse(best)) && this.hasRoom(waiter.claim)) best = waiter;
     }
     return best;
   }

@@ -125,14 +125,14 @@ const tableNames = new RegExp(
 
 /** The tables of known statements; a service has a few hundred statements. */
 const known = new Map<string, readonly string[]>();
-const mostKnown = 1000;
+const maxKnown = 1000;
 
 /** The tables that a statement names. Columns of the same name count too, which is harmless. */
 function tablesOf(sql: string): readonly string[] {
   let tables = known.get(sql);
   if (!tables) {
     tables = [...new Set(sql.match(tableNames))];
-    if (known.size < mostKnown) known.set(sql, tables);
+    if (known.size < maxKnown) known.set(sql, tables);
   }
   return tables;
 }

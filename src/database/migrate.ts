@@ -35,7 +35,6 @@ export async function migrate(database: Database, migrations?: MigrationList): P
 /**
  * Generates the SQL that changes the database's tables into those of `prisma/schema`.
  *
- * @param database an embedded one: the PostgreSQL adapter cannot read a column type that the engine selects
  * @returns undefined when they are the same
  */
 export async function diff(database: Database): Promise<string | undefined> {

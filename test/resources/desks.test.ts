@@ -4,7 +4,8 @@ import { findOverlaps } from '../../src/schema/desk/overlaps.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { refresh } from '../support/stale.ts';
-import { at, countStatuses, date, day } from './days.ts';
+import { at, date, day } from './days.ts';
+import { deskActions, desks, records } from './desk-rows.ts';
 
 let service: Service;
 let client: Client;
@@ -20,25 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const desks = '/butts-in-seats/desks';
-const records = '/butts-in-seats/employees';
-const desk = async (body: Row = {}) => String((await client.post(desks, body)).row['id']);
-const isAssigned = async (id: string) => (await client.get(`${desks}/${id}`)).row['is_assigned'];
-const sit = (desk_id: string, body: Row = {}) => client.post(records, { desk_id, ...body });
-/** A desk, and the id of its active record. */
-const seat = async (body: Row = {}) => {
-  const id = await desk();
-  return { id, record: String((await sit(id, body)).row['id']) };
-};
-const update = async (id: string, input: Row) => {
-  const { data, errors } = await client.graphql(
-    'mutation ($id: ID!, $input: UpdateWorkspaceRecordInput!) { updateWorkspaceRecord(id: $id, input: $input) { deskId endDate desk { isAssigned } } }',
-    { id, input },
-  );
-  return errors[0]
-    ? { code: errors[0].extensions.code, details: errors[0].extensions.details }
-    : data['updateWorkspaceRecord'];
-};
+const { desk, isAssigned, sit, seat, update } = deskActions(() => client);
 
 describe('a desk', () => {
   test('requires no field, and is free', async () => {
@@ -326,74 +309,5 @@ describe('a desk becomes free', () => {
     });
     await refresh(service, tenant);
     expect(await look(id)).toEqual(seen);
-  });
-});
-
-describe('concurrently', () => {
-  test('one gets the desk for a future period', async () => {
-    const id = await desk();
-    const replies = await countStatuses(30, (n) =>
-      sit(id, { start_date: day(10 + n), end_date: n % 2 ? null : day(60) }),
-    );
-    expect(replies).toEqual({ 201: 1, 409: 29 });
-  });
-
-  test('one record gets the desk', async () => {
-    const id = await desk();
-    expect(await countStatuses(30, () => sit(id))).toEqual({ 201: 1, 409: 29 });
-    expect(await isAssigned(id)).toBe(true);
-    expect((await client.get(records, { desk_id: id })).meta.total).toBe(1);
-  });
-
-  test('one record gets the desk, whether new or moved', async () => {
-    for (let round = 0; round < 2; round++) {
-      const seats = await Promise.all(Array.from({ length: 12 }, () => seat()));
-      const id = await desk();
-      const moves = seats.map(async ({ record }) => {
-        const answer = await update(record, { deskId: id });
-        return { status: answer && 'code' in answer ? (answer['code'] === 'CONFLICT' ? 409 : 500) : 201 };
-      });
-      const comes = Array.from({ length: 18 }, () => sit(id));
-      const all = await Promise.all(comes.flatMap((come, n) => [come, ...moves.slice(n, n + 1)]));
-      expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(29).fill(409)]);
-      expect(await isAssigned(id)).toBe(true);
-      const left = await Promise.all(seats.map(({ id }) => isAssigned(id)));
-      expect(left.filter((assigned) => !assigned)).toHaveLength(
-        (await client.get(records, { desk_id: id, id: seats.map(({ record }) => record).join() })).meta.total,
-      );
-    }
-  });
-
-  test('one record gets the desk of an ended one', async () => {
-    const { id, record } = await seat();
-    await service.database.prisma.workspaceRecord.updateMany({
-      where: { id: record },
-      data: { endDate: date(day(-1)) },
-    });
-    await refresh(service, tenant);
-    expect(await countStatuses(30, (n) => (n % 2 ? sit(id) : client.get(desks)))).toEqual({ 200: 15, 201: 1, 409: 14 });
-    expect(await isAssigned(id)).toBe(true);
-  });
-
-  test('a desk that is taken and freed by hand has the state of its record', async () => {
-    for (let round = 0; round < 10; round++) {
-      const id = await desk({ is_assigned: true });
-      const [taken] = await Promise.all([sit(id), client.patch(`${desks}/${id}`, { is_assigned: false })]);
-      expect([taken.status, await isAssigned(id)]).toEqual([201, true]);
-    }
-  });
-
-  test('users who swap desks in a circle have one desk each', async () => {
-    const seats = await Promise.all(Array.from({ length: 6 }, () => seat()));
-    const free = await desk();
-    const places = [...seats.map(({ id }) => id), free];
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => update(seats[n % 6]?.record ?? '', { deskId: places[(n * 5 + 1) % 7] })),
-    );
-    for (const answer of answers) if (answer && 'code' in answer) expect(answer['code']).toBe('CONFLICT');
-    const rows = (await client.get(records, { id: seats.map(({ record }) => record).join() })).rows;
-    const taken = rows.map(({ desk_id }) => String(desk_id));
-    expect(new Set(taken).size).toBe(6);
-    for (const id of places) expect(await isAssigned(id)).toBe(taken.includes(id));
   });
 });
