@@ -6,7 +6,7 @@ import hooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /** What Node gives the scripts that are not TypeScript, which knows them by itself. */
-const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout'];
+const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout', 'performance', 'setInterval'];
 
 export default defineConfig(
   globalIgnores([
@@ -78,6 +78,21 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/{resource,schema,rest,graphql}/**/*.ts'],
+    // Its operations run in no other transaction: none is a POST of REST.
+    ignores: ['src/schema/account/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.property.name=/^(findUnique(OrThrow)?|.transaction)$/][callee.object.property.name!="reader"][callee.object.name!="reader"]',
+          message: 'Prisma runs these together with those of other requests, so perhaps in their transaction.',
+        },
+      ],
+    },
+  },
+  {
     files: ['schema.graphql'],
     extends: [graphql.configs['flat/schema-recommended']],
     plugins: { '@graphql-eslint': graphql },
@@ -92,7 +107,7 @@ export default defineConfig(
         'error',
         {
           exceptions: {
-            // What is no row has no id: pages of a list, groups of rows, lines of an order, sums over a company or a lease.
+            // What is no row of the API has no id: changes, pages of a list, groups of rows, lines of an order, sums over a company or a lease.
             suffixes: [
               'Connection',
               'Edge',
@@ -108,14 +123,21 @@ export default defineConfig(
             ],
             types: [
               'PageInfo',
+              'Change',
+              'ChangeActor',
+              'ChangeFeed',
               'DayCount',
               'AnalyticsRange',
               'AiUsage',
               'AiUsageRange',
               'AiUsageTotal',
               'AiUsageFeature',
+              'AiUsageFeatureMonth',
               'AiUsageMonth',
               'CreatedApiToken',
+              'CreatedInvitation',
+              'SecurityEventDetail',
+              'CurrentApiTokenRateLimit',
             ],
           },
         },

@@ -28,14 +28,13 @@ export interface Data {
 /**
  * Creates, migrates and fills the database where that is still needed, and issues a token.
  *
- * @param server the connection string of a PostgreSQL server; its database name is only used to connect
+ * @param server the connection string of a PostgreSQL server, and of the database if it is not `premises_bench`
  */
 export async function prepare(server: string): Promise<Data> {
   const url = new URL(server);
   url.username ||= userInfo().username;
-  if (url.pathname.length <= 1) url.pathname = '/postgres';
-  await createDatabase(url.href);
-  url.pathname = '/premises_bench';
+  if (url.pathname.length <= 1) url.pathname = '/premises_bench';
+  await createDatabase(url);
 
   const database = await openDatabase({ databaseUrl: url.href, dataDir: '' });
   const client = new pg.Client({ connectionString: url.href });
@@ -79,17 +78,18 @@ export async function prepare(server: string): Promise<Data> {
   }
 }
 
-async function createDatabase(server: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+async function createDatabase(url: URL): Promise<void> {
+  const client = new pg.Client({ connectionString: new URL('/postgres', url).href });
   await client.connect();
   try {
-    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = 'premises_bench'");
-    if (!rowCount) await client.query('CREATE DATABASE premises_bench');
+    const name = url.pathname.slice(1);
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${name}`);
     // Waiting for the disk and background workers would add noise, the same for every server.
-    await client.query('ALTER DATABASE premises_bench SET synchronous_commit = off');
-    await client.query('ALTER DATABASE premises_bench SET max_parallel_workers_per_gather = 0');
+    await client.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+    await client.query(`ALTER DATABASE ${name} SET max_parallel_workers_per_gather = 0`);
     // Prisma's adapter reads every timestamp as UTC.
-    await client.query("ALTER DATABASE premises_bench SET timezone = 'UTC'");
+    await client.query(`ALTER DATABASE ${name} SET timezone = 'UTC'`);
   } finally {
     await client.end();
   }

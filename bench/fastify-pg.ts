@@ -149,11 +149,13 @@ await serve(
          CROSS JOIN LATERAL (
            SELECT coalesce(json_agg(json_build_object(
              'id', u.id, 'fullName', u.full_name
-           ) ORDER BY w.created_at DESC, w.id DESC), '[]') AS nodes
+           ) ORDER BY u.created_at DESC, u.id DESC), '[]') AS nodes
            FROM (
-             SELECT * FROM watchers WHERE company_id = r.company_id AND service_request_id = r.id
-             ORDER BY created_at DESC, id DESC LIMIT 5
-           ) w JOIN users u ON u.company_id = w.company_id AND u.id = w.user_id
+             SELECT u.id, u.full_name, u.created_at
+             FROM watchers w JOIN users u ON u.company_id = w.company_id AND u.id = w.user_id
+             WHERE w.company_id = r.company_id AND w.service_request_id = r.id
+             ORDER BY u.created_at DESC, u.id DESC LIMIT 5
+           ) u
          ) w`,
         [companyId],
       );

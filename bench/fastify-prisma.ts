@@ -141,7 +141,11 @@ await serve(
             take: 5,
             select: { comment: true, author: { select: { fullName: true } } },
           },
-          watchers: { orderBy: newestFirst, take: 5, select: { user: { select: { id: true, fullName: true } } } },
+          watchers: {
+            orderBy: [{ user: { createdAt: 'desc' } }, { user: { id: 'desc' } }],
+            take: 5,
+            select: { user: { select: { id: true, fullName: true } } },
+          },
         },
       });
       const nodes = rows.map(({ comments, watchers, ...row }) => ({

@@ -10,9 +10,13 @@ helper.generatorHandler({
     const facts = {
       models: Object.fromEntries(models.map((model) => [model.name, factsOfModel(model, models)])),
       enums: Object.fromEntries(
-        enums.map(({ name, values, documentation }) => [
+        enums.map(({ name, dbName, values, documentation }) => [
           name,
-          { documentation, words: Object.fromEntries(values.map((v) => [v.name, v.dbName ?? v.name])) },
+          {
+            documentation,
+            databaseType: dbName ?? name,
+            words: Object.fromEntries(values.map((v) => [v.name, v.dbName ?? v.name])),
+          },
         ]),
       ),
     };
@@ -29,6 +33,13 @@ helper.generatorHandler({
  */
 const foreignColumn = (field) =>
   (field.relationFromFields ?? []).find((column) => column !== 'companyId' && column !== 'id');
+
+/** The columns that a relation joins: this model's and the other's. */
+function joinedColumns(field, opposite) {
+  const { relationFromFields: from, relationToFields: to } = field;
+  if (from.length > 0) return from.map((column, i) => [column, to[i]]);
+  return opposite.relationToFields.map((column, i) => [column, opposite.relationFromFields[i]]);
+}
 
 /** Prisma's name of a unique index; PostgreSQL allows 63 characters. */
 const indexName = (parts) => `${parts.join('_').slice(0, 59)}_key`;
@@ -56,10 +67,12 @@ function factsOfModel(model, models) {
   const references = {};
   const lists = {};
   const relations = {};
+  const joins = {};
   for (const field of model.fields) {
     if (field.kind === 'object') {
       const target = models.find(({ name }) => name === field.type);
       const opposite = target.fields.find((f) => f.relationName === field.relationName && f !== field);
+      joins[field.name] = { model: field.type, list: field.isList, on: joinedColumns(field, opposite) };
       const column = foreignColumn(field);
       if (column) {
         references[column] = field.type;
@@ -73,6 +86,7 @@ function factsOfModel(model, models) {
     }
     const [native, args] = field.nativeType ?? [];
     columns[field.name] = {
+      ...(field.dbName && { databaseName: field.dbName }),
       type: native === 'Date' ? 'Date' : native === 'Uuid' ? 'Uuid' : field.type,
       enum: field.kind === 'enum',
       list: field.isList,
@@ -99,6 +113,7 @@ function factsOfModel(model, models) {
     columns,
     references,
     relations,
+    joins,
     lists,
     uniques,
   };

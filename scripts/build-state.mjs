@@ -14,8 +14,8 @@ const parts = {
     product: 'src/database/generated/client/client.ts',
   },
   pages: {
-    sources: ['web', 'src/graphql/examples.ts', 'src/graphql/page.ts', 'scripts/pages.ts'],
-    product: 'web/dist/graphiql.json',
+    sources: ['web', 'docs/tutorials', 'scripts/pages.ts'],
+    product: 'web/dist/graphiql.html.br',
   },
   service: {
     sources: ['src', 'prisma/schema', 'scripts/openapi.ts', 'scripts/build.mjs'],

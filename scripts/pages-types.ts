@@ -51,11 +51,12 @@ async function restTypes(): Promise<string> {
 
 /** The pages' GraphQL operations with the types of their variables and results. */
 async function graphqlTypes(): Promise<string> {
-  const location = 'web/src/api/tokens.graphql';
+  const locations = ['web/src/api/people.graphql', 'web/src/api/tokens.graphql'];
+  const documents = locations.map(async (location) => ({ location, document: parse(await read(location)) }));
   const output = await codegen({
     filename: 'graphql.ts',
     schema: parse(await read('schema.graphql')),
-    documents: [{ location, document: parse(await read(location)) }],
+    documents: await Promise.all(documents),
     config: {
       documentMode: 'string',
       disableDescriptions: true,

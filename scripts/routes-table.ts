@@ -7,6 +7,7 @@ const heading = ['method', 'path', 'scope', 'operation'];
 const needs: Partial<Record<Access, string>> = {
   session: 'a session',
   management: 'a session of an admin or executive',
+  token: 'any',
   public: 'nothing',
 };
 
@@ -42,7 +43,7 @@ ${[
   heading.map(() => '---'),
   ...rows.map(([method = '', ...cells]) => [
     method,
-    ...cells.map((cell) => (cell.includes(' ') || cell === 'nothing' ? cell : `\`${cell}\``)),
+    ...cells.map((cell) => (Object.values(needs).includes(cell) ? cell : `\`${cell}\``)),
   ]),
 ]
   .map((cells) => `| ${cells.join(' | ')} |`)

@@ -2,6 +2,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printSchema } from 'graphql';
-import { schema } from '../src/schema/index.ts';
+import { graphqlSchema } from '../src/graphql/schema.ts';
 
-await writeFile(join(import.meta.dirname, '..', 'schema.graphql'), `${printSchema(schema)}\n`);
+await writeFile(join(import.meta.dirname, '..', 'schema.graphql'), `${printSchema(graphqlSchema)}\n`);

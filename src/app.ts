@@ -8,8 +8,11 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { authenticate, showRateLimit } from './auth/authenticate.ts';
+import type { Caller } from './auth/caller.ts';
 import type { Limiter } from './auth/limits.ts';
+import { networkOf } from './auth/network.ts';
 import { openSessions, serveSessions } from './auth/sessions/index.ts';
+import { TokenCallers } from './auth/token-callers.ts';
 import type { Config } from './config.ts';
 import { requesterOf } from './context.ts';
 import { createReadinessCheck, type Database, runFor } from './database/index.ts';
@@ -17,7 +20,10 @@ import { serveGraphql } from './graphql/index.ts';
 import { beforeDeadline, setDeadlines } from './http/deadline.ts';
 import { allowOnlyReads, refuseConnection, sendError } from './http/errors.ts';
 import { headerLimit, setSecurityHeaders } from './http/headers.ts';
+import { limitInFlight } from './http/in-flight.ts';
 import { publicBodyLimit, readJsonOnly } from './http/json.ts';
+import { answerBeforeClose } from './http/shutdown.ts';
+import { limitResponses } from './http/size.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { createRefresher } from './resource/index.ts';
 import { basePaths, serveRest } from './rest/index.ts';
@@ -26,7 +32,18 @@ import { api, schema } from './schema/index.ts';
 
 /** The service's dependencies. */
 export interface AppDependencies {
-  readonly config: Pick<Config, 'trustProxy' | 'maxResponseBytes' | 'rateLimits' | 'publicUrl' | 'authSecret' | 'oidc'>;
+  readonly config: Pick<
+    Config,
+    | 'trustProxy'
+    | 'maxResponseBytes'
+    | 'inFlight'
+    | 'shutdownGraceMs'
+    | 'rateLimits'
+    | 'publicUrl'
+    | 'authSecret'
+    | 'metricsToken'
+    | 'oidc'
+  >;
   readonly database: Database;
   readonly limiter: Limiter;
   readonly logger?: FastifyBaseLogger;
@@ -53,8 +70,8 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     http: { maxHeaderSize: headerLimit, headersTimeout, connectionsCheckingInterval },
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },
-    // Closing waits for requests in flight, but not for idle connections.
-    forceCloseConnections: 'idle',
+    // `answerBeforeClose` refuses requests while the service closes, and waits for those in flight.
+    return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => decodableUrl(url),
     clientErrorHandler: refuseConnection,
   });
@@ -63,8 +80,13 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   });
   setSecurityHeaders(app, config.publicUrl.startsWith('https:'));
   setDeadlines(app);
-  app.addHook('onResponse', async ({ method, url, log }, reply) => {
-    log.info({ method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+  limitResponses(app, config.maxResponseBytes);
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, log } = request;
+    const caller = request.caller as Caller | undefined;
+    const who = caller && { caller: `${caller.kind}:${caller.id}`, user: caller.userId, company: caller.companyId };
+    const answer = { method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    log.info({ ...answer, ...(caller?.kind !== 'guest' && who) }, 'answered');
   });
   // Any origin may call the API, but without credentials: only the pages use cookies, and they share its origin.
   await app.register(cors, {
@@ -75,6 +97,14 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     preflightContinue: true,
     strictPreflight: false,
   });
+  // After what sets the common response headers, and before any work.
+  const inFlight = limitInFlight(app, config.inFlight, ({ ip }) => networkOf(ip));
+  answerBeforeClose(app, inFlight, config.shutdownGraceMs);
+  if (config.metricsToken !== undefined) {
+    // Few installations have them.
+    const { serveMetrics } = await import('./metrics.ts');
+    serveMetrics(app, { token: config.metricsToken, database, inFlight });
+  }
   // Without this, the plugin's route would answer OPTIONS everywhere, including at unknown addresses.
   app.addHook('onRequest', async ({ method, routeOptions }, reply) => {
     if (method !== 'OPTIONS' || routeOptions.url !== '*') return;
@@ -86,9 +116,9 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   readJsonOnly(app);
   app.setErrorHandler<Error>(sendError);
 
-  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/healthz', { config: { alwaysAnswers: true } }, () => ({ status: 'ok' }));
   const checkReadiness = await createReadinessCheck(database);
-  app.get('/readyz', { config: { deadlineMs: readinessTimeoutMs } }, async () => {
+  app.get('/readyz', { config: { deadlineMs: readinessTimeoutMs, alwaysAnswers: true } }, async () => {
     await checkReadiness();
     return { status: 'ready' };
   });
@@ -96,10 +126,14 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
 
   const signingIn = { config, database, limiter, log: app.log };
   const sessions = await openSessions(signingIn);
-  const authentication = { database, limiter, rateLimits: config.rateLimits, findSession: sessions.findCaller };
+  const tokens = new TokenCallers(database, config.rateLimits.token);
+  app.addHook('onClose', async () => tokens.close());
+  const authentication = { tokens, limiter, rateLimits: config.rateLimits, findSession: sessions.findCaller };
   const authenticateCaller = authenticate(authentication);
   const showLimit = showRateLimit(authentication);
   app.addHook('onSend', async (request, reply) => {
+    // Only people who are signed in manage tokens: what they change holds for the next request at once.
+    if (request.method !== 'GET' && (request.caller as Caller | undefined)?.kind === 'session') tokens.forget();
     if (apiAddress.test(request.url)) await showLimit(request, reply);
   });
   const refreshStale = createRefresher(database.prisma, api.resources);
@@ -115,22 +149,34 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   // Everything that follows, the handler above all.
   app.addHook('preHandler', (request, _reply, done) => runFor(requesterOf(request), done));
   app.decorateRequest('caller');
-  app.decorate('maxResponseBytes', config.maxResponseBytes);
+  app.decorateRequest('rateLimit');
   serveSessions(app, signingIn, sessions);
   const pages = await readPages();
   await registerFiles(app);
-  serveGraphql(app, schema, database, enter, (reply) => sendGraphiql(reply, pages));
+  // Before the API, as hooks apply to what is registered after them.
+  servePages(app, pages);
+  serveGraphql(app, database, enter, sendGraphiql);
   await serveRest(app, database, enter);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
-  servePages(app, pages);
   return app;
 }
 
 /** The addresses whose responses show the rate limit. */
 const apiAddress = new RegExp(`^(${[...basePaths, '/graphql'].join('|')})(?=[/?]|$)`);
 
-/** The path for the log, without the query, which may contain personal data, and without a guest's tracking token. */
-const loggable = (url: string) => url.split('?', 1)[0]?.replace(/(?<=\/(?:expected-)?packages\/)[\w-]{22}$/, '<token>');
+/**
+ * The path for the log, without the query, which may contain personal data, and without anything that could be a secret,
+ * such as a guest's tracking token: what is neither a word, an id nor a file stands as `<…>`.
+ */
+const loggable = (url: string) =>
+  url
+    .split('?', 1)[0]
+    ?.split('/')
+    .map((part) => (loggableSegment.test(part) ? part : '<…>'))
+    .join('/');
+
+const loggableSegment =
+  /^([a-z_-]{0,40}|v1|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[\w-]+\.(js|css|json|svg|png|woff2?))$/;
 
 /** The response headers that pages of other origins may read. */
 const exposedHeaders = [

@@ -13,27 +13,35 @@ export interface Config {
   databasePoolSize: number;
   /** The folder of the embedded database. */
   dataDir: string;
+  /** Whether the first start on an empty database creates the demo company. */
+  demo: boolean;
   /** A Redis that counts requests; without one the database does. */
   redisUrl?: string;
   /** The address that people and clients reach the service at, without a trailing slash. */
   publicUrl: string;
   /** Signs the cookies of sessions; without one the service creates one in the database. */
   authSecret?: string;
+  /** The token that `/metrics` requires; without one there are no metrics. */
+  metricsToken?: string;
   /** The OpenID provider that people can sign in with. */
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string };
   /** The proxies whose `X-Forwarded-*` headers are trusted; the value of Fastify's `trustProxy`. */
   trustProxy: boolean | number | string;
   /** Maximum size (bytes) of a response in JSON. */
   maxResponseBytes: number;
+  /** The most requests in flight, of the process and of one connection. */
+  inFlight: { total: number; perConnection: number };
+  /** How long (ms) the service waits for requests in flight when it is stopped. */
+  shutdownGraceMs: number;
   /** The least severe level that is logged. */
   logLevel: string;
   /** Whether `npm start` started the process. */
   startedByNpm: boolean;
   /**
-   * Requests per hour of an API token, of an IP address without a caller, of a signed-in session, and of all callers of
-   * a company together, if they have a limit.
+   * Requests per hour of an API token, of an IP address without a caller, of one that looks up packages, of a signed-in
+   * session, and of all callers of a company together, if they have a limit.
    */
-  rateLimits: { token: number; public: number; session: number; company?: number };
+  rateLimits: { token: number; public: number; lookup: number; session: number; company?: number };
 }
 
 /** An invalid configuration. The message lists every invalid variable. */
@@ -98,11 +106,16 @@ const environment = z.object({
   DATABASE_URL: url('postgresql', 'postgres').optional(),
   DATABASE_POOL_SIZE: integer(6, 1000).default(16),
   DATA_DIR: z.string().default('./data'),
+  DEMO: z.enum(['true', 'false'], 'must be true or false').optional(),
   REDIS_URL: url('redis', 'rediss').optional(),
   PUBLIC_URL: url('http', 'https')
     .refine((value) => !/[?#]/.test(value), 'must not have a query or a fragment')
     .optional(),
   AUTH_SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters')
+    .optional(),
   OIDC_ISSUER: url('https', 'http').optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
@@ -110,8 +123,12 @@ const environment = z.object({
   TRUST_PROXY: trustProxy.default(false),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   MAX_RESPONSE_BYTES: integer(100_000, 1_000_000_000).default(20_000_000),
+  MAX_REQUESTS_IN_FLIGHT: integer(10, 1_000_000).default(1000),
+  MAX_REQUESTS_PER_CONNECTION: integer(1, 10_000).default(16),
+  SHUTDOWN_GRACE_SECONDS: integer(0, 3600).default(10),
   RATE_LIMIT_TOKEN_PER_HOUR: requestsPerHour.default(100),
   RATE_LIMIT_PUBLIC_PER_HOUR: requestsPerHour.default(60),
+  RATE_LIMIT_LOOKUP_PER_HOUR: requestsPerHour.default(600),
   RATE_LIMIT_SESSION_PER_HOUR: requestsPerHour.default(5000),
   RATE_LIMIT_COMPANY_PER_HOUR: requestsPerHour.optional(),
 });
@@ -143,17 +160,23 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     dataDir: values.DATA_DIR,
+    // A server's database is somebody's own; the embedded one is there to try the service.
+    demo: values.DEMO === undefined ? values.DATABASE_URL === undefined : values.DEMO === 'true',
     redisUrl: values.REDIS_URL,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${values.PORT}`,
     authSecret: values.AUTH_SECRET,
+    metricsToken: values.METRICS_TOKEN,
     oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, name: values.OIDC_NAME } : undefined,
     trustProxy: values.TRUST_PROXY,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
+    inFlight: { total: values.MAX_REQUESTS_IN_FLIGHT, perConnection: values.MAX_REQUESTS_PER_CONNECTION },
+    shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     logLevel: values.LOG_LEVEL,
     startedByNpm: env['npm_lifecycle_event'] !== undefined,
     rateLimits: {
       token: values.RATE_LIMIT_TOKEN_PER_HOUR,
       public: values.RATE_LIMIT_PUBLIC_PER_HOUR,
+      lookup: values.RATE_LIMIT_LOOKUP_PER_HOUR,
       session: values.RATE_LIMIT_SESSION_PER_HOUR,
       company: values.RATE_LIMIT_COMPANY_PER_HOUR,
     },

@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from './auth/caller.ts';
+import type { RateLimitStatus } from './auth/limits.ts';
 import type { Prisma } from './database/generated/client/client.ts';
 import type { Database } from './database/index.ts';
-import type { Requester } from './database/requester.ts';
+import type { Reader } from './database/read/reader.ts';
+import type { Actor, Requester } from './database/requester.ts';
 import { type TenantClient, tenantClient } from './database/tenant.ts';
+import type { Writer } from './database/write/writer.ts';
 
 /** The request context that resolvers receive. */
 export interface Context {
@@ -13,10 +16,18 @@ export interface Context {
   readonly db: TenantClient;
   /** The unscoped database, for SQL and queries across companies; its users filter by company themselves. */
   readonly unscopedDb: Prisma.TransactionClient;
+  /** Reads rows of all companies: the kit's reads. */
+  readonly reader: Reader;
+  /** Writes rows of all companies: the kit's writes. */
+  readonly writer: Writer;
+  /** Runs work in a transaction; see `inTransaction`. */
+  readonly transaction: Database['transaction'];
   /** The request id in the response, the logs and `meta.request_id`. */
   readonly requestId: string;
   /** The caller's IP address, resolved by the proxy settings. */
   readonly ip: string;
+  /** The caller's rate limit after this request; undefined where no request is counted, as in the seed. */
+  readonly rateLimit?: RateLimitStatus;
   /** Receives the fields that an update changes. */
   readonly onChange?: (fields: readonly string[]) => void;
   /** The time of writes, where it is not now: the seed creates rows in the past. */
@@ -29,39 +40,36 @@ export const callerId = ({ caller }: Pick<Context, 'caller'>): string => caller.
 /** The time of a write. */
 export const timeOf = ({ at }: Context): Date => at ?? new Date();
 
-/** The same request on another database client, such as one in a transaction. */
-export const withClient = (context: Context, client: Prisma.TransactionClient): Context => ({
-  ...context,
-  unscopedDb: client,
-  db: tenantClient(client, context.caller.companyId, context.at),
-});
-
 /** The context of a request whose caller is known. */
-export const contextOf = ({ caller, id, ip }: FastifyRequest, { prisma }: Pick<Database, 'prisma'>): Context => ({
+export const contextOf = (
+  { caller, rateLimit, id, ip }: FastifyRequest,
+  { prisma, reader, writer, transaction }: Database,
+): Context => ({
   caller,
+  rateLimit,
   unscopedDb: prisma,
-  db: tenantClient(prisma, caller.companyId),
+  reader,
+  writer,
+  transaction,
+  db: tenantClient({ prisma, writer }, caller.companyId),
   requestId: id,
   ip,
 });
 
 /** The requester of a request's statements: its caller or, until that is known, its address. */
-export function requesterOf({ caller, ip, deadline: { signal } }: FastifyRequest): Requester {
+export function requesterOf({ caller, ip, id, deadline: { signal }, budget }: FastifyRequest): Requester {
   const known = caller as Caller | undefined;
-  return { company: known?.companyId ?? '', caller: known ? `${known.kind}:${known.id}` : ip, signal };
+  const name = known ? `${known.kind}:${known.id}` : ip;
+  return { company: known?.companyId ?? '', caller: name, actor: known && actorOf(known, id), signal, budget };
 }
 
-/** Options of a transaction; see Prisma's options of the same names. */
-export interface TransactionOptions {
-  readonly isolationLevel?: Prisma.TransactionIsolationLevel;
-}
+/** Who a request writes as. A guest is known by network only, which the log of changes does not keep. */
+const actorOf = ({ kind, id, userId }: Caller, requestId: string): Actor =>
+  kind === 'guest' ? { kind, request_id: requestId } : { kind, id, user_id: userId, request_id: requestId };
 
 /**
  * Runs work in a transaction, which is rolled back when it throws. Inside another transaction it is a savepoint, so
  * that a refused write is rolled back and the rest continues.
  */
-export const inTransaction = <T>(
-  context: Context,
-  work: (context: Context) => Promise<T>,
-  options?: TransactionOptions,
-): Promise<T> => context.unscopedDb.$transaction((tx) => work(withClient(context, tx)), options);
+export const inTransaction = <T>(context: Context, work: (context: Context) => Promise<T>): Promise<T> =>
+  context.transaction(() => work(context));

@@ -7,12 +7,14 @@ export type ErrorCode =
   | 'INVALID_TOKEN'
   | 'INVALID_CREDENTIALS'
   | 'INSUFFICIENT_SCOPE'
+  | 'REAUTHENTICATION_REQUIRED'
   | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_ACCEPTABLE'
   | 'REQUEST_TIMEOUT'
   | 'CONFLICT'
+  | 'GONE'
   | 'PRECONDITION_FAILED'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
@@ -28,12 +30,14 @@ export const statusOf: Record<ErrorCode, number> = {
   INVALID_TOKEN: 401,
   INVALID_CREDENTIALS: 401,
   INSUFFICIENT_SCOPE: 403,
+  REAUTHENTICATION_REQUIRED: 403,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   NOT_ACCEPTABLE: 406,
   REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
+  GONE: 410,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
@@ -96,6 +100,9 @@ export const conflict = (message: string, fieldErrors?: FieldErrors) =>
 /** 403: the caller lacks the scope that a field or route requires. */
 export const insufficientScope = (needed: string) =>
   new ServiceError('INSUFFICIENT_SCOPE', `This requires the scope ${needed}.`);
+
+/** 403: the caller's role does not allow it. @param message names the role */
+export const insufficientRole = (message: string) => new ServiceError('INSUFFICIENT_SCOPE', message);
 
 /** Maximum number of fields in one error, as a long list can have very many invalid ones. */
 const maxFieldErrors = 50;

@@ -1,3 +1,24 @@
+import { randomBytes } from 'node:crypto';
+
 /** Whether a value is written as a uuid, in any letter case. */
 export const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+
+let lastTime = 0;
+let count = 0;
+
+/**
+ * A version 7 UUID (RFC 9562) as it would have been issued at a given time. Those of one millisecond are in the order in
+ * which they were issued.
+ */
+export function uuidAt(at: Date): string {
+  const bytes = randomBytes(16);
+  const time = at.getTime();
+  count = time === lastTime ? (count + 1) & 0xfff : bytes.readUInt16BE(6) & 0x7ff;
+  lastTime = time;
+  bytes.writeUIntBE(time, 0, 6);
+  bytes.writeUInt16BE(0x7000 | count, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -4,12 +4,12 @@ import { createLimiter } from './auth/limits.ts';
 import { isHttpOnThisMachine } from './auth/sessions/index.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Database } from './database/index.ts';
-import { MigrationError, openMigrated } from './database/prepare.ts';
+import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepare.ts';
 import { createLogger } from './log.ts';
 import { createDemo, type Demo } from './seed/index.ts';
 
-/** How long (ms) requests in flight may take after a signal to stop. */
-const shutdownTimeoutMs = 10_000;
+/** How long (ms) disconnecting from the database and Redis may take after a signal to stop. */
+const disconnectTimeoutMs = 4000;
 
 /** Starts the service, which runs until it receives a signal. Ends the process when it cannot start. */
 export async function start(): Promise<void> {
@@ -30,6 +30,8 @@ async function main(): Promise<void> {
     logger.warn({ err }, 'Redis cannot be reached; counting in the database'),
   );
   const app = await createApp({ config, database, limiter, logger });
+  if (!(await hasSearchIndexes(database)))
+    logger.warn('searches have no indexes, as the database has no extension pg_trgm; see docs/operations.md');
   if (config.publicUrl.startsWith('http:') && !isHttpOnThisMachine(config.publicUrl)) {
     logger.warn(
       { publicUrl: config.publicUrl },
@@ -42,21 +44,28 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), shutdownTimeoutMs).unref();
+    setTimeout(() => process.exit(1), config.shutdownGraceMs + disconnectTimeoutMs).unref();
     await app.close();
     await limiter.close();
     await database.close();
-    process.exit(0);
+    process.exit(app.unanswered === 0 ? 0 : 1);
   };
   // Before it listens, as a client that gets a response may send a signal.
   process.once('SIGTERM', stop).once('SIGINT', stop);
   if (config.startedByNpm) onParentExit(() => stop('SIGTERM'));
 
-  await app.listen({ host: config.host, port: config.port });
+  await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+    throw explainListenError(error, config);
+  });
   // After listening, as a start that fails because the port is in use must not create the demo: its token would be
   // lost.
-  const demo = await createFirstDemo(database, () => logger.info('creating the demo company'));
+  const isEmpty = (await database.prisma.company.count()) === 0;
+  const demo =
+    isEmpty && config.demo
+      ? await createFirstDemo(database, () => logger.info('creating the demo company'))
+      : undefined;
   if (demo) printAccess(config.publicUrl, demo);
+  else if (isEmpty && !config.demo) printFirstSteps(config.publicUrl);
   else if (terminal) process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);
 }
 
@@ -84,16 +93,27 @@ function onParentExit(stop: () => unknown): void {
   }, 250).unref();
 }
 
-/** Fills an empty database with the demo company; undefined when there is something already. */
-async function createFirstDemo({ prisma }: Database, onBegin: () => void): Promise<Demo | undefined> {
-  const isEmpty = async () => (await prisma.company.count()) === 0;
-  if (!(await isEmpty())) return undefined;
+/** Fills an empty database with the demo company; undefined when another instance has done so meanwhile. */
+async function createFirstDemo(database: Database, onBegin: () => void): Promise<Demo | undefined> {
   onBegin();
-  return createDemo(prisma).catch(async (error: unknown) => {
-    // Another instance has created it meanwhile.
-    if (await isEmpty()) throw error;
+  return createDemo(database).catch(async (error: unknown) => {
+    if ((await database.prisma.company.count()) === 0) throw error;
     return undefined;
   });
+}
+
+/** Prints how to make the first company and its admin, on a database without any. */
+function printFirstSteps(address: string): void {
+  process.stdout.write(`
+Premises is running at ${address}, and its database has no company yet. Create the first one and its admin, with a
+password of at least 10 characters:
+
+  npm run --silent admin -- company create --slug acme --name 'Acme Ltd'
+  echo '<password>' | npm run --silent admin -- user create --company acme --email ann@acme.example --name 'Ann Lee' --role admin --password-stdin
+
+Then sign in at ${address}/sign-in. DEMO=true creates a demo company instead.
+
+`);
 }
 
 /** Prints how to sign in and call the API after the first start. */
@@ -117,11 +137,30 @@ The password and the token are shown only once. \`npm run --silent admin -- --he
 `);
 }
 
+/** Says what to do where the service cannot listen. */
+function explainListenError(error: unknown, { host, port }: Config): unknown {
+  const remedies: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is in use by another process. Stop that one, or choose another PORT.`,
+    EACCES: `Port ${port} is reserved for the system. Choose a PORT above 1023.`,
+    EADDRNOTAVAIL: `This machine does not have the address ${host}. Choose another HOST.`,
+    ENOTFOUND: `The name ${host} has no address. Choose another HOST.`,
+  };
+  const remedy = remedies[(error as NodeJS.ErrnoException).code ?? ''];
+  return remedy ? new ListenError(remedy, { cause: error }) : error;
+}
+
+/** The service cannot listen; the message says what to do. */
+class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+/** The errors whose message says what to do. Some of their classes are only loaded where they are needed. */
+const explained = [ConfigError.name, MigrationError.name, ListenError.name, 'FolderInUseError', 'OpenError'];
+
 /** Errors of the environment are shown on one line; bugs with their stack. */
 function formatStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof ConfigError || error instanceof MigrationError || error.name === 'FolderInUseError')
-    return error.message;
+  if (explained.includes(error.name)) return error.message;
   // System and database errors have a code; an error for several addresses has no message.
   const { code, message, stack } = error as NodeJS.ErrnoException;
   return code ? `Premises cannot start: ${message || code}` : (stack ?? message);

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { verifyPassword } from '../src/auth/sessions/passwords.ts';
-import { findTokenCaller } from '../src/auth/tokens.ts';
 import type { Database } from '../src/database/index.ts';
 import { openDatabase } from '../src/database/index.ts';
 import { testDatabaseUrl } from './support/database.ts';
+import { findCaller } from './support/find-caller.ts';
 
 jest.setTimeout(120_000);
 
@@ -96,10 +96,7 @@ describe('npm run admin', () => {
         ['acme', 'Acme'],
         ['acme-sandbox', 'Acme (sandbox)'],
       ]);
-      const callers = [
-        await findTokenCaller(database, live.last, 100),
-        await findTokenCaller(database, sandboxed.last, 100),
-      ];
+      const callers = [await findCaller(database, live.last), await findCaller(database, sandboxed.last)];
       const scopes = ['inventory:read', 'notes:write'];
       expect(callers).toMatchObject([
         { companyId: companies[0]?.id, scopes, rateLimit: 100_000 },
@@ -115,7 +112,42 @@ describe('npm run admin', () => {
     expect(out).toContain('\tvalid\ttest\tci\t');
     expect(await admin('token', 'revoke', id)).toMatchObject({ code: 0, err: '' });
     expect((await admin('token', 'list', '--company', 'acme')).out).toContain(`${id}\trevoked\tlive`);
-    await look(async (database) => expect(await findTokenCaller(database, live.last, 100)).toBeNull());
+    await look(async (database) => expect(await findCaller(database, live.last)).toBeNull());
+  });
+
+  test('lists users, changes roles, deactivates them, and revokes all tokens of one', async () => {
+    const dan = ['--company', 'acme', '--email', 'dan@acme.test'];
+    await admin('user', 'create', ...dan, '--name', 'Dan');
+    const ofDan = ['--company', 'acme', '--user', 'dan@acme.test'];
+    const { last: token } = await admin('token', 'create', ...ofDan, '--name', 'x', '--scopes', '*:read');
+    const caller = () => look((database) => findCaller(database, token));
+    expect(await admin('user', 'role', ...dan, '--role', 'executive')).toMatchObject({ code: 0, err: '' });
+    expect(await caller()).toMatchObject({ role: 'EXECUTIVE' });
+    expect(await admin('user', 'deactivate', ...dan)).toMatchObject({ code: 0, err: '' });
+    expect(await caller()).toBeNull();
+    expect((await admin('user', 'list', '--company', 'acme')).out).toMatch(
+      /\texecutive\tdan@acme\.test\tDan\tdeactivated \d{4}-/,
+    );
+    expect(await admin('user', 'reactivate', ...dan)).toMatchObject({ code: 0, err: '' });
+    expect(await caller()).toMatchObject({ role: 'EXECUTIVE' });
+    expect((await admin('token', 'revoke', ...ofDan)).out).toBe('Revoked 1 tokens of dan@acme.test.\n');
+    expect(await caller()).toBeNull();
+    expect(await admin('user', 'deactivate', '--company', 'acme', '--email', 'ann@acme.test')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('last active admin'),
+    });
+    await look(async ({ prisma }) => {
+      const actions = (await prisma.securityEvent.findMany({ orderBy: { id: 'asc' } })).map(({ action }) => action);
+      expect(actions).toEqual(
+        expect.arrayContaining([
+          'company_created',
+          'user_created',
+          'role_changed',
+          'user_deactivated',
+          'token_revoked',
+        ]),
+      );
+    });
   });
 
   test('lists workspace records that overlap', async () => {
@@ -291,7 +323,7 @@ describe('npm run admin', () => {
       expect(await verifyPassword(prisma, id, password)).toBe(true);
       expect(second.out).not.toContain('password');
       for (const { last } of [first, second])
-        expect(await findTokenCaller(database, last, 100)).toMatchObject({ scopes: ['*'], rateLimit: 5000 });
+        expect(await findCaller(database, last)).toMatchObject({ scopes: ['*'], rateLimit: 5000 });
       expect(await prisma.serviceRequest.count({ where: { company: { slug: 'demo' } } })).toBe(75);
     });
   });

@@ -35,6 +35,22 @@ describe('a database', () => {
     expect(statements).toHaveLength(2);
   });
 
+  test('counts its statements, by pool', async () => {
+    const count = () => database.pools().reduce((sum, { statements }) => sum + statements, 0);
+    const before = count();
+    await database.prisma.company.count();
+    await database.query({ text: 'SELECT 1' });
+    await database.transaction(() => database.prisma.company.count());
+    expect(statements.slice(-3)).toEqual(['BEGIN', expect.stringContaining('"companies"'), 'COMMIT']);
+    expect(count()).toBe(before + 5);
+    const names = database.kind === 'embedded' ? ['all'] : ['authentication', 'requests', 'background'];
+    expect(database.pools().map(({ name }) => name)).toEqual(names);
+    for (const { size, inUse, idle, waiting, admission } of database.pools()) {
+      expect([inUse, waiting, admission.refusals]).toEqual([0, 0, 0]);
+      expect(idle).toBeLessThanOrEqual(size);
+    }
+  });
+
   test('counts the rows a statement writes', async () => {
     const { id } = await createCompany();
     const update = { text: 'UPDATE companies SET name = $2 WHERE id = $1', values: [id, 'Other'] };
@@ -142,6 +158,37 @@ describe('admission to the database', () => {
     );
   });
 
+  onPostgresql('limits the time of statements by what they are for', async () => {
+    const setting = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`;
+    const read = () => database.prisma.$queryRawUnsafe(setting);
+    const someone = { company: 'a', caller: 'ann' };
+    expect(await runFor(someone, async () => await read())).toEqual([{ statement: '10s', lock: '2s' }]);
+    const stream = { ...someone, isPatient: true };
+    expect(await runFor(stream, async () => await read())).toEqual([{ statement: '30s', lock: '10s' }]);
+    expect(await read()).toEqual([{ statement: '30s', lock: '10s' }]);
+    expect(await rowsOf(setting)).toEqual([{ statement: '5s', lock: '2s' }]);
+  });
+
+  onPostgresql('runs three statements of a caller and half of the connections for a company at once', async () => {
+    const running = async (callers: readonly string[]) => {
+      const sleepers = callers.map((caller) =>
+        runFor(
+          { company: 'a', caller },
+          async () => await database.prisma.$queryRaw`SELECT 'counted' FROM pg_sleep(0.3)`,
+        ),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      const [{ count } = {}] = await rowsOf(
+        `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%counted%'`,
+      );
+      await Promise.all(sleepers);
+      return Number(count) - 1; // the one that counts
+    };
+    expect(await running(Array.from({ length: 6 }, () => 'ann'))).toBe(3);
+    // 10 of the 16 connections are for requests.
+    expect(await running(Array.from({ length: 10 }, (_, n) => `caller ${n}`))).toBe(5);
+  });
+
   onPostgresql('leaves connections for authentication and readiness', async () => {
     const { prisma } = database;
     const sleepers = Array.from({ length: 20 }, (_, n) =>
@@ -203,115 +250,5 @@ describe('migrating', () => {
     const names = (await readMigrations()).migrationDirectories.map(({ path }) => path);
     expect(outputs.flatMap((output) => JSON.parse(output)).sort()).toEqual(names);
     await drop();
-  });
-});
-
-describe('the database separates companies', () => {
-  interface ForeignKey {
-    name: string;
-    table: string;
-    target: string;
-    /** The foreign keys and their targets. */
-    columns: string[];
-    targetColumns: string[];
-  }
-
-  /** Every foreign key between tenants' tables. */
-  const foreignKeys = async () =>
-    (await rowsOf(`
-      SELECT conname AS name, conrelid::regclass::text AS "table", confrelid::regclass::text AS target,
-             array(SELECT attname::text FROM unnest(conkey) WITH ORDINALITY AS key(n, i)
-                   JOIN pg_attribute ON attrelid = conrelid AND attnum = key.n ORDER BY i) AS columns,
-             array(SELECT attname::text FROM unnest(confkey) WITH ORDINALITY AS key(n, i)
-                   JOIN pg_attribute ON attrelid = confrelid AND attnum = key.n ORDER BY i) AS "targetColumns"
-        FROM pg_constraint
-       WHERE contype = 'f' AND confrelid NOT IN ('companies'::regclass, 'people'::regclass) -- which are in no company
-         AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = conrelid AND attname = 'company_id')
-       ORDER BY 1`)) as unknown as ForeignKey[];
-
-  test('the sub-resources of requests belong to exactly one request', async () => {
-    const { id: companyId } = await createCompany();
-    const ann = { fullName: 'Ann', email: 'a@example.com' };
-    const { id } = await database.prisma.person.create({ data: ann });
-    const user = await database.prisma.user.create({ data: { ...ann, companyId, id } });
-    const request = { companyId, title: 'Lamp', createdBy: user.id };
-    const { id: serviceRequestId } = await database.prisma.serviceRequest.create({ data: request });
-    const { id: moveRequestId } = await database.prisma.moveRequest.create({ data: request });
-    const remark = { companyId, comment: 'Soon', userId: user.id };
-    const { comment } = database.prisma;
-    await expect(comment.create({ data: remark })).rejects.toThrow('comments_one_request');
-    await expect(comment.create({ data: { ...remark, serviceRequestId, moveRequestId } })).rejects.toThrow(
-      'comments_one_request',
-    );
-    await comment.create({ data: { ...remark, moveRequestId } });
-  });
-
-  test('no reference leads to another company', async () => {
-    const keys = await foreignKeys();
-    expect(keys.length).toBeGreaterThan(20);
-    // Rows are generated from the catalog, without regard to checks and unique indexes; only references between
-    // tenants' tables matter here.
-    for (const { sql } of await rowsOf(
-      `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS sql
-         FROM pg_constraint WHERE (contype = 'c' AND conrelid <> 0) OR confrelid = 'people'::regclass
-        UNION ALL
-       SELECT format('DROP INDEX %s', indexrelid::regclass)
-         FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-        WHERE relnamespace = 'public'::regnamespace AND indisunique AND NOT indisprimary`,
-    )) {
-      await database.query({ text: String(sql) });
-    }
-    const columns = await rowsOf(`
-      SELECT table_name AS "table", column_name AS name, format_type(atttypid, NULL) AS type,
-             (SELECT enumlabel::text FROM pg_enum WHERE enumtypid = atttypid ORDER BY enumsortorder LIMIT 1) AS label
-        FROM information_schema.columns
-        JOIN pg_attribute ON attrelid = table_name::regclass AND attname = column_name
-       WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL`);
-
-    /** A value for a required column. */
-    const madeUp = (type: unknown, label: unknown) => {
-      if (label !== null) return label;
-      if (type === 'uuid') return randomUUID();
-      if (type === 'bytea') return Buffer.from(randomUUID());
-      if (type === 'boolean') return false;
-      if (/^(text|character)/.test(String(type))) return randomUUID().slice(0, 8);
-      return /^(date|timestamp)/.test(String(type)) ? '2026-01-01' : 1;
-    };
-
-    /** Inserts a company's row with only required and given columns. */
-    async function insert(table: string, companyId: string, given: Record<string, unknown>) {
-      const row: Record<string, unknown> = {};
-      for (const { name, type, label } of columns.filter((column) => column.table === table)) {
-        row[String(name)] = madeUp(type, label);
-      }
-      Object.assign(row, { company_id: companyId }, given);
-      for (const key of keys.filter((key) => key.table === table)) {
-        const missing = key.columns.some((column) => column in row && !(column in given) && column !== 'company_id');
-        if (missing) Object.assign(row, await reference(key, companyId));
-      }
-      const names = Object.keys(row);
-      const { rows } = await database.query({
-        text: `INSERT INTO ${table} ("${names.join('","')}") VALUES (${names.map((_, i) => `$${i + 1}`).join()}) RETURNING *`,
-        values: Object.values(row),
-      });
-      return rows[0] ?? {};
-    }
-
-    const made = new Map<string, Promise<Record<string, unknown>>>();
-    /** The columns that refer to a company's row, except to the company itself. */
-    async function reference({ target, columns: from, targetColumns }: ForeignKey, companyId: string) {
-      const known = made.get(target + companyId) ?? insert(target, companyId, {});
-      made.set(target + companyId, known);
-      const row = await known;
-      const pairs = from.map((column, i) => [column, row[targetColumns[i] ?? '']]);
-      return Object.fromEntries(pairs.filter(([column]) => column !== 'company_id'));
-    }
-
-    const [ours, theirs] = [(await createCompany()).id, (await createCompany()).id];
-    for (const key of keys) {
-      const across = insert(key.table, ours, await reference(key, theirs));
-      await expect(across).rejects.toMatchObject({ code: '23503', constraint: key.name });
-      await insert(key.table, ours, await reference(key, ours));
-    }
   });
 });

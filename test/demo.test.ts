@@ -4,6 +4,7 @@ import { detectCarrier } from '../src/schema/mailroom/carrier.ts';
 import { createDemo } from '../src/seed/index.ts';
 import { serviceScripts } from '../src/seed/scripts/index.ts';
 import { invariants, today } from './demo-invariants.ts';
+import { compareWithPrisma } from './demo-oracle.ts';
 import { testDatabase } from './support/database.ts';
 
 jest.setTimeout(120_000);
@@ -16,8 +17,8 @@ describe('the demo company', () => {
   beforeAll(async () => {
     database = await testDatabase();
     const { prisma } = database;
-    expect(await createDemo(prisma)).toMatchObject({ companySlug: 'demo', created: true, serviceRequests: 60 });
-    const again = await createDemo(prisma, { serviceRequests: 360, onProgress: (...step) => progress.push(step) });
+    expect(await createDemo(database)).toMatchObject({ companySlug: 'demo', created: true, serviceRequests: 60 });
+    const again = await createDemo(database, { serviceRequests: 360, onProgress: (...step) => progress.push(step) });
     expect(again).toMatchObject({ created: false, serviceRequests: 360 });
     companyId = (await prisma.company.findUniqueOrThrow({ where: { slug: 'demo' } })).id;
   });
@@ -38,6 +39,8 @@ describe('the demo company', () => {
     expect(await serviceRequest.count({ where: { companyId: sandbox?.id } })).toBe(6);
     expect(new Set(serviceScripts.map(({ title }) => title)).size).toBe(60);
   });
+
+  compareWithPrisma(() => database);
 
   test('reports the progress of additional requests', () => {
     expect(progress.at(-1)).toEqual([300, 300]);
@@ -295,7 +298,7 @@ describe('the demo company', () => {
     test('is completed where a company lacks rows', async () => {
       await database.query({ text: `TRUNCATE ${seeded.join(', ')} CASCADE` });
       expect(await empty()).toEqual(seeded);
-      await createDemo(database.prisma);
+      await createDemo(database);
       expect(await empty()).toEqual([]);
     });
   });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { rolesAsMarkdown } from '../scripts/roles-table.ts';
 import { routesAsMarkdown, routesAsText } from '../scripts/routes-table.ts';
 import { readConfig } from '../src/config.ts';
 import { routes } from '../src/rest/routes.ts';
@@ -36,6 +37,10 @@ async function filesBelow(directory: string): Promise<string[]> {
 /** The inline code of a page, outside of its blocks. */
 const inlineCode = (text: string) =>
   [...text.replace(/^```[^]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+
+test.each(texts)('$page has no marks of an unfinished merge', ({ text }) => {
+  expect(text).not.toMatch(/^(<{7}|={7}|>{7})( |$)/m);
+});
 
 describe('the README', () => {
   test('lists every variable of the configuration with its default', async () => {
@@ -183,6 +188,10 @@ describe('the documents', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^PATCH +\/service-requests\/:id +service_requests:write +updateServiceRequest$/),
     );
+  });
+
+  test('the table of roles is what `npm run docs:roles` writes', async () => {
+    expect(await read('docs/api/authentication.md')).toContain(`\n\n${rolesAsMarkdown()}\n\n`);
   });
 
   test.each(texts)('$page names only paths that the service has', ({ text }) => {

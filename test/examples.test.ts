@@ -4,8 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { exampleTabs } from '../src/graphql/examples.ts';
+import { scopes } from '../src/auth/scopes.ts';
 import { createDemo } from '../src/seed/index.ts';
+import { examplePath } from '../web/src/account/example.ts';
+import { binDays, binSizeFor } from '../web/src/dashboard/bins.ts';
+import { tileQueries } from '../web/src/dashboard/queries.ts';
+import { exampleTabs } from '../web/src/graphiql/examples.ts';
 import { date, day } from './resources/days.ts';
 import { analytics } from './support/analytics.ts';
 import { signInAll } from './support/browser.ts';
@@ -18,7 +22,7 @@ let token: string;
 let client: Client;
 beforeAll(async () => {
   service = await startService();
-  ({ token } = await createDemo(service.database.prisma));
+  ({ token } = await createDemo(service.database));
   client = new Client(service.origin, token);
 });
 afterAll(() => service.close());
@@ -44,6 +48,19 @@ test('the README shows requests that answer as it says', async () => {
       expect(Object.keys(answer)).toEqual(['data', expect.stringMatching(/^(meta|extensions)$/)]);
     else if (!isValue(answer, JSON.parse(next.content))) expect(answer).toEqual(JSON.parse(next.content));
   }
+});
+
+test('the example of a new token uses a permission it has', async () => {
+  const { client: clientWith } = await service.tenant();
+  const paths = [];
+  for (const scope of scopes) {
+    const path = examplePath([scope]);
+    expect([scope, (await (await clientWith([scope])).get(path)).status]).toEqual([scope, 200]);
+    if (scope.endsWith(':read')) paths.push(path);
+  }
+  // A list of each group, and for *:read one of them.
+  expect(new Set(paths).size).toBe(paths.length - 1);
+  expect(paths).not.toContain('/token');
 });
 
 /** The example with an operation of this name. */
@@ -83,11 +100,10 @@ test('low stock comes with its purchase orders', async () => {
 test('assets come with their overdue maintenance', async () => {
   const tab = example('OverdueMaintenance');
   const { data } = await client.graphql<{
-    buildings: { nodes: { assets: { nodes: { assetName: string; maintenance: { nodes: Row[] } }[] } }[] };
+    assets: { nodes: { assetName: string; building: Row; maintenance: { nodes: Row[] } }[] };
   }>(tab.query, variablesOf(tab));
-  const late = data.buildings.nodes
-    .flatMap(({ assets }) => assets.nodes)
-    .filter(({ maintenance }) => maintenance.nodes.length > 0);
+  const late = data.assets.nodes;
+  expect(late.every(({ maintenance }) => maintenance.nodes.length > 0)).toBe(true);
   expect(late.map(({ assetName }) => assetName)).toEqual(['Cooling unit 2', 'Fume hood 2']);
 });
 
@@ -122,11 +138,80 @@ test('both modes of analytics agree on the demo company and its sandbox', async 
   });
   // The demo has given its first user a password already.
   const { member } = await signInAll(service, { ...(await service.tenant()), users: company.users.slice(1, 4) });
-  for (const companyId of [company.id, company.sandbox?.id]) {
+  for (const companyId of [company.sandbox?.id, company.id]) {
     expect((await member.at('').patch('/auth/session', { company_id: companyId })).status).toBe(200);
     const row = await analytics(member, { startDate: day(-200) });
     const total = await prisma.serviceRequest.count({ where: { companyId, createdAt: { gte: date(day(-200)) } } });
     expect(row['service_requests']).toMatchObject({ total });
     expect(total).toBeGreaterThan(5);
   }
+
+  // The dashboard links each figure to a query, which finds what the figure counts.
+  const figures = (await analytics(member, { startDate: day(-200) })) as Record<string, Record<string, number>>;
+  const queries = tileQueries(day(-200), day(0), new Date());
+  type Nodes = { totalCount: number; nodes: Record<string, Nodes & number>[] };
+  const run = async (query: string) => {
+    const { data, errors } = await member.graphql<Record<string, Nodes>>(query);
+    expect(errors).toEqual([]);
+    return Object.values(data).at(-1) ?? { totalCount: NaN, nodes: [] };
+  };
+  const add = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0);
+  const openRequisitions = await member.graphql<Groups>(queries.openRequisitions);
+  const leasePayments = await member.graphql<Groups>(queries.leasePayments);
+  expect({
+    service: (await run(queries.serviceRequests)).totalCount,
+    move: (await run(queries.moveRequests)).totalCount,
+    lowStock: (await run(queries.lowStock)).totalCount,
+    stockValue: add(
+      (await run(queries.stockValue)).nodes.map((item) => (item['quantity'] ?? 0) * (item['unitCost'] ?? 0)),
+    ),
+    expiring: (await run(queries.expiringLeases)).totalCount,
+    due: leasePayments.data['leasePaymentAggregates']?.[0]?.sum['amount'],
+    overdue: (await run(queries.overdueMaintenance)).totalCount,
+    open: (await run(queries.openRequisitions)).totalCount,
+    openAmount: openRequisitions.data['requisitionAggregates']?.[0]?.sum['totalAmount'],
+    packages: (await run(queries.expectedPackages)).totalCount,
+    reminders: (await run(queries.remindersDue)).totalCount,
+  }).toEqual({
+    service: figures['service_requests']?.['total'],
+    move: figures['move_requests']?.['total'],
+    lowStock: figures['inventory']?.['low_stock'],
+    stockValue: expect.closeTo(Number(figures['inventory']?.['stock_value']), 2),
+    expiring: figures['leases']?.['expiring_in_90_days'],
+    due: expect.closeTo(Number(figures['leases']?.['due_this_month']), 2),
+    overdue: figures['assets']?.['overdue_maintenance'],
+    open: figures['procurement']?.['open_requisitions'],
+    openAmount: figures['procurement']?.['open_amount'],
+    packages: figures['packages']?.['expected'],
+    reminders: figures['reminders']?.['due'],
+  });
+});
+
+test('a long range is shown in weeks and months, with the same sum', () => {
+  const days = Array.from({ length: 731 }, (_, n) => ({ date: day(n - 800), count: n % 7 }));
+  expect([31, 92, 93, 731, 732].map(binSizeFor)).toEqual(['day', 'day', 'week', 'week', 'month']);
+  const sum = (counts: { count: number }[]) => counts.reduce((all, { count }) => all + count, 0);
+  for (const [size, most] of [
+    ['day', 731],
+    ['week', 106],
+    ['month', 25],
+  ] as const) {
+    const bins = binDays(days, size);
+    expect(sum(bins)).toBe(sum(days));
+    expect(bins.length).toBeLessThanOrEqual(most);
+  }
+  expect(
+    binDays(
+      [
+        { date: '2026-01-04', count: 1 },
+        { date: '2026-01-05', count: 2 },
+        { date: '2026-02-01', count: 3 },
+      ],
+      'week',
+    ),
+  ).toEqual([
+    { date: '2026-01-04', count: 1 }, // a Sunday
+    { date: '2026-01-05', count: 2 },
+    { date: '2026-02-01', count: 3 },
+  ]);
 });

@@ -35,3 +35,8 @@ test.each([
   await service.database.query({ text: restore });
   expect((await ready()).status).toBe(200);
 });
+
+test('there are no metrics without METRICS_TOKEN', async () => {
+  const { status, error } = await service.anonymous.at('').get('/metrics', {}, { authorization: 'Bearer undefined' });
+  expect([status, error.code]).toEqual([404, 'NOT_FOUND']);
+});

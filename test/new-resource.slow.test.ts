@@ -73,12 +73,12 @@ test('generates the client, the migration and the documents, and passes the chec
   await run(commands.replace(/^npm test$/m, ''));
   const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
   expect(stdout).toContain('CREATE TABLE "parking_spaces"');
-  // Six root fields, the list of a building, and five routes.
+  // Six root fields, the list of a building, and six routes: that of the history is one.
   const { stdout: fields } = await run(
     `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?|parkingSpaceAggregates)\\(' schema.graphql`,
   );
   const { stdout: routes } = await run("grep -c '/parking-spaces' docs/routes.md");
-  expect([Number(fields), Number(routes)]).toEqual([6 + 1, 5]);
+  expect([Number(fields), Number(routes)]).toEqual([6 + 1, 6]);
   await run('npx tsc --noEmit');
 });
 
@@ -116,7 +116,7 @@ test('serves the resource in REST and GraphQL', async () => {
     body: { data: { building_id: null } },
   });
   const query = `{
-    parkingSpaces(filter: { name: ["P-1"] }) { nodes { building { parkingSpaces { totalCount } } } }
+    parkingSpaces(filter: { name: { eq: "P-1" } }) { nodes { building { parkingSpaces { totalCount } } } }
     parkingSpaceAggregates(groupBy: [STATUS]) { key { status } count }
   }`;
   expect((await ask('/graphql', { query })).body).toMatchObject({

@@ -4,10 +4,11 @@ import { allows, type Scope } from './scopes.ts';
 
 /**
  * What an operation requires of its caller: a scope; `write-all`, where no single scope group fits; a signed-in
- * session, of any role, of an admin or executive (`management`) or of an admin; or no caller (`public`), which is for
- * guests over REST alone: each of their requests counts, while one GraphQL request could make many.
+ * session, of any role, of an admin or executive (`management`) or of an admin; any API token (`token`); any
+ * API token or session (`caller`), where the result depends on its scopes; or no caller (`public`), which is for guests over REST alone: each of their requests counts, while one GraphQL request could make
+ * many.
  */
-export type Access = Scope | 'write-all' | 'session' | 'management' | 'admin' | 'public';
+export type Access = Scope | 'write-all' | 'session' | 'management' | 'admin' | 'token' | 'caller' | 'public';
 
 /** Whether an operation requires a signed-in session, so that API tokens cannot call it. */
 export const needsSession = (access: Access): access is 'session' | 'management' | 'admin' =>
@@ -16,6 +17,8 @@ export const needsSession = (access: Access): access is 'session' | 'management'
 /** Whether a caller may use an operation that requires `access`. */
 export function permits({ kind, role, scopes }: Caller, access: Access): boolean {
   if (access === 'public') return kind === 'guest';
+  if (access === 'token') return kind === 'token';
+  if (access === 'caller') return kind !== 'guest';
   if (access === 'session') return kind === 'session';
   if (access === 'management') return kind === 'session' && role !== 'MEMBER';
   if (access === 'admin') return kind === 'session' && role === 'ADMIN';
@@ -25,14 +28,12 @@ export function permits({ kind, role, scopes }: Caller, access: Access): boolean
 /**
  * Creates the error for a caller that `permits` refuses.
  *
- * @returns INVALID_TOKEN where a session is required and missing, INSUFFICIENT_SCOPE otherwise
+ * @returns INVALID_TOKEN where a session or token is required and missing, INSUFFICIENT_SCOPE otherwise
  */
 export function accessError({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
-  if (access === 'public')
-    return new ServiceError(
-      'FORBIDDEN',
-      'This is for guests, who use REST: /api/v1/public. GraphQL does not offer it.',
-    );
+  if (access === 'public') return new ServiceError('FORBIDDEN', 'Only guests can do this.');
+  if (access === 'token') return new ServiceError('INVALID_TOKEN', 'This requires an API token.');
+  if (access === 'caller') return new ServiceError('INVALID_TOKEN', 'This requires an API token or a session.');
   if (!needsSession(access)) return insufficientScope(access === 'write-all' ? '*:write' : access);
   if (kind !== 'session')
     return new ServiceError('INVALID_TOKEN', 'This requires a signed-in session; API tokens are not accepted here.');

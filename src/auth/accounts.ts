@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Company, PrismaClient, User, UserRole } from '../database/generated/client/client.ts';
+import type { Company, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { InputError } from '../errors.ts';
 
@@ -37,7 +37,7 @@ const initialRows = { timeClockSettings: { create: {} } };
  * @throws {InputError} for `slug` or `name` when malformed, or when the slug is taken
  */
 export async function createCompany(
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   input: { slug: string; name: string },
 ): Promise<CompanyWithSandbox> {
   const data = { slug: parse('slug', slugRule, input.slug), name: parseName('name', input.name) };
@@ -62,11 +62,11 @@ export async function createCompany(
  * `company_id` when there is no such company or it is a sandbox
  */
 export async function createUser(
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   input: { companyId: string; email: string; fullName: string; role: UserRole },
 ): Promise<User> {
   const { companyId, role } = input;
-  const email = parse('email', emailRule, input.email);
+  const email = parseEmail('email', input.email);
   const fullName = parseName('full_name', input.fullName);
   return prisma
     .$transaction(async (transaction) => {
@@ -92,6 +92,14 @@ export async function createUser(
 export function parseName(field: string, value: string): string {
   return parse(field, nameRule, value);
 }
+
+/**
+ * Trims and checks an email address, and converts it to lowercase.
+ *
+ * @param field the column it is for, as the database spells it
+ * @throws {InputError} for `field` when it is not an email address
+ */
+export const parseEmail = (field: string, value: string): string => parse(field, emailRule, value);
 
 /** Checks a name. @returns what is wrong with it, for example `must not be empty`; undefined for a good one */
 export const validateName = (value: string): string | undefined => nameRule.safeParse(value).error?.issues[0]?.message;

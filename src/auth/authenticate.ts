@@ -1,17 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import type { Database } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
 import { type Access, accessError, needsSession } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Limiter, RateLimitStatus } from './limits.ts';
 import { networkOf } from './network.ts';
-import { findTokenCaller } from './tokens.ts';
+import type { TokenCallers } from './token-callers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; set before the handler runs, on every route that requires one. */
     caller: Caller;
+    /** The caller's rate limit after this request; set with the caller. */
+    rateLimit: RateLimitStatus;
   }
   interface FastifyContextConfig {
     /** What a route requires of its caller; by default any token or session. */
@@ -23,7 +24,7 @@ declare module 'fastify' {
 
 /** What authenticating and counting a request depends on. */
 export interface AuthDependencies {
-  readonly database: Database;
+  readonly tokens: TokenCallers;
   readonly limiter: Limiter;
   readonly rateLimits: Config['rateLimits'];
   /** Finds the session of a request from one of our own pages; may extend the session in the reply. */
@@ -32,7 +33,7 @@ export interface AuthDependencies {
 
 /**
  * Creates the hook that finds a request's caller, counts the request against the caller's rate limit and sets
- * `request.caller`. Requests without a valid token or session count against their network, an
+ * `request.caller` and `request.rateLimit`. Requests without a valid token or session count against their network, an
  * IPv4 address or 64 bits of an IPv6 address.
  *
  * @returns the hook, which throws ServiceError RATE_LIMITED or INVALID_TOKEN
@@ -50,6 +51,7 @@ export function authenticate(dependencies: AuthDependencies) {
     if (!caller) throw unauthenticated(request);
     await countForCompany(caller, reply);
     request.caller = caller;
+    request.rateLimit = status;
   };
 
   /** @throws ServiceError RATE_LIMITED when the callers of the company have used up what they may together */
@@ -82,10 +84,17 @@ export function showRateLimit(dependencies: AuthDependencies) {
 /** The key that a request counts under, and the requests per hour that it may make. */
 const rateLimitOf = (
   caller: Caller | null,
-  { ip }: FastifyRequest,
+  { ip, method }: FastifyRequest,
   rateLimits: Config['rateLimits'],
 ): [key: string, limit: number] =>
-  caller ? [`${caller.kind}:${caller.id}`, caller.rateLimit] : [`anonymous:${networkOf(ip)}`, rateLimits.public];
+  caller
+    ? [`${keyOf(caller, method)}:${caller.id}`, caller.rateLimit]
+    : [`anonymous:${networkOf(ip)}`, rateLimits.public];
+
+/** Guests' lookups count apart from what they register. */
+const keyOf = ({ kind }: Caller, method: string) => (kind === 'guest' && isRead(method) ? 'lookup' : kind);
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** The token in a request's `Authorization` header, if there is one. */
 const bearerToken = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -94,25 +103,25 @@ const bearerToken = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(hea
 async function findCaller(
   request: FastifyRequest,
   reply: FastifyReply,
-  { database, rateLimits, findSession }: AuthDependencies,
+  { tokens, rateLimits, findSession }: AuthDependencies,
 ): Promise<Caller | null> {
   const { access, sessions } = request.routeOptions.config;
-  if (access === 'public') return guestCaller(request, rateLimits.public);
+  if (access === 'public') return guestCaller(request, rateLimits);
   const token = bearerToken(request);
-  if (token) return findTokenCaller(database, token, rateLimits.token);
+  if (token) return tokens.find(token);
   return sessions && findSession ? findSession(request, reply) : null;
 }
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** The caller of a public route: identified by network, in no company. */
-const guestCaller = ({ ip }: FastifyRequest, rateLimit: number): Caller => ({
+const guestCaller = ({ ip, method }: FastifyRequest, rateLimits: Config['rateLimits']): Caller => ({
   kind: 'guest',
   id: networkOf(ip),
   companyId: nilUuid,
   userId: nilUuid,
   scopes: [],
-  rateLimit,
+  rateLimit: isRead(method) ? rateLimits.lookup : rateLimits.public,
 });
 
 /** The error for a request without a caller; it names the expected authentication. */

@@ -9,8 +9,10 @@ export interface Caller {
   readonly userId: string;
   /** The granted scopes; see `allows` in scopes.ts. */
   readonly scopes: readonly string[];
-  /** The role in the company; sessions only. */
+  /** The user's role in the company; it bounds what they may write. A guest has none. */
   readonly role?: UserRole;
+  /** When the person signed in; sessions only. */
+  readonly signedInAt?: Date;
   /** Requests per hour. */
   readonly rateLimit: number;
 }

@@ -6,20 +6,9 @@ import {
   type RateLimiterStoreAbstract,
 } from 'rate-limiter-flexible';
 import type { Database } from '../database/index.ts';
+import { type RateLimitStatus, Reservations } from './reservations.ts';
 
-/** How much of a rate limit is used. */
-export interface RateLimitStatus {
-  /** Requests per hour. */
-  limit: number;
-  /** Requests left in this hour. */
-  remaining: number;
-  /** When the hour ends, in Unix seconds. */
-  resetsAt: number;
-  /** Whether the request is allowed; for `peek`, whether one made now would be. */
-  allowed: boolean;
-  /** Seconds until the next request is allowed; 0 while allowed. */
-  retryAfter: number;
-}
+export type { RateLimitStatus } from './reservations.ts';
 
 /** Counts requests per key in fixed windows of an hour, each of which starts with its first request. */
 export interface Limiter {
@@ -51,20 +40,22 @@ return { used, redis.call('PTTL', KEYS[1]) }`;
 
 /** Counts in the database, without rejected requests. */
 class DatabaseLimiter extends RateLimiterPostgres {
-  override async consume(key: string | number): Promise<RateLimiterRes> {
+  override async consume(key: string | number, requests = 1): Promise<RateLimiterRes> {
     try {
-      return await super.consume(key, 1, { customDuration: hourSeconds - (Date.now() % 1000) / 1000 });
+      return await super.consume(key, requests, { customDuration: hourSeconds - (Date.now() % 1000) / 1000 });
     } catch (refused) {
       // Not in the hour's last second, as it could then be taken from the next hour.
-      throw refused instanceof RateLimiterRes && refused.msBeforeNext > 1000 ? await this.reward(key) : refused;
+      throw refused instanceof RateLimiterRes && refused.msBeforeNext > 1000
+        ? await this.reward(key, requests)
+        : refused;
     }
   }
 }
 
 /**
  * Creates a limiter that counts in Redis, or in the database without Redis. Both count exactly across all processes that
- * share the store. When Redis cannot be reached, the database counts for the following hour: whatever happens to the
- * counts in Redis, nobody gets more than twice the limit.
+ * share the store; high limits are counted in blocks (`Reservations`). When Redis cannot be reached, the database counts
+ * for the following hour: whatever happens to the counts in Redis, nobody gets more than twice the limit.
  *
  * @param redisUrl counts in the database only, unless given
  * @param onRedisError called for every failure to reach Redis; callers of the limiter do not get these errors
@@ -105,29 +96,39 @@ export function createLimiter(
     return operation(inDatabase(limit));
   }
 
-  const cleanup = setInterval(() => {
-    const statement = { text: 'DELETE FROM rate_limits WHERE expire < $1', values: [Date.now()] };
-    database.query(statement).catch(() => {}); // The next cleanup deletes the rest.
-  }, cleanupIntervalMs).unref();
-
-  return {
-    async consume(key, limit) {
+  const store = {
+    async consume(key: string, limit: number, requests: number): Promise<RateLimitStatus> {
       try {
-        return toStatus(limit, await run(limit, (limiter) => limiter.consume(key)), true);
+        return toStatus(limit, await run(limit, (limiter) => limiter.consume(key, requests)), true);
       } catch (refused) {
         if (refused instanceof RateLimiterRes) return toStatus(limit, refused, false);
         throw refused;
       }
     },
-    async refund(key, limit) {
-      await run(limit, (limiter) => limiter.reward(key));
+    async refund(key: string, limit: number, requests: number): Promise<void> {
+      await run(limit, (limiter) => limiter.reward(key, requests));
     },
+  };
+  const reservations = new Reservations(store);
+
+  const cleanup = setInterval(() => {
+    reservations.deleteExpired();
+    const statement = { text: 'DELETE FROM rate_limits WHERE expire < $1', values: [Date.now()] };
+    database.query(statement).catch(() => {}); // The next cleanup deletes the rest.
+  }, cleanupIntervalMs).unref();
+
+  return {
+    consume: (key, limit) => reservations.consume(key, limit),
+    refund: (key, limit) => store.refund(key, limit, 1),
     async peek(key, limit) {
       const state = (await run(limit, (limiter) => limiter.get(key))) ?? new RateLimiterRes(limit, hourSeconds * 1000);
-      return toStatus(limit, state, state.remainingPoints > 0);
+      const status = toStatus(limit, state, state.remainingPoints > 0);
+      const left = reservations.leftOf(key, limit);
+      return left > 0 ? { ...status, remaining: status.remaining + left, allowed: true, retryAfter: 0 } : status;
     },
     async close() {
       clearInterval(cleanup);
+      await reservations.close();
       redis?.off('close', outage.begin).disconnect();
     },
   };

@@ -1,17 +1,22 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { DateTime } from 'luxon';
 import type { Prisma } from '../database/generated/client/client.ts';
-import type { Database } from '../database/index.ts';
 import { InputError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { parseName } from './accounts.ts';
-import type { Caller } from './caller.ts';
 
 /** Maximum number of a user's tokens that are valid at the same time, live and test together. */
 export const maxTokens = 100;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const format = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
+
+/** How long a token is valid unless its creator chooses otherwise. */
+export const tokenYears = 1;
+
+/** How many of a token's last characters are stored, by which its owner recognizes it. */
+const shownLength = 4;
 
 /** A token to create. */
 export interface NewToken {
@@ -27,39 +32,58 @@ export interface NewToken {
   live: boolean;
   /** Requests per hour; the service's default unless given. */
   rateLimit?: number;
-  /** When it expires; never unless given. */
-  expiresAt?: Date;
+  /** When it expires: in a year unless given, and never if null. */
+  expiresAt?: Date | null;
+}
+
+/** Thrown when a user has as many valid tokens as possible. */
+export class TooManyTokensError extends InputError {
+  constructor() {
+    super('user_id', 'invalid', `the user has ${maxTokens} valid tokens, which is the maximum`);
+  }
 }
 
 /**
  * Creates a token. Only its SHA-256 is stored, so the returned token cannot be shown again.
  *
- * @throws {InputError} for `user_id` when the user is not a member of the company, for `name` when it is malformed
+ * @throws {InputError} for `user_id` when the user is not an active member of the company, for `name` when it is malformed
+ * @throws {TooManyTokensError}
  */
 export async function createToken(
   prisma: Prisma.TransactionClient,
   input: NewToken,
 ): Promise<{ id: string; token: string }> {
-  const { companyId, live, userId, scopes, rateLimit, expiresAt } = input;
+  const { companyId, live, userId, scopes, rateLimit, expiresAt = inYears(tokenYears) } = input;
   const name = parseName('name', input.name);
   const company = live ? { id: companyId, sandboxOfId: null } : { sandboxOfId: companyId };
-  const member = await prisma.user.findFirst({ where: { id: userId, company }, select: { companyId: true } });
-  if (!member) throw new InputError('user_id', 'unknown', 'the user is not a member of the company');
-  if ((await countValidTokens(prisma, companyId, userId)) >= maxTokens)
-    throw new InputError('user_id', 'invalid', `the user has ${maxTokens} valid tokens, which is the maximum`);
+  const member = await prisma.user.findFirst({
+    where: { id: userId, company, deactivatedAt: null },
+    select: { companyId: true },
+  });
+  if (!member) throw new InputError('user_id', 'unknown', 'the user is not an active member of the company');
   const token = generateToken(live ? 'svc_live_' : 'svc_test_');
   const limits = { scopes: [...scopes], rateLimit, expiresAt };
-  const data = { companyId: member.companyId, userId, name, hash: hashOf(token), ...limits };
-  const { id } = await prisma.apiToken.create({ data, select: { id: true } });
-  return { id, token };
+  const data = {
+    companyId: member.companyId,
+    userId,
+    name,
+    hash: hashOf(token),
+    lastFour: token.slice(-shownLength),
+    ...limits,
+  };
+  return prisma.$transaction(async (transaction) => {
+    // Tokens that are created at the same time take turns, so that each counts the others.
+    await transaction.$queryRaw`SELECT 1 FROM people WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
+    if ((await countValidTokens(transaction, companyId, userId)) >= maxTokens) throw new TooManyTokensError();
+    const { id } = await transaction.apiToken.create({ data, select: { id: true } });
+    return { id, token };
+  });
 }
 
+const inYears = (years: number): Date => DateTime.utc().plus({ years }).toJSDate();
+
 /** Counts a member's tokens that are neither revoked nor expired. */
-export const countValidTokens = (
-  prisma: Prisma.TransactionClient,
-  companyId: string,
-  userId: string,
-): Promise<number> =>
+const countValidTokens = (prisma: Prisma.TransactionClient, companyId: string, userId: string): Promise<number> =>
   prisma.apiToken.count({
     where: {
       ...ownedBy({ companyId, userId }),
@@ -67,52 +91,6 @@ export const countValidTokens = (
       OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
     },
   });
-
-const useIsStale = `(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
-
-// SQL, as every request runs this and it costs a quarter of the same through Prisma.
-const findTokenStatement = {
-  name: 'find-token',
-  text: `
-    SELECT id, company_id, user_id, scopes, rate_limit,
-           ${useIsStale} AS use_is_stale
-    FROM api_tokens
-    WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-};
-
-const recordUse = `UPDATE api_tokens SET last_used_at = now() WHERE company_id = $1 AND id = $2 AND ${useIsStale}`;
-
-/**
- * Finds the caller that a token stands for. Records when the token was last used, to the minute, without making the
- * request wait for it.
- *
- * @param defaultRateLimit requests per hour of a token without a rate limit of its own
- * @returns null for a token that is malformed (which costs no statement), unknown, revoked or expired
- */
-export async function findTokenCaller(
-  database: Database,
-  token: string,
-  defaultRateLimit: number,
-): Promise<Caller | null> {
-  if (!isWellFormed(token)) return null;
-  const { rows } = await database.query({ ...findTokenStatement, values: [hashOf(token)] });
-  const row = rows[0] as TokenRow | undefined;
-  if (!row) return null;
-  const { id, company_id: companyId, user_id: userId, scopes, rate_limit: rateLimit } = row;
-  // The request does not fail when this fails.
-  if (row.use_is_stale) database.query({ text: recordUse, values: [companyId, id] }).catch(() => {});
-  return { kind: 'token', id, companyId, userId, scopes, rateLimit: rateLimit ?? defaultRateLimit };
-}
-
-/** What `findTokenStatement` selects. */
-interface TokenRow {
-  id: string;
-  company_id: string;
-  user_id: string;
-  scopes: string[];
-  rate_limit: number | null;
-  use_is_stale: boolean;
-}
 
 /**
  * Revokes a token permanently.
@@ -125,6 +103,13 @@ export async function revokeToken(prisma: Prisma.TransactionClient, id: string, 
   const where = { ...(owner && ownedBy(owner)), id, revokedAt: null };
   const { count } = await prisma.apiToken.updateMany({ where, data: { revokedAt: new Date() } });
   return count > 0;
+}
+
+/** Revokes all tokens of a company or of one of its members. @returns how many were not revoked yet */
+export async function revokeTokens(prisma: Prisma.TransactionClient, owner: TokenOwner): Promise<number> {
+  const where = { ...ownedBy(owner), revokedAt: null };
+  const { count } = await prisma.apiToken.updateMany({ where, data: { revokedAt: new Date() } });
+  return count;
 }
 
 /**
@@ -160,6 +145,8 @@ export interface TokenDetails {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly string[];
+  /** The last four characters; null for a token from before they were recorded. */
+  readonly lastFour: string | null;
   /** Whether it works on the company itself, or on its sandbox. */
   readonly live: boolean;
   readonly state: 'VALID' | 'EXPIRED' | 'REVOKED';
@@ -170,6 +157,8 @@ export interface TokenDetails {
   readonly createdAt: Date;
   /** The member it acts as. */
   readonly owner: { readonly id: string; readonly fullName: string; readonly email: string };
+  /** The company or sandbox that it works on. */
+  readonly company: { readonly id: string; readonly name: string; readonly slug: string };
 }
 
 /** Lists tokens, live and test, newest first. @param filter only the one with this id, or only those not revoked */
@@ -183,19 +172,19 @@ export async function listTokens(
     where: { ...ownedBy(owner), id: filter.id, ...(filter.revoked === false && { revokedAt: null }) },
     include: {
       user: { select: { id: true, fullName: true, email: true } },
-      company: { select: { sandboxOfId: true } },
+      company: { select: { id: true, name: true, slug: true, sandboxOfId: true } },
     },
     omit: { hash: true },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });
-  return rows.map(({ user, company, ...token }) => {
+  return rows.map(({ user, ...token }) => {
     const state = token.revokedAt ? 'REVOKED' : token.expiresAt && token.expiresAt <= new Date() ? 'EXPIRED' : 'VALID';
-    return { ...token, state, live: company.sandboxOfId === null, owner: user };
+    return { ...token, state, live: token.company.sandboxOfId === null, owner: user };
   });
 }
 
 /** The SHA-256 of a token, as stored. */
-function hashOf(token: string): Uint8Array<ArrayBuffer> {
+export function hashOf(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(token).digest());
 }
 

@@ -1,8 +1,13 @@
+import { Shares } from '../shares.ts';
+import type { AdmissionCounts } from './database.ts';
+
 /** A statement's company, caller and tables. */
 export interface Claim {
   readonly company: string;
   readonly caller: string;
   readonly tables: readonly string[];
+  /** Whether it begins a transaction, which may wait for locks. */
+  readonly isTransaction?: boolean;
   /** Ends the wait for a connection. */
   readonly signal?: AbortSignal;
 }
@@ -28,34 +33,8 @@ class NoConnectionError extends Error {
   }
 }
 
-/** A number of connections shared by parties: none gets more than half of what the others leave. */
-class Shares {
-  private total = 0;
-  private readonly counts = new Map<string, number>();
-
-  constructor(private readonly size: number) {}
-
-  countOf = (party: string): number => this.counts.get(party) ?? 0;
-
-  hasRoom(parties: readonly string[]): boolean {
-    const leavesHalf = (party: string) => {
-      const left = this.size - (this.total - this.countOf(party));
-      return this.countOf(party) < Math.ceil(left / 2);
-    };
-    return this.total < this.size && parties.every(leavesHalf);
-  }
-
-  /** Counts one connection for all of the parties together. @returns whether any connection is still in use */
-  count(change: 1 | -1, parties: readonly string[]): boolean {
-    this.total += change;
-    for (const party of parties) {
-      const inUse = this.countOf(party) + change;
-      if (inUse > 0) this.counts.set(party, inUse);
-      else this.counts.delete(party);
-    }
-    return this.total > 0;
-  }
-}
+/** A company's transactions, or its other statements. */
+const kindOf = ({ company, isTransaction }: Claim) => `${company} ${isTransaction ? 'transactions' : 'statements'}`;
 
 /** The parties that a claim counts for, among those who share something. */
 type Level = readonly [name: string, size: number, parties: readonly string[]];
@@ -73,6 +52,8 @@ interface Waiter {
 export class Admission {
   private readonly shares = new Map<string, Shares>();
   private readonly waiters = new Set<Waiter>();
+  /** What happened since the start. */
+  readonly counts: AdmissionCounts = { waits: 0, waitedMs: 0, refusals: 0 };
 
   /** @param size the number of connections */
   constructor(private readonly size: number) {}
@@ -83,18 +64,21 @@ export class Admission {
    * @throws NoConnectionError after five seconds, at once when too many wait, or when `signal` is aborted
    */
   async admit(claim?: Claim): Promise<Release> {
-    if (claim?.signal?.aborted) throw new NoConnectionError();
+    if (claim?.signal?.aborted) throw this.refuse();
     if (this.hasRoom(claim)) return this.take(claim);
-    if (claim && this.waitersOf(claim.company) >= maxWaiting) throw new NoConnectionError();
+    if (claim && this.waitersOf(claim.company) >= maxWaiting) throw this.refuse();
     return new Promise((resolve, reject) => {
+      const since = performance.now();
       const stopWaiting = () => {
+        this.counts.waits += 1;
+        this.counts.waitedMs += performance.now() - since;
         this.waiters.delete(waiter);
         clearTimeout(timer);
         claim?.signal?.removeEventListener('abort', refuse);
       };
       const refuse = () => {
         stopWaiting();
-        reject(new NoConnectionError());
+        reject(this.refuse());
       };
       const admit = (release: Release) => {
         stopWaiting();
@@ -107,11 +91,21 @@ export class Admission {
     });
   }
 
+  /** The number of statements and transactions that wait. */
+  get waiting(): number {
+    return this.waiters.size;
+  }
+
+  private refuse(): NoConnectionError {
+    this.counts.refusals += 1;
+    return new NoConnectionError();
+  }
+
   private levels(claim: Claim | undefined): Level[] {
     if (!claim) return [['', this.size, []]];
     const { company, caller, tables } = claim;
     return [
-      ['', this.size, [company, ...tables]],
+      ['', this.size, [company, kindOf(claim), ...tables]],
       [`company ${company}`, Math.ceil(this.size / 2), tables],
       [`caller ${caller}`, callerConcurrency, tables],
     ];
@@ -145,10 +139,14 @@ export class Admission {
     for (let next = this.next(); next; next = this.next()) next.admit(this.take(next.claim));
   }
 
-  /** The next waiter: of those that can get a connection, the first one of the company with the fewest. */
+  /**
+   * The next waiter: of those that can get a connection, the first one of the company with the fewest. Within a company
+   * reads and transactions take turns, so that reads do not wait for all the transactions that wait for locks.
+   */
   private next(): Waiter | undefined {
     const all = this.sharesOf('', this.size);
-    const inUse = ({ claim }: Waiter) => (claim ? all.countOf(claim.company) : 0);
+    const inUse = ({ claim }: Waiter) =>
+      claim ? all.countOf(claim.company) + all.countOf(kindOf(claim)) / (this.size + 1) : 0;
     let best: Waiter | undefined;
     for (const waiter of this.waiters) {
       if ((!best || inUse(waiter) < inUse(best)) && this.hasRoom(waiter.claim)) best = waiter;

@@ -1,117 +1,72 @@
-import type {
-  SqlDriverAdapter,
-  SqlDriverAdapterFactory,
-  SqlQuery,
-  SqlQueryable,
-  Transaction,
-} from '@prisma/driver-adapter-utils';
-import type { Admission, Claim, Release } from './admission.ts';
+import type pg from 'pg';
+import { Admission, type Claim } from './admission.ts';
 import facts from './generated/facts.ts';
-import { currentRequester, type Requester } from './requester.ts';
+import { currentRequester, currentWork, withinBudget } from './requester.ts';
 
-/** A connection pool and its admission. */
-export interface Pool {
-  readonly factory: SqlDriverAdapterFactory;
+/** A connection in use, and what gives it back. */
+export interface Connection {
+  readonly client: pg.ClientBase;
+  readonly release: () => void;
+}
+
+/** A pool of connections whose statements and transactions wait for admission. */
+export class AdmittedPool {
   readonly admission: Admission;
-}
+  /** The number of statements since the start. */
+  statements = 0;
 
-/**
- * Makes every statement and transaction of Prisma wait for admission.
- * @param requests the connections for requests
- * @param background those for streams and for the service's own work
- */
-export function admitted(requests: Pool, background: Pool): SqlDriverAdapterFactory {
-  const { provider, adapterName } = requests.factory;
-  return {
-    provider,
-    adapterName,
-    async connect() {
-      const [forRequests, forBackground] = await Promise.all([admittedAdapter(requests), admittedAdapter(background)]);
-      const adapter = () => {
-        const requester = currentRequester();
-        return requester && !requester.isPatient ? forRequests : forBackground;
-      };
-      return {
-        provider,
-        adapterName,
-        queryRaw: (query) => adapter().queryRaw(query),
-        executeRaw: (query) => adapter().executeRaw(query),
-        executeScript: (script) => adapter().executeScript(script),
-        startTransaction: (isolationLevel) => adapter().startTransaction(isolationLevel),
-        getConnectionInfo: forRequests.getConnectionInfo?.bind(forRequests),
-        dispose: async () => void (await Promise.all([forRequests.dispose(), forBackground.dispose()])),
-      };
-    },
-  };
-}
+  /** @param onQuery called with every statement */
+  constructor(
+    readonly connections: pg.Pool,
+    private readonly onQuery?: (sql: string) => void,
+  ) {
+    this.admission = new Admission(connections.options.max);
+  }
 
-async function admittedAdapter({ factory, admission }: Pool): Promise<SqlDriverAdapter> {
-  const adapter = await factory.connect();
-  const admit = (sql: string) => admission.admit(claimOf(currentRequester(), sql));
-  const run = async <T>(sql: string, work: () => Promise<T>): Promise<T> => {
-    const release = await admit(sql);
-    return work().finally(release);
-  };
-  return Object.assign(Object.create(adapter) as SqlDriverAdapter, {
-    queryRaw: (query: SqlQuery) => run(query.sql, () => adapter.queryRaw(query)),
-    executeRaw: (query: SqlQuery) => run(query.sql, () => adapter.executeRaw(query)),
-    startTransaction: async (isolationLevel: Parameters<SqlDriverAdapter['startTransaction']>[0]) =>
-      lateTransaction(adapter, admit, () => adapter.startTransaction(isolationLevel)),
-  });
-}
+  /**
+   * Runs a statement when it is admitted. Inside a transaction it is already.
+   * @param tables those that it names
+   */
+  async run<T>(sql: string, work: () => Promise<T>, tables: readonly string[] = tablesOf(sql)): Promise<T> {
+    if (currentWork.getStore()?.transaction) return work();
+    const release = await this.admission.admit(claimOf(tables));
+    const counted = () => {
+      this.onStatement(sql);
+      return work();
+    };
+    return withinBudget(counted).finally(release);
+  }
 
-/**
- * A transaction that begins with its first statement, which determines its tables. Until then it uses no connection.
- */
-function lateTransaction(
-  { provider, adapterName }: SqlQueryable,
-  admit: (sql: string) => Promise<Release>,
-  start: () => Promise<Transaction>,
-): Transaction {
-  let begun: Promise<{ transaction: Transaction; release: Release }> | undefined;
-  const begin = async (sql: string) => {
-    const release = await admit(sql);
+  /** Waits for a connection for a transaction. @param sql its first statement */
+  async connect(sql: string): Promise<Connection> {
+    const release = await this.admission.admit(claimOf(tablesOf(sql), true));
     try {
-      return { transaction: await start(), release };
+      const client = await this.connections.connect();
+      const giveBack = () => {
+        client.release();
+        release();
+      };
+      return { client, release: giveBack };
     } catch (error) {
       release();
       throw error;
     }
-  };
-  const within = async <T>(sql: string, work: (transaction: Transaction) => Promise<T>): Promise<T> =>
-    work((await (begun ??= begin(sql))).transaction);
-  const end = async (work: (transaction: Transaction) => Promise<void>) => {
-    // A transaction that failed to begin does not need to end; its first statement has reported the error.
-    const running = await begun?.catch(() => undefined);
-    if (running) await work(running.transaction).finally(running.release);
-  };
-  return {
-    provider,
-    adapterName,
-    options: { usePhantomQuery: true },
-    queryRaw: (query) => within(query.sql, (transaction) => transaction.queryRaw(query)),
-    executeRaw: (query) => within(query.sql, (transaction) => transaction.executeRaw(query)),
-    commit: () => end((transaction) => endWith('COMMIT', transaction)),
-    rollback: () => end((transaction) => endWith('ROLLBACK', transaction)),
-    createSavepoint: (name) => within('', async (transaction) => transaction.createSavepoint?.(name)),
-    rollbackToSavepoint: (name) => within('', async (transaction) => transaction.rollbackToSavepoint?.(name)),
-    releaseSavepoint: (name) => within('', async (transaction) => transaction.releaseSavepoint?.(name)),
-  };
+  }
+
+  /** Counts a statement. */
+  onStatement(sql: string): void {
+    this.statements += 1;
+    this.onQuery?.(sql);
+  }
 }
 
-/** Ends a transaction, with SQL if the adapter requires it, and always releases its connection. */
-async function endWith(sql: 'COMMIT' | 'ROLLBACK', transaction: Transaction): Promise<void> {
-  const giveBack = () => (sql === 'COMMIT' ? transaction.commit() : transaction.rollback());
-  if (transaction.options.usePhantomQuery) return giveBack();
-  await transaction.executeRaw({ sql, args: [], argTypes: [] }).finally(giveBack);
-}
-
-function claimOf(requester: Requester | undefined, sql: string): Claim | undefined {
+/** The claim of a statement that names these tables, or that begins a transaction; none of the service's own work. */
+function claimOf(named: readonly string[], isTransaction = false): Claim | undefined {
+  const requester = currentRequester();
   if (!requester) return undefined;
   const { model, ...owner } = requester;
-  const named = tablesOf(sql);
   const table = model === undefined ? undefined : models[model]?.table;
-  return { ...owner, tables: table === undefined || named.includes(table) ? named : [table, ...named] };
+  return { ...owner, isTransaction, tables: table === undefined || named.includes(table) ? named : [table, ...named] };
 }
 
 const models: Readonly<Record<string, { readonly table: string }>> = facts.models;

@@ -1,5 +1,7 @@
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { PrismaClient } from './generated/client/client.ts';
+import type { Reader } from './read/reader.ts';
+import type { Writer } from './write/writer.ts';
 
 /** A statement for `Database.query`. */
 export interface Statement {
@@ -27,10 +29,50 @@ export interface Connection {
   describe(sql: string, values: unknown[]): Promise<{ name: string; dataTypeID: number }[]>;
 }
 
+/** Options of a transaction; inside another there is a savepoint, which has none. */
+export interface TransactionOptions {
+  readonly isolationLevel?: string;
+  /** How long (ms) it may take, with the wait for its connection; ten seconds by default. */
+  readonly timeoutMs?: number;
+}
+
+/** How statements got their connection, since the start. */
+export interface AdmissionCounts {
+  /** Waits that have ended, and their time (ms) together. */
+  waits: number;
+  waitedMs: number;
+  /** Statements that got none in time. */
+  refusals: number;
+}
+
+/** The use of a pool of connections, for metrics. */
+export interface PoolUse {
+  /** What its connections are for. */
+  readonly name: string;
+  /** The most connections it opens. */
+  readonly size: number;
+  readonly inUse: number;
+  readonly idle: number;
+  /** Statements and transactions that wait for a connection now. */
+  readonly waiting: number;
+  /** SQL statements since the start. */
+  readonly statements: number;
+  readonly admission: Readonly<AdmissionCounts>;
+}
+
 /** The open database. Every connection speaks UTC, whatever the server's time zone. */
 export interface Database {
   readonly kind: 'postgresql' | 'embedded';
   readonly prisma: PrismaClient;
+  /** Reads rows, faster than `prisma` does. */
+  readonly reader: Reader;
+  /** Writes rows, faster than `prisma` does. */
+  readonly writer: Writer;
+  /**
+   * Runs work in a transaction, which is rolled back when the work throws: the statements of the reader, the writer and
+   * `prisma` that the work waits for are part of it. Inside another transaction it is a savepoint.
+   */
+  transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs one statement on connections that Prisma does not use: authentication, limits and readiness wait for no request.
    *
@@ -42,6 +84,8 @@ export interface Database {
    * meant for migrations, so it has no statement timeout; on the embedded database nothing else may run meanwhile.
    */
   inOneTransaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** The pools of connections, and how they are used. */
+  pools(): readonly PoolUse[];
   /** Closes every connection, and unlocks the embedded database's folder. */
   close(): Promise<void>;
 }

@@ -1,20 +1,45 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
-import pg from 'pg';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import type pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
 import { lockFolder } from './lock.ts';
-import { connectionTimeoutMs, overConnection, overPools, sessionSettings } from './pool.ts';
+import { assertVersion, explainAbort, explainOpenError, isDiskFull } from './open-error.ts';
+import {
+  budgetOf,
+  ContextPool,
+  connectionLifetimeSeconds,
+  connectionTimeoutMs,
+  overConnection,
+  overPools,
+  sessionSettings,
+} from './pool.ts';
 
-/** Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`. */
+/**
+ * Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`.
+ * @throws FolderInUseError, or OpenError
+ */
 export async function openEmbedded(dataDir: string, options: DatabaseOptions): Promise<Database> {
   if (dataDir.startsWith('memory://')) return overPGlite(await startPGlite({ dataDir }), options);
+  try {
+    return await openFolder(dataDir, options);
+  } catch (error) {
+    throw await explainOpenError(error, dataDir);
+  }
+}
+
+async function openFolder(dataDir: string, options: DatabaseOptions): Promise<Database> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const release = await lockFolder(dataDir); // PGlite itself would let a second process open it, and lose rows
   try {
+    await assertVersion(dataDir);
     const start = () => startPGlite({ dataDir: join(dataDir, 'pglite') });
-    const engine = new Engine(await start(), async () => {
+    const pglite = await start().catch(async (error: unknown) => {
+      throw await explainAbort(error, dataDir);
+    });
+    const engine = new Engine(pglite, async () => {
       await assertSpace(dataDir);
       return start();
     });
@@ -33,15 +58,15 @@ const sharedBuffers = '32MB';
 
 /** Starts a PGlite that shares its process with the service. */
 export const startPGlite = (options: PGliteOptions): Promise<PGlite> =>
-  PGlite.create({ ...options, startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`] });
-
-/** Free space (bytes) without which a restarted database would only panic again: some segments of the WAL. */
-const restartSpace = 64 * 1024 * 1024;
+  PGlite.create({
+    ...options,
+    extensions: { pg_trgm }, // of the indexes for searches
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
+  });
 
 /** @throws Error with PostgreSQL's code of a full disk */
 async function assertSpace(folder: string): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < restartSpace) throw Object.assign(new Error('The disk is full.'), { code: '53100' });
+  if (await isDiskFull(folder)) throw Object.assign(new Error('The disk is full.'), { code: '53100' });
 }
 
 /**
@@ -76,17 +101,22 @@ class Engine {
 export const overPGlite = (pglite: PGlite, options: DatabaseOptions = {}, close = () => pglite.close()): Database =>
   overEngine(new Engine(pglite), options, close);
 
-function overEngine(engine: Engine, options: DatabaseOptions, close: () => Promise<void>): Database {
-  const pool = new SingleConnectionPool({
+function overEngine(engine: Engine, databaseOptions: DatabaseOptions, close: () => Promise<void>): Database {
+  const options = {
     stream: () => new PGliteStream(engine),
     user: 'postgres',
     database: 'postgres',
     max: 1, // PGlite has one connection
     idleTimeoutMillis: 0,
+    maxLifetimeSeconds: connectionLifetimeSeconds,
     connectionTimeoutMillis: connectionTimeoutMs,
-    onConnect: (client) => client.query(sessionSettings),
-  });
-  const opened = overPools({ authentication: pool, requests: pool, background: pool }, options);
+    // PGlite has one session for its whole life, which keeps what earlier connections named.
+    onConnect: (client: pg.ClientBase) => client.query(`DEALLOCATE ALL; ${sessionSettings}`),
+  };
+  // Another connection would lose the transaction.
+  const pool = new ContextPool(options, { keepsFailed: true });
+  pool.setMaxListeners(0); // each migration adds one
+  const opened = overPools({ authentication: pool, requests: pool, background: pool }, databaseOptions);
   return {
     ...opened,
     kind: 'embedded',
@@ -108,29 +138,24 @@ function overEngine(engine: Engine, options: DatabaseOptions, close: () => Promi
   };
 }
 
-/**
- * A pool that keeps its connection when a statement fails. pg's own pool would open another, and lose the transaction.
- */
-class SingleConnectionPool extends pg.Pool {
-  /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-argument --
-     one signature for all of pg's overloads: the statement, its values and the answer go through as they are */
-  override async query(statement: any, values?: any): Promise<any> {
-    const client = await this.connect();
-    try {
-      return await client.query(statement, values);
-    } finally {
-      client.release();
-    }
-  }
-  /* eslint-enable */
-}
-
-/** The type of the message that ends a session. */
+/** The type of the message that ends a session, and those of the messages that end a statement: Query and Sync. */
 const terminate = 'X'.charCodeAt(0);
+const endOfStatement = [...'QS'].map((type) => type.charCodeAt(0));
 /** The severity in the message of an error that PostgreSQL does not survive. */
 const panic = 'VPANIC\0';
 /** The messages AuthenticationOk and ReadyForQuery. */
 const sessionStarted = Buffer.from('R\0\0\0\x08\0\0\0\0' + 'Z\0\0\0\x05I');
+
+/** The length of the message ReadyForQuery, which ends every answer. */
+const readyLength = 6;
+/** The message of an error in place of an answer that is too long. */
+const refusal = messageOf('E', 'SERROR\0VERROR\0C54000\0MThe result is too large\0\0');
+
+function messageOf(type: string, content: string): Buffer {
+  const message = Buffer.from(`${type}\0\0\0\0${content}`);
+  message.writeInt32BE(message.length - 1, 1);
+  return message;
+}
 
 /**
  * PostgreSQL's protocol between pg and a PGlite in the same process. PGlite has a single session for its whole life, so
@@ -153,17 +178,35 @@ class PGliteStream extends Duplex {
       return done();
     }
     if (messages[0] === terminate) return done();
-    this.#pglite?.execProtocolRaw(messages).then((answer) => {
-      this.push(answer);
-      if (!Buffer.from(answer).includes(panic)) return done();
-      this.#engine.discard();
-      done(new Error('Connection terminated by a panic of the database'));
-    }, done);
+    if (this.#pglite) this.#execute(this.#pglite, messages).then(() => done(), done);
   }
 
-  /** Passes the messages of one statement, which pg writes one by one, in one call. */
+  async #execute(pglite: PGlite, messages: Buffer): Promise<void> {
+    const budget = budgetOf(this);
+    const parts: Buffer[] = [];
+    let end = Buffer.alloc(0);
+    await pglite.execProtocolRawStream(messages, {
+      onRawData: (data) => {
+        const part = Buffer.from(data); // a copy, as the data are in PGlite's own memory
+        end = Buffer.concat([end, part]).subarray(-readyLength);
+        if (budget?.take(part.length) ?? true) parts.push(part);
+        else parts.length = 0; // The rest has to be received, but not kept.
+      },
+    });
+    const answer = budget?.isExceeded ? Buffer.concat([refusal, end]) : Buffer.concat(parts);
+    this.push(answer);
+    if (!answer.includes(panic)) return;
+    this.#engine.discard();
+    throw new Error('Connection terminated by a panic of the database');
+  }
+
+  /** Passes the messages of each statement, which pg writes one by one, in one call. */
   override _writev(writes: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this._write(Buffer.concat(writes.map(({ chunk }) => chunk)), 'binary', done);
+    const end = 1 + writes.findIndex(({ chunk }) => endOfStatement.includes(chunk[0] ?? 0));
+    const rest = end === 0 ? [] : writes.slice(end);
+    const statement = Buffer.concat(writes.slice(0, writes.length - rest.length).map(({ chunk }) => chunk));
+    const next = (error?: Error | null) => (error || rest.length === 0 ? done(error) : this._writev(rest, done));
+    this._write(statement, 'binary', next);
   }
 
   override _read(): void {}

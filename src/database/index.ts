@@ -1,15 +1,15 @@
 import type { Config } from '../config.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 
-export type { Connection, Database, DatabaseOptions, QueryResult, Statement } from './database.ts';
+export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult, Statement } from './database.ts';
 export { createReadinessCheck } from './readiness.ts';
-export { type Requester, runFor } from './requester.ts';
+export { type Actor, type Requester, runAs, runFor } from './requester.ts';
 
 /**
  * Opens the PostgreSQL at `databaseUrl`, or without one the embedded database in `dataDir` (`memory://` keeps it in
  * memory). Does not migrate, and does not connect to PostgreSQL before the first statement.
  *
- * @throws FolderInUseError when another process has the embedded database open
+ * @throws FolderInUseError when another process has the embedded database open, or OpenError
  */
 export async function openDatabase(
   { databaseUrl, databasePoolSize, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Config>,

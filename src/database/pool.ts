@@ -1,15 +1,79 @@
+import type { Duplex } from 'node:stream';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { Admission } from './admission.ts';
-import { admitted } from './admitted.ts';
+import type { ByteBudget } from '../byte-budget.ts';
+import { AdmittedPool } from './admitted.ts';
 import { createClient } from './client.ts';
-import type { Connection, Database, DatabaseOptions } from './database.ts';
+import type { Connection, Database, DatabaseOptions, PoolUse } from './database.ts';
+import { prismaAdapter } from './prisma-adapter.ts';
+import { StatementNames } from './read/names.ts';
+import { createReader, type Run } from './read/reader.ts';
+import { currentRequester, isForRequest } from './requester.ts';
+import { currentTransaction, transact } from './transaction.ts';
+import { createWriter } from './write/writer.ts';
 
 /** Sets up a session. The adapter sends timestamps without a zone and reads them as UTC, so the session must be in UTC. */
 export const sessionSettings = `SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'`;
 
 /** How long (ms) connecting may take. */
 export const connectionTimeoutMs = 5000;
+
+/** How long a connection is used. */
+export const connectionLifetimeSeconds = 3600;
+
+/** The budgets of the requests whose statements run, by the streams of the connections. */
+const budgets = new WeakMap<Duplex, ByteBudget | undefined>();
+
+/** The budget of the request whose statement runs on a connection with this stream, or ran last. */
+export const budgetOf = (stream: Duplex): ByteBudget | undefined => budgets.get(stream);
+
+/** A connection that remembers for which request its statement runs: its stream receives data in no request's context. */
+class RequestClient extends pg.Client {
+  /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-argument --
+     one signature for all of pg's overloads: what they get and return goes through as it is */
+  override query(statement: any, values?: any, callback?: any): any {
+    const budget = currentRequester()?.budget;
+    // After the budget is exceeded, what remains is to end transactions.
+    budgets.set(this.connection.stream, budget?.isExceeded ? undefined : budget);
+    return super.query(statement, values, callback);
+  }
+  /* eslint-enable */
+}
+
+/**
+ * A pool whose statements run in the context that they were sent from, also when they have waited for a connection, and
+ * on the connection of the current transaction if that is one of the pool's.
+ *
+ * @param keepsFailed whether a connection is kept when its statement fails; pg's own pool opens another
+ */
+export class ContextPool extends pg.Pool {
+  readonly #keepsFailed: boolean;
+
+  constructor(options: pg.PoolConfig, { keepsFailed = false } = {}) {
+    super({ ...options, Client: RequestClient, pipeline: true });
+    this.#keepsFailed = keepsFailed;
+  }
+
+  /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-argument,
+     @typescript-eslint/no-unsafe-assignment --
+     one signature for all of pg's overloads: the statement, its values and the answer go through as they are */
+  override async query(statement: any, values?: any): Promise<any> {
+    const transaction = currentTransaction();
+    if (transaction?.pool.connections === this)
+      return transaction.query(values === undefined ? statement : { text: statement, values });
+    const client = await this.connect();
+    let failure: Error | undefined;
+    try {
+      return await client.query(statement, values);
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.release(this.#keepsFailed ? undefined : failure);
+    }
+  }
+  /* eslint-enable */
+}
 
 /** The connections by purpose, so that none waits for another. One pool may serve all purposes. */
 export interface Pools {
@@ -22,21 +86,49 @@ export interface Pools {
 }
 
 /** The part of a `Database` that does not depend on the kind of pools. Closing it ends the pools. */
-export function overPools(pools: Pools, { onQuery }: DatabaseOptions): Pick<Database, 'prisma' | 'query' | 'close'> {
+export function overPools(
+  pools: Pools,
+  { onQuery }: DatabaseOptions,
+): Pick<Database, 'prisma' | 'reader' | 'writer' | 'transaction' | 'query' | 'pools' | 'close'> {
   const { authentication, requests, background } = pools;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
   types.setTypeParser(pg.types.builtins.DATE, String);
   types.setTypeParser(pg.types.builtins.NUMERIC, String);
-  const forRequests = admittedPool(requests);
-  const forBackground = background === requests ? forRequests : admittedPool(background);
-  const prisma = createClient(admitted(forRequests, forBackground), onQuery);
+  const forRequests = new AdmittedPool(requests, onQuery);
+  const forBackground = background === requests ? forRequests : new AdmittedPool(background, onQuery);
+  // Its statements need no admission.
+  const forAuthentication = { statements: 0 };
+  const poolOf = () => currentTransaction()?.pool ?? (isForRequest() ? forRequests : forBackground);
+  // The pools may be the same one, so they share the names.
+  const names = new StatementNames();
+  const prisma = createClient(prismaAdapter([...new Set([forRequests, forBackground])], poolOf, names));
+  const run: Run = async ({ text, values, tables }, isLast) => {
+    const statement = { name: names.nameOf(text), text, values: [...values], rowMode: 'array' as const, types: asText };
+    const transaction = currentTransaction();
+    if (transaction && isLast) return (await transaction.last(statement)).rows as (string | null)[][];
+    const pool = poolOf();
+    const { rows } = await pool.run(text, () => pool.connections.query<(string | null)[]>(statement), [...tables]);
+    return rows;
+  };
   return {
     prisma,
+    reader: createReader(run),
+    writer: createWriter(run),
+    transaction: (work, options) => transact(poolOf(), work, options),
     async query(statement) {
       onQuery?.(statement.text);
+      forAuthentication.statements += 1;
       const { rows, rowCount } = await authentication.query<Record<string, unknown>>({ ...statement, types });
       return { rows, rowCount: rowCount ?? 0 };
+    },
+    pools() {
+      if (authentication === requests) return [useOf('all', requests, forRequests, forAuthentication)];
+      return [
+        useOf('authentication', authentication, forAuthentication),
+        useOf('requests', requests, forRequests),
+        useOf('background', background, forBackground),
+      ];
     },
     async close() {
       await prisma.$disconnect();
@@ -45,23 +137,24 @@ export function overPools(pools: Pools, { onQuery }: DatabaseOptions): Pick<Data
   };
 }
 
-const admittedPool = (pool: pg.Pool) => ({
-  factory: new PrismaPg(pool, { statementNameGenerator: nameStatements() }),
-  admission: new Admission(pool.options.max),
-});
+/** Reads values as PostgreSQL's text; the reader knows their types. */
+const asText = { getTypeParser: () => (text: string) => text };
 
-/**
- * Names statements so that each connection parses and plans them once. The number is limited, as the server keeps every
- * named statement for the life of the connection; the others run unnamed.
- */
-function nameStatements(maxNames = 500): (query: { sql: string }) => string {
-  const names = new Map<string, string>();
-  return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined || names.size >= maxNames) return known ?? '';
-    const name = `prisma_${names.size}`;
-    names.set(sql, name);
-    return name;
+/** The use of a pool's connections. @param users counts of those who use it */
+function useOf(
+  name: string,
+  pool: pg.Pool,
+  ...users: readonly (Pick<AdmittedPool, 'statements'> & Partial<AdmittedPool>)[]
+): PoolUse {
+  const admission = users.find((user) => user.admission)?.admission;
+  return {
+    name,
+    size: pool.options.max,
+    inUse: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount + (admission?.waiting ?? 0),
+    statements: users.reduce((sum, user) => sum + user.statements, 0),
+    admission: admission?.counts ?? { waits: 0, waitedMs: 0, refusals: 0 },
   };
 }
 

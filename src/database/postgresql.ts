@@ -1,7 +1,15 @@
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
-import { connectionTimeoutMs, overConnection, overPools, sessionSettings } from './pool.ts';
+import {
+  budgetOf,
+  ContextPool,
+  connectionLifetimeSeconds,
+  connectionTimeoutMs,
+  overConnection,
+  overPools,
+  sessionSettings,
+} from './pool.ts';
 
 /** How long (ms) a statement may take, and may wait for a row or table that another transaction has locked. */
 interface Timeouts {
@@ -49,17 +57,24 @@ function createPool(connectionString: string, max: number, { statement, lock }: 
   // A frozen server does not enforce its own timeout, and the client would ignore a late reply. So a connection in use
   // is destroyed when it is silent for longer than any statement may take.
   const limitSilence = (client: pg.ClientBase) => socketOf(client).setTimeout(statement && statement + reportTimeoutMs);
-  const pool = new pg.Pool({
+  const pool = new ContextPool({
     connectionString,
     max,
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: connectionLifetimeSeconds,
     keepAlive: true,
     application_name: 'premises',
     // Awaited before the connection is used.
     onConnect: (client) => {
       limitSilence(client);
-      socketOf(client).on('timeout', () => socketOf(client).destroy(new Error('Query read timeout')));
+      const socket = socketOf(client);
+      socket.on('timeout', () => socket.destroy(new Error('Query read timeout')));
+      // The rows that are still to come would only be thrown away.
+      socket.on('data', ({ length }) => {
+        const budget = budgetOf(socket);
+        if (budget?.take(length) === false) socket.destroy(budget.error);
+      });
       return client.query(
         `${sessionSettings}; SET statement_timeout = ${statement}; SET lock_timeout = ${lock};
          SET idle_in_transaction_session_timeout = '60s'`,

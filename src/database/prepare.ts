@@ -53,6 +53,15 @@ export async function openMigrated(
   return { database: await openDatabase(config), applied };
 }
 
+/** Whether the database has the indexes for searches: it may not offer the extension that they need. */
+export async function hasSearchIndexes(database: Database): Promise<boolean> {
+  const { rows } = await database.query({
+    text: `SELECT EXISTS (
+      SELECT FROM pg_index JOIN pg_opclass ON pg_opclass.oid = ANY (indclass) WHERE opcname = 'gin_trgm_ops') AS found`,
+  });
+  return rows[0]?.['found'] === true;
+}
+
 async function migrateApart(): Promise<string[]> {
   const child = fork(program, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let applied: string[] = [];

@@ -1,20 +1,60 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ByteBudget } from '../byte-budget.ts';
 import type { Claim } from './admission.ts';
 
+/** Who writes, for the log of changes. */
+export interface Actor {
+  readonly kind: 'token' | 'session' | 'guest' | 'command_line';
+  /** The id of the token or session. */
+  readonly id?: string;
+  readonly user_id?: string;
+  readonly request_id?: string;
+}
+
 /** The company and caller that statements are run for. */
-export interface Requester extends Omit<Claim, 'tables'> {
+export interface Requester extends Omit<Claim, 'tables' | 'isTransaction'> {
   /** The model of the work, for a transaction whose first statement does not name its tables. */
   readonly model?: string;
   /**
    * Whether it may take long, as a stream does: then its statements run on other connections than those of requests.
    */
   readonly isPatient?: boolean;
+  readonly actor?: Actor;
+  /** What its statements may receive; without one there is no limit. */
+  readonly budget?: ByteBudget;
 }
 
-const requesters = new AsyncLocalStorage<Requester>();
+/** Whom the current work is for, and the transaction that it is part of; see `transaction.ts`. */
+interface Work {
+  readonly requester?: Requester;
+  readonly actor?: Actor;
+  readonly transaction?: object;
+}
+
+export const currentWork = new AsyncLocalStorage<Work>();
 
 /** Runs work on the database for a requester; all other work is the service's own. */
-export const runFor = <T>(requester: Requester, work: () => T): T => requesters.run(requester, work);
+export const runFor = <T>(requester: Requester, work: () => T): T =>
+  currentWork.run({ ...currentWork.getStore(), requester, actor: requester.actor }, work);
+
+/** Runs the service's own work on the database in somebody's name. */
+export const runAs = <T>(actor: Actor, work: () => T): T => currentWork.run({ ...currentWork.getStore(), actor }, work);
 
 /** The requester of the current work. */
-export const currentRequester = (): Requester | undefined => requesters.getStore();
+export const currentRequester = (): Requester | undefined => currentWork.getStore()?.requester;
+
+/** Whether the current work is that of a request, which does not take long: the connections for requests are for it. */
+export function isForRequest(): boolean {
+  const requester = currentRequester();
+  return requester !== undefined && !requester.isPatient;
+}
+
+/** Runs a statement, unless its request has received too much already. @throws the budget's error */
+export async function withinBudget<T>(work: () => Promise<T>): Promise<T> {
+  const budget = currentRequester()?.budget;
+  if (budget?.isExceeded) throw budget.error;
+  // The connection was ended, or refuses the result; whatever it reports, this is the reason.
+  return work().catch((error: unknown) => {
+    throw budget?.isExceeded ? budget.error : error;
+  });
+}

@@ -1,5 +1,7 @@
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 import facts from './generated/facts.ts';
+import type { Row } from './read/find.ts';
+import type { Writer } from './write/writer.ts';
 
 type Operations<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['operations'];
 
@@ -51,25 +53,26 @@ interface Args {
 /**
  * Creates the client of one company.
  *
- * @param client Prisma's own, also one inside a transaction
  * @param at the time of its writes, where it is not now
  */
-export const tenantClient = (client: Prisma.TransactionClient, companyId: string, at?: Date): TenantClient =>
+export const tenantClient = (
+  { prisma, writer }: { readonly prisma: Prisma.TransactionClient; readonly writer: Writer },
+  companyId: string,
+  at?: Date,
+): TenantClient =>
   // Built by name from the metadata of the same schema that the type is derived from.
-  new ScopedTables(client, companyId, at) as unknown as TenantClient;
+  new ScopedTables(prisma, writer, companyId, at) as unknown as TenantClient;
 
 /** Creates a model's table on first use: a request uses few. */
 class ScopedTables {
   private readonly tables = new Map<string, object>();
-  private readonly client: Prisma.TransactionClient;
-  private readonly companyId: string;
-  private readonly at: Date | undefined;
 
-  constructor(client: Prisma.TransactionClient, companyId: string, at: Date | undefined) {
-    this.client = client;
-    this.companyId = companyId;
-    this.at = at;
-  }
+  constructor(
+    private readonly client: Prisma.TransactionClient,
+    private readonly writer: Writer,
+    private readonly companyId: string,
+    private readonly at: Date | undefined,
+  ) {}
 
   static {
     for (const [model, { columns }] of Object.entries(facts.models)) {
@@ -80,7 +83,11 @@ class ScopedTables {
           const known = this.tables.get(name);
           if (known) return known;
           const stamps = this.at ? stampsOf(columns, this.at) : noStamps;
-          const table = scopeTable((this.client as unknown as Record<string, Table>)[name], this.companyId, stamps);
+          const table = {
+            ...scopeTable((this.client as unknown as Record<string, Table>)[name], this.companyId, stamps),
+            create: ({ data }: { data: Row }) =>
+              this.writer.create(model, { ...data, companyId: this.companyId }, { at: this.at }),
+          };
           this.tables.set(name, table);
           return table;
         },
@@ -123,7 +130,6 @@ function scopeTable(table: Table | undefined, companyId: string, { created, upda
     updateMany: ({ where, data }: Args = {}) =>
       call('updateMany', { where: within(where), data: { ...updated, ...data } }),
     deleteMany: conditional('deleteMany'),
-    create: (args: { data: object }) => call('create', { ...args, data: own(args.data) }),
     createMany: (args: { data: object[] }) => call('createMany', { ...args, data: args.data.map(own) }),
     async update(args: { where: { id: string }; data: object }) {
       const where = { companyId_id: { companyId, id: args.where.id } };

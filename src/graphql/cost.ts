@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import {
   type ExecutionArgs,
@@ -19,6 +20,8 @@ import { badRequest } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
 import { type ModelName, maxGroups, maxPageSize, modelFacts } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
+import { explainPrice, type Priced, pricedOf, totalPrice } from './prices.ts';
+import { graphqlSchema } from './schema.ts';
 
 /** The Fastify request passed to Yoga, whose own context has a different `request`. */
 export interface Served {
@@ -26,17 +29,28 @@ export interface Served {
 }
 
 /**
- * Maximum number of fields in a response: several times a page of 100 requests, each with its people and 20 comments,
- * and well below what would block the database.
+ * Maximum cost of a query, as a number of fields in its response: several times a page of 100 requests, each with its
+ * people and 20 comments, and well below what would block the database.
  */
 const costLimit = 200_000;
+
+/** The cost from which a response takes many milliseconds to become JSON. */
+const largeCost = 20_000;
 
 /** What a text without a short maximum length counts: it may take that many times the room of another field. */
 const longTextCost = 10;
 
+/** What a field of introspection counts: graphql-js executes all of them in one turn, in which nothing else runs. */
+const introspectionCost = 2;
+
 /** A field counts once for each row that can contain it. */
 const fieldEstimator: ComplexityEstimator = (selected) =>
-  (isLongText(selected) ? longTextCost : 1) + rowsOf(selected) * selected.childComplexity;
+  costOfField(selected) + rowsOf(selected) * selected.childComplexity;
+
+function costOfField(selected: ComplexityEstimatorArgs): number {
+  if (isIntrospectionType(selected.type)) return introspectionCost;
+  return isLongText(selected) ? longTextCost : 1;
+}
 
 /** Whether a field is a column of text with only the general limit of 20,000 characters. */
 function isLongText({ type, field }: ComplexityEstimatorArgs): boolean {
@@ -47,7 +61,7 @@ function isLongText({ type, field }: ComplexityEstimatorArgs): boolean {
 
 /** Maximum number of rows of a field: its `first`; or, for a list without one, such as line items, a page. */
 function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
-  const first: unknown = args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
+  const first: unknown = args['last'] ?? args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
   // A larger `first` is rejected by the list itself.
   if (typeof first === 'number') return Math.min(Math.max(first, 0), maxGroups);
   if (isIntrospectionType(getNamedType(type))) return introspectionRows()[field.name] ?? 1;
@@ -64,7 +78,7 @@ let averages: Record<string, number> | undefined;
 /** How many rows a field of introspection has on average, so that all types together count what they have. */
 function introspectionRows(): Record<string, number> {
   if (averages) return averages;
-  const types = Object.values(api.schema.getTypeMap());
+  const types = Object.values(graphqlSchema.getTypeMap());
   const fields = types.flatMap((type) =>
     isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
   );
@@ -72,7 +86,7 @@ function introspectionRows(): Record<string, number> {
   const enumValues = types.flatMap((type) => (isEnumType(type) ? type.getValues() : []));
   averages = {
     types: types.length,
-    directives: api.schema.getDirectives().length,
+    directives: graphqlSchema.getDirectives().length,
     fields: fields.length / types.length,
     inputFields: inputFields.length / types.length,
     enumValues: enumValues.length / types.length,
@@ -85,30 +99,54 @@ function introspectionRows(): Record<string, number> {
   return averages;
 }
 
-/** Counts the fields that the response can have. @throws GraphQLError when that cannot be determined */
-function countFields({ schema, document, operationName, variableValues }: ExecutionArgs): number {
+/** What a query costs. */
+interface Cost {
+  /** The number of fields that its response can have. */
+  readonly fields: number;
+  /** What it has the database do that has a price. */
+  readonly priced: readonly Priced[];
+}
+
+/** Counts what a query costs. @throws GraphQLError when that cannot be determined */
+function costOf({ schema, document, operationName, variableValues }: ExecutionArgs): Cost {
   const operation = getOperationAST(document, operationName);
-  if (!operation) return 0;
+  if (!operation) return { fields: 0, priced: [] };
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const priced: Priced[] = [];
   const counted = getComplexity({
     schema,
     query: { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
     variables: { ...variableValues },
-    estimators: [fieldEstimator],
+    estimators: [
+      (selected) => {
+        // Once per field and not per row: one statement reads the lists of all rows, and each table at most once.
+        priced.push(...pricedOf(selected));
+        return fieldEstimator(selected);
+      },
+    ],
   });
-  return Math.round(counted);
+  return { fields: Math.round(counted), priced };
 }
 
 /**
- * Rejects a query whose response could be too large, before it reads anything, and reports the cost in `extensions`.
+ * Rejects a query that could cost too much, before it reads anything, and reports the cost in `extensions`.
  */
 export const costPlugin: Plugin<Served> = {
+  // Other requests have their turn before a large response becomes JSON.
+  async onExecutionResult({ result }) {
+    // The extensions that `onExecute` sets; Yoga does not know their type.
+    const extensions =
+      result && 'extensions' in result ? (result.extensions as { cost?: { counted: number } }) : undefined;
+    const counted = extensions?.cost?.counted;
+    if (counted !== undefined && counted > largeCost) await setImmediate();
+  },
   onExecute({ args, setResultAndStopExecution }) {
     try {
-      const cost = { counted: countFields(args), limit: costLimit };
+      const { fields, priced } = costOf(args);
+      const cost = { counted: fields + totalPrice(priced), limit: costLimit };
       if (cost.counted > costLimit) {
         const tooLarge = badRequest(
-          `The answer could have ${cost.counted} fields, and ${costLimit} is the most. Ask for fewer rows with first, or for fewer fields.`,
+          `This query costs ${cost.counted}, more than the limit of ${costLimit}: ${explainPrice(fields, priced)}`,
         );
         setResultAndStopExecution({ errors: [tooLarge], extensions: { cost } });
       }

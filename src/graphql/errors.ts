@@ -36,19 +36,14 @@ export function toGraphqlError(error: GraphQLError): GraphQLError {
  * `spec`, the status applies to clients that accept `application/graphql-response+json`, and `application/json`
  * responses keep 200.
  */
-function httpOf(
-  { extensions: { http }, originalError }: GraphQLError,
-  { code }: ServiceError,
-): GraphQLErrorExtensions['http'] {
-  return { spec: !http && !(originalError instanceof SyntaxError), ...http, status: statusOf[code] };
+function httpOf({ extensions: { http } }: GraphQLError, { code }: ServiceError): GraphQLErrorExtensions['http'] {
+  return { spec: !http, ...http, status: statusOf[code] };
 }
 
 function requestError({ message, originalError, extensions }: GraphQLError): ServiceError {
   // Yoga rejects mutations by GET like this.
   if (extensions.http?.status === 405) return new ServiceError('METHOD_NOT_ALLOWED', message);
   if (originalError instanceof RangeError) return badRequest('The query is nested too deeply.');
-  // A GET carries variables as text. Errors of the query itself are GraphQLErrors.
-  if (originalError instanceof SyntaxError) return badRequest('Variables and extensions in the address must be JSON.');
   // The limits report themselves as syntax errors, which they are not.
   return badRequest(message.replace(/^Syntax Error: (?=.* limit of )/, ''));
 }

@@ -1,18 +1,20 @@
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { execute, type GraphQLSchema, validate } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { type ExecutionResult, execute, type GraphQLSchema, validate } from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
 import { contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { refuseMethod, toServiceError } from '../http/errors.ts';
 import { sendCompressed } from '../http/file.ts';
-import { noStore } from '../http/headers.ts';
+import { noStore, wantsPage } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
 import { findRefusals, isIntrospection } from './access.ts';
 import { costPlugin, type Served } from './cost.ts';
-import { limitErrors, maxErrors, toGraphqlError } from './errors.ts';
+import { maxErrors } from './errors.ts';
+import { failedResult, toResponse } from './result.ts';
+import { graphqlSchema } from './schema.ts';
 import { createVariableCheck } from './variables.ts';
 
 /** Limits the syntax of queries; `costPlugin` limits the size of responses. */
@@ -51,19 +53,10 @@ function variablesPlugin(schema: GraphQLSchema): Plugin<Served> {
   };
 }
 
-const errorsPlugin: Plugin<object, Served> = {
-  /** Converts all errors in one place: those of parsing, validation and resolvers. */
-  onResultProcess({ result, setResult, serverContext }) {
-    if (!('errors' in result) || !result.errors) return;
-    const errors = result.errors.map((error) => {
-      const clientError = toGraphqlError(error);
-      if (clientError.extensions['code'] === 'INTERNAL_ERROR')
-        serverContext.incoming.log.error({ err: error }, 'field failed');
-      return clientError;
-    });
-    // Where the query ran, each null has its error: their number is limited by the cost of the query.
-    setResult({ ...result, errors: 'data' in result && result.data ? errors : limitErrors(errors) });
-  },
+/** Requests as Yoga's plugins know them: by their method. Their content is passed as parameters. */
+const yogaRequests = {
+  GET: new Request('http://localhost/graphql'),
+  POST: new Request('http://localhost/graphql', { method: 'POST' }),
 };
 
 /**
@@ -74,13 +67,12 @@ const errorsPlugin: Plugin<object, Served> = {
  */
 export function serveGraphql(
   app: FastifyInstance,
-  schema: GraphQLSchema,
   database: Database,
   authenticate: onRequestAsyncHookHandler,
   sendGraphiql: (reply: FastifyReply) => FastifyReply,
 ): void {
   const yoga = createYoga<Served>({
-    schema,
+    schema: graphqlSchema,
     landingPage: false,
     batching: false,
     cors: false,
@@ -89,8 +81,16 @@ export function serveGraphql(
     maskedErrors: false,
     graphiql: false,
     context: ({ incoming }) => contextOf(incoming, database),
-    plugins: [armor, variablesPlugin(schema), errorsPlugin, costPlugin],
+    plugins: [armor, variablesPlugin(graphqlSchema), costPlugin],
   });
+
+  /** Runs Yoga's steps from parsing to execution; its HTTP layer took longer than those. */
+  async function run(params: GraphQLParams, incoming: FastifyRequest): Promise<ExecutionResult> {
+    const request = yogaRequests[incoming.method === 'POST' ? 'POST' : 'GET'];
+    const result = await yoga.getResultForParams({ params, request }, { incoming });
+    // The schema has nothing that is streamed.
+    return result as ExecutionResult;
+  }
 
   const url = '/graphql';
   const allow = 'GET, HEAD, POST, OPTIONS';
@@ -117,24 +117,22 @@ export function serveGraphql(
       bodyLimit,
       config: { sessions: true },
       handler: async (request, reply) => {
+        // GraphiQL then sends requests of its own.
         if (wantsPage(request)) return sendGraphiql(reply);
-        // The host is a placeholder, as `Host` is set by the client.
-        const response = await yoga.fetch(`http://localhost${request.url}`, yogaRequest(request), {
-          incoming: request,
-        });
-        reply.header('vary', 'Accept, Accept-Encoding');
-        for (const [name, value] of response.headers) reply.header(name, value);
-        const text = await response.text();
-        reply.status(response.status);
-        return introspections.has(request) ? sendCompressed(text, request, reply) : reply.send(text);
+        const type = mediaTypeFor(request);
+        if (!type) throw notAcceptable();
+        const params = paramsOf(request);
+        const result = await run(params, request).catch(failedResult);
+        const { status, headers, body } = toResponse(result, type === json, request.log);
+        reply
+          .status(status)
+          .headers({ ...headers, vary: 'Accept, Accept-Encoding' })
+          .type(type);
+        return introspections.has(request) ? sendCompressed(body, request, reply) : reply.send(body);
       },
     });
   });
 }
-
-/** Whether to send GraphiQL: to a browser that navigates here. GraphiQL then sends requests of its own. */
-const wantsPage = ({ method, headers: { accept = '' } }: FastifyRequest) =>
-  (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !accept.includes('json');
 
 /** The media types of responses; the first is the default, which all clients understand. */
 const [json, graphqlJson] = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
@@ -145,23 +143,34 @@ const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType(
 /** Maximum length of a query, of which errors may repeat parts. */
 const maxQueryLength = 50_000;
 
-function yogaRequest(request: FastifyRequest): RequestInit {
-  const [accept] = mediaTypeFor(request)?.split(';') ?? [];
-  if (!accept)
-    throw new ServiceError('NOT_ACCEPTABLE', 'Responses are application/json or application/graphql-response+json.');
-  if (request.method !== 'POST') {
-    if (!(request.query as { query?: string }).query) throw badRequest('A query is required: /graphql?query=…');
-    return { headers: { accept } };
+const notAcceptable = () =>
+  new ServiceError('NOT_ACCEPTABLE', 'Responses are application/json or application/graphql-response+json.');
+
+/** The query of a request, with what belongs to it. @throws ServiceError BAD_REQUEST */
+function paramsOf({ method, body, url }: FastifyRequest): GraphQLParams {
+  if (method !== 'POST') {
+    const address = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+    const [query, operationName, variables, extensions] = ['query', 'operationName', 'variables', 'extensions'].map(
+      (name) => address.get(name) || undefined,
+    );
+    if (!query) throw badRequest('A query is required: /graphql?query=…');
+    return { query, operationName, variables: parseJson(variables), extensions: parseJson(extensions) };
   }
-  const { query, operationName, variables, extensions } = (request.body ?? {}) as Record<string, unknown>;
+  const { query, operationName, variables, extensions } = (body ?? {}) as Record<string, unknown>;
   if (typeof query !== 'string' || query === '')
     throw badRequest('The body must be a JSON object with a query; batches are not supported.');
   if (query.length > maxQueryLength)
     throw badRequest(`The query is longer than ${maxQueryLength} characters; send long values as variables.`);
-  // Other headers are ignored; Yoga would reject some of them.
-  return {
-    method: 'POST',
-    headers: { accept, 'content-type': 'application/json' },
-    body: JSON.stringify({ query, operationName, variables, extensions }),
-  };
+  // Yoga checks their types.
+  return { query, operationName, variables, extensions } as GraphQLParams;
+}
+
+/** Parses a parameter of the address. @throws ServiceError BAD_REQUEST */
+function parseJson(text: string | undefined): Record<string, unknown> | undefined {
+  if (!text) return undefined;
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw badRequest('Variables and extensions in the address must be JSON.');
+  }
 }

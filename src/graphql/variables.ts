@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { badRequest, type ServiceError, validationError } from '../errors.ts';
 import { type Idiom, InputErrors, readInput } from '../input/index.ts';
+import { maxFilterValues } from '../resource/index.ts';
 
 /** GraphQL's ID is any string or integer; resolvers check that it is a uuid. */
 const isId = (value: unknown) => typeof value === 'string' || Number.isInteger(value);
@@ -25,8 +26,8 @@ const isId = (value: unknown) => typeof value === 'string' || Number.isInteger(v
  */
 export function createVariableCheck(schema: GraphQLSchema): (args: ExecutionArgs) => ServiceError[] {
   const idiom: Idiom = { nameOf: (field) => field, isId, wrapsSingleItems: true, shows: findShownFields(schema) };
-  // Lists in queries, such as the values of a filter, have limits of their own.
-  const ofQueries: Idiom = { ...idiom, maxItems: Infinity };
+  // Longer lists than the values of a filter are refused before they are read.
+  const ofQueries: Idiom = { ...idiom, maxItems: maxFilterValues };
 
   return ({ document, operationName, variableValues }) => {
     const operation = getOperationAST(document, operationName);

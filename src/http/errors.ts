@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from './envelope.ts';
 import { headerLimit } from './headers.ts';
+import { RefusedError } from './in-flight.ts';
 
 /**
  * Converts any error of Fastify or a handler to the one sent to the client. Internal errors are logged with their
@@ -17,7 +18,8 @@ export function toServiceError(error: Error, request: FastifyRequest, reply: Fas
   if (clientError.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
   if (clientError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   if (clientError.code === 'SERVICE_UNAVAILABLE') {
-    request.log.warn({ err: error }, 'database out of reach');
+    // A line for each refused request would be too many; `answered` tells them.
+    if (!(error instanceof RefusedError)) request.log.warn({ err: error }, 'database out of reach');
     reply.header('retry-after', 1);
   }
   return clientError;

@@ -1,10 +1,14 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Maximum size (bytes) of a request's headers and address: enough for a cursor of a list sorted by long text. */
 export const headerLimit = 64 * 1024;
 
 /** `Cache-Control` of private responses. */
 export const noStore = 'private, no-store';
+
+/** Whether a browser navigates to an address, rather than an app that asks for JSON. */
+export const wantsPage = ({ method, headers: { accept = '' } }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !accept.includes('json');
 
 /** Formats a Content-Security-Policy. */
 export const policy = (directives: Record<string, string>): string =>

@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ByteBudget } from '../byte-budget.ts';
 import { badRequest, type ServiceError } from '../errors.ts';
 
 declare module 'fastify' {
@@ -6,7 +7,29 @@ declare module 'fastify' {
     /** Maximum size (bytes) of a response in JSON. */
     maxResponseBytes: number;
   }
+  interface FastifyRequest {
+    /** What the request's statements may receive from the database. */
+    budget: ByteBudget;
+  }
 }
+
+/** How much more a request may receive from the database than a response may have: not all that is read is shown. */
+const readFactor = 1.25;
+
+/** Limits the size of responses, and what is read for them, so that a request takes a bounded amount of memory. */
+export function limitResponses(app: FastifyInstance, maxResponseBytes: number): void {
+  app.decorate('maxResponseBytes', maxResponseBytes);
+  app.decorateRequest('budget');
+  // One for all requests, as an error captures the stack.
+  const error = tooLarge(maxResponseBytes);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.budget = new ByteBudget(maxResponseBytes * readFactor, error);
+    done();
+  });
+}
+
+const tooLarge = (maxResponseBytes: number) =>
+  badRequest(`The response is larger than ${maxResponseBytes} bytes. Ask for fewer rows or fields.`);
 
 /**
  * Measures what a response is made of before it becomes JSON, which would take as much memory again.
@@ -15,9 +38,9 @@ declare module 'fastify' {
  */
 export function findOversize(
   data: unknown,
-  { server: { maxResponseBytes } }: FastifyRequest,
+  { budget, server: { maxResponseBytes } }: FastifyRequest,
 ): ServiceError | undefined {
-  let room = maxResponseBytes;
+  let room = budget.isExceeded ? -1 : maxResponseBytes;
   const visit = (value: unknown): void => {
     if (room < 0) return;
     if (typeof value === 'string') room -= Buffer.byteLength(value) + 2;
@@ -30,6 +53,5 @@ export function findOversize(
       }
   };
   visit(data);
-  if (room >= 0) return undefined;
-  return badRequest(`The response is larger than ${maxResponseBytes} bytes. Ask for fewer rows or fields.`);
+  return room >= 0 ? undefined : tooLarge(maxResponseBytes);
 }

@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { allowOnlyReads } from '../http/errors.ts';
-import { denyAll, policy } from '../http/headers.ts';
+import { denyAll, policy, wantsPage } from '../http/headers.ts';
 import { root } from '../root.ts';
 
 /** The folder of the built pages. */
@@ -17,29 +17,43 @@ const served = ['.css', '.js', '.svg', '.png'];
 /**
  * The addresses of the pages. One document serves them all; its script chooses the page, and the API decides on access.
  */
-const addresses = ['/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/packages/:token'];
+const addresses = [
+  '/',
+  '/docs',
+  '/sign-in',
+  '/account',
+  '/people',
+  '/company',
+  '/security-log',
+  '/invitation',
+  '/dashboard',
+  '/ai-usage',
+  '/packages',
+  '/packages/:token',
+  ...['curl', 'graphql', 'typescript'].map((name) => `/tutorials/${name}`),
+];
 
-/** The built pages. All files except the HTML documents are sent from disk. */
+/** The base addresses of the API. */
+const apiRoot = /^\/(api\/)?v1\/?(\?|$)/;
+
+/** The built pages. All files except the HTML document of the pages are sent from disk. */
 export interface BuiltPages {
   readonly index: string;
   /** The addresses of scripts, styles and pictures, which are also their paths in the folder. */
   readonly files: readonly string[];
-  /** The Content-Security-Policy of GraphiQL's page. */
-  readonly graphiqlPolicy: string;
 }
 
 /** Reads the built pages. */
 export async function readPages(): Promise<BuiltPages> {
   try {
-    const [index, graphiql, names] = await Promise.all([
+    const [index, names] = await Promise.all([
       readFile(join(folder, 'index.html'), 'utf8'),
-      readFile(join(folder, 'graphiql.json'), 'utf8'),
       readdir(folder, { recursive: true }),
     ]);
     const files = names
       .filter((name) => served.includes(extname(name)))
       .map((name) => `/${name.replaceAll('\\', '/')}`);
-    return { index, files, graphiqlPolicy: (JSON.parse(graphiql) as { policy: string }).policy };
+    return { index, files };
   } catch (cause) {
     throw new Error('The pages are not built; run "npm run build".', { cause });
   }
@@ -56,8 +70,19 @@ const asTextJavascript: onSendAsyncHookHandler = async (_request, reply) => {
   if (typeof type === 'string') reply.type(type.replace(/^application\/javascript/, 'text/javascript'));
 };
 
+/** GraphiQL's editor sets inline styles, and embeds its icons. */
+const graphiqlPolicy = policy({
+  ...denyAll,
+  'script-src': `'self'`,
+  'worker-src': `'self'`,
+  'style-src': `'self' 'unsafe-inline'`,
+  'font-src': 'data:',
+  'img-src': `'self' data:`,
+  'connect-src': `'self'`,
+});
+
 /** Sends GraphiQL, or 304 to a browser that has it. */
-export function sendGraphiql(reply: FastifyReply, { graphiqlPolicy }: BuiltPages): FastifyReply {
+export function sendGraphiql(reply: FastifyReply): FastifyReply {
   reply.headers({
     'content-security-policy': graphiqlPolicy,
     'cross-origin-opener-policy': 'same-origin',
@@ -78,10 +103,13 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
     );
     allowOnlyReads(app, url);
   }
-  serve('/', (_request, reply) => reply.redirect('/dashboard'));
+  // People who open the API's address find its documentation.
+  app.addHook('onRequest', async (request, reply) => {
+    if (apiRoot.test(request.url) && wantsPage(request)) return reply.header('vary', 'Accept').redirect('/');
+  });
   // Unknown addresses get a page in a browser, and JSON elsewhere.
   app.setNotFoundHandler((request, reply) => {
-    if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return sendIndex(reply.status(404));
+    if (wantsPage(request)) return sendIndex(reply.status(404));
     throw new ServiceError('NOT_FOUND', 'There is nothing at this address. The API is at /api/v1 and /graphql.');
   });
 

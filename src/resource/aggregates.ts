@@ -53,7 +53,7 @@ export function addAggregates(
     args: (arg) => ({ ...parentArguments(arg), ...groupArguments(arg) }),
     async resolve(args, context, info) {
       const where = and([within(args), resource.filter?.(context) ?? {}]);
-      const groups = await findGroups(resource, args, where, context, info);
+      const groups = await findGroups(kit, resource, args, where, context, info);
       if (!groups.some(({ count }) => count)) await assertParentExists(args, context);
       return groups;
     },

@@ -9,6 +9,8 @@ import { getDatamodel } from '../database/generated/pothos.ts';
 import type { AccessRules } from './access.ts';
 import './access.ts';
 import './columns.ts';
+import { RelativeDateScalar, RelativeDateTimeScalar, type RelativeTime } from './filter/relative-time.ts';
+import { FieldNameScalar, type RowImage, RowImageScalar } from './row-image.ts';
 import { type Counts, CountsScalar, DateScalar, DateTimeScalar } from './scalars.ts';
 
 /** Pothos' type parameters. */
@@ -22,7 +24,11 @@ interface BuilderTypes {
     Float: { Input: number; Output: number | Prisma.Decimal };
     Date: { Input: Date; Output: Date };
     DateTime: { Input: Date; Output: Date };
+    RelativeDate: { Input: Date | RelativeTime; Output: Date };
+    RelativeDateTime: { Input: Date | RelativeTime; Output: Date };
     Counts: { Input: Counts; Output: Counts };
+    FieldName: { Input: string; Output: string };
+    RowImage: { Input: RowImage; Output: RowImage };
   };
   AuthScopes: { access: Access };
 }
@@ -58,7 +64,11 @@ export function createBuilder(access: AccessRules) {
   builder.mutationType({ description: 'Everything that can be changed.' });
   builder.addScalarType('Date', DateScalar);
   builder.addScalarType('DateTime', DateTimeScalar);
+  builder.addScalarType('RelativeDate', RelativeDateScalar);
+  builder.addScalarType('RelativeDateTime', RelativeDateTimeScalar);
   builder.addScalarType('Counts', CountsScalar);
+  builder.addScalarType('FieldName', FieldNameScalar);
+  builder.addScalarType('RowImage', RowImageScalar);
   return builder;
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { and, listModel, type ModelName, modelFacts, type Row } from './model.ts';
-import { tableOf, tenantWhere } from './query.ts';
+import { tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 
 /** Returns the part of `data` that differs from the row: columns, nested items, and rows to create in other relations. */
@@ -52,7 +52,7 @@ function readItems(model: ModelName, relation: string, { id }: Row, context: Con
   const items = listModel(model, relation);
   const column = modelFacts(model).lists[relation]?.column ?? '';
   const where = and([tenantWhere(items, context), { [column]: id }]);
-  return tableOf(context.unscopedDb, items).findMany({ where, orderBy: { position: 'asc' } });
+  return context.reader.findMany(items, { where, orderBy: { position: 'asc' } });
 }
 
 /** Whether a write of another relation's rows creates none. */

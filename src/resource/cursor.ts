@@ -1,21 +1,38 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Prisma } from '../database/generated/client/client.ts';
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { type ColumnFacts, defaultMaxLength, enumFacts } from './model.ts';
+import { type ColumnFacts, defaultMaxLength, enumFacts, type Where } from './model.ts';
 
-/** A cursor's position in a list: after the row with this value in the sorted column, and this id. */
-export interface Position {
-  readonly value: string | number | boolean | null;
-  readonly id: string;
+/** A value of a position, as JSON. */
+export type CursorValue = string | number | boolean | null;
+
+/** How many rows a condition matched, so that the pages after the first need not count them again. */
+export interface Counted {
+  readonly total: number;
+  /** Identifies the condition. */
+  readonly of: string;
+}
+
+/** Identifies a condition. */
+export const conditionId = (where: Where): string =>
+  createHash('sha256')
+    .update(JSON.stringify(where, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
+    .digest('base64url')
+    .slice(0, 16);
+
+/** What a position has of a key of its list. */
+interface KeyFacts {
+  readonly facts: ColumnFacts;
+  readonly nullable: boolean;
 }
 
 const checksumLength = 12;
 /** A longer payload (bytes) is compressed, as a list may be sorted by long text and a cursor must fit in a URL. */
 const maxUncompressedLength = 1000;
-/** Maximum size (bytes) of a payload: the longest text, with every character escaped. */
-const maxPayloadLength = 6 * defaultMaxLength + 100;
+/** Maximum size (bytes) of a payload: the longest texts, with every character escaped. */
+const maxPayloadLength = 5 * (6 * defaultMaxLength + 100);
 
 /** A checksum that detects cursors of another list or sort. It is no security measure: a cursor grants nothing. */
 const checksum = (list: string, payload: Uint8Array) =>
@@ -23,49 +40,73 @@ const checksum = (list: string, payload: Uint8Array) =>
 
 /**
  * Encodes an opaque cursor.
- * @param list identifies the list: company, type, sort and order
+ * @param list identifies the list: company, type and order
+ * @param position the row's values of the list's keys
  */
-export function encodeCursor(list: string, { value, id }: Position): string {
-  const plain = Buffer.from(JSON.stringify([value, id]));
+export function encodeCursor(list: string, position: readonly CursorValue[], counted?: Counted): string {
+  const plain = Buffer.from(JSON.stringify(counted ? [...position, counted] : position));
   const payload = plain.length > maxUncompressedLength ? deflateRawSync(plain) : plain;
   return Buffer.concat([checksum(list, payload), payload]).toString('base64url');
 }
 
 /**
  * Decodes a cursor.
- * @param column the sorted column
+ * @param keys the keys of the list's order
+ * @param argument the argument that contains it
  * @throws ServiceError BAD_REQUEST when it belongs to another list or sort, or was altered
  */
-export function decodeCursor(list: string, cursor: string, column: ColumnFacts): Position {
+export function decodeCursor(
+  list: string,
+  cursor: string,
+  keys: readonly KeyFacts[],
+  argument: 'after' | 'before' = 'after',
+): readonly CursorValue[] {
   const bytes = Buffer.from(cursor, 'base64url');
   const payload = bytes.subarray(checksumLength);
   const genuine =
     bytes.toString('base64url') === cursor &&
     bytes.length > checksumLength &&
     timingSafeEqual(bytes.subarray(0, checksumLength), checksum(list, payload));
-  const position = genuine ? read(payload, column) : undefined;
-  if (!position) throw badRequest('is not a cursor of this list with this sort and order', 'after');
+  const position = genuine ? read(payload, keys) : undefined;
+  if (!position) throw badRequest('is not a cursor of this list with this sort and order', argument);
   return position;
 }
 
+/** The count in a cursor that `decodeCursor` accepts. */
+export function countedOf(cursor: string): Counted | undefined {
+  const last = parse(Buffer.from(cursor, 'base64url').subarray(checksumLength)).at(-1);
+  return isCounted(last) ? last : undefined;
+}
+
+const isCounted = (value: unknown): value is Counted => {
+  const { total, of } = (value ?? {}) as Partial<Counted>;
+  return Number.isSafeInteger(total) && (total as number) >= 0 && typeof of === 'string';
+};
+
+/** @throws Error if it is no payload */
+function parse(payload: Buffer): unknown[] {
+  // An uncompressed payload begins with a bracket, which a compressed one never does.
+  const plain = payload[0] === 0x5b ? payload : inflateRawSync(payload, { maxOutputLength: maxPayloadLength });
+  return JSON.parse(plain.toString()) as unknown[];
+}
+
 /** Clients can compute the checksum, and an older cursor may have other values, so the payload is still validated. */
-function read(payload: Buffer, column: ColumnFacts): Position | undefined {
+function read(payload: Buffer, keys: readonly KeyFacts[]): CursorValue[] | undefined {
   try {
-    // An uncompressed payload begins with a bracket, which a compressed one never does.
-    const plain = payload[0] === 0x5b ? payload : inflateRawSync(payload, { maxOutputLength: maxPayloadLength });
-    const position: unknown = JSON.parse(plain.toString());
-    if (!Array.isArray(position)) return undefined;
-    const [value, id] = position as unknown[];
-    return isUuid(id) && isValueOf(column, value) ? { value, id } : undefined;
+    const content = parse(payload);
+    if (!Array.isArray(content)) return undefined;
+    const position = isCounted(content.at(-1)) ? content.slice(0, -1) : content;
+    if (position.length !== keys.length) return undefined;
+    return position.every((value, n) => isValueOf(keys[n] as KeyFacts, value)) ? position : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Whether a column can have a value, in the form that `encodeCursor` gives it. */
-function isValueOf(column: ColumnFacts, value: unknown): value is Position['value'] {
-  const { type, required } = column;
-  if (value === null) return !required;
+function isValueOf({ facts: column, nullable }: KeyFacts, value: unknown): value is CursorValue {
+  const { type } = column;
+  if (value === null) return nullable;
   if (column.enum) return typeof value === 'string' && Object.hasOwn(enumFacts(type).words, value);
   if (type === 'Boolean') return typeof value === 'boolean';
   if (type === 'Int') return typeof value === 'number' && (value | 0) === value;

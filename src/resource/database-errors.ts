@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import { Prisma } from '../database/generated/client/client.ts';
 import { conflict, type FieldErrors, notFound, ServiceError, validationError } from '../errors.ts';
 import { aOrAn, words } from '../names.ts';
 import { listModel, type ModelName, modelFacts, type Row } from './model.ts';
@@ -9,9 +8,33 @@ import type { Resource } from './resource.ts';
 /** The parts of a resource that explain a database error. */
 type WrittenResource = Pick<Resource, 'type' | 'model' | 'parent' | 'fields' | 'nestedItems'>;
 
-/** Whether it is Prisma's error with this code. */
-export const isPrismaError = (error: unknown, code: string): error is Prisma.PrismaClientKnownRequestError =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
+/** A constraint that a write violated. */
+interface Violation {
+  readonly kind: 'unique' | 'reference';
+  /** The name of the unique index or of the foreign key. */
+  readonly constraint: string;
+}
+
+/** The constraint that the database rejected a write for, be it the kit's write or one of Prisma's in a hook. */
+export function violationOf(error: unknown): Violation | undefined {
+  const { code, constraint, meta } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly constraint?: string;
+    // Prisma's types do not cover what a driver adapter reports.
+    readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly constraint?: { index?: string } } } };
+  };
+  const kind = violations[String(code)];
+  return kind && { kind, constraint: constraint ?? meta?.driverAdapterError?.cause?.constraint?.index ?? '' };
+}
+
+/** The codes of PostgreSQL and of Prisma. */
+const violations: Readonly<Record<string, Violation['kind']>> = {
+  '23505': 'unique',
+  P2002: 'unique',
+  '23503': 'reference',
+  '23001': 'reference',
+  P2003: 'reference',
+};
 
 /** Converts constraint violations to errors for the client; returns other errors unchanged. */
 export async function explainDatabaseError(
@@ -21,12 +44,12 @@ export async function explainDatabaseError(
   context: Context,
 ): Promise<unknown> {
   if (error instanceof ServiceError) return error;
-  if (isPrismaError(error, 'P2025')) return notFound(resource.type);
-  if (isPrismaError(error, 'P2002')) {
+  const violation = violationOf(error);
+  if (violation?.kind === 'unique') {
     const thing = aOrAn(words(resource.type));
-    return conflict(`Such ${thing} already exists.`, duplicateErrors(error, resource));
+    return conflict(`Such ${thing} already exists.`, duplicateErrors(violation.constraint, resource));
   }
-  if (isPrismaError(error, 'P2003')) {
+  if (violation?.kind === 'reference') {
     // The parent is checked first, as it is part of the path.
     const { parent } = resource;
     const parentId = data[parent?.column ?? ''];
@@ -66,13 +89,7 @@ export async function findDanglingReferences(
 export const noSuch = (name: string): string => `no such ${words(name)} in your company`;
 
 /** The errors of the columns whose unique index was violated. */
-function duplicateErrors(
-  error: Prisma.PrismaClientKnownRequestError,
-  { model, parent, fields }: WrittenResource,
-): FieldErrors {
-  // Prisma's types do not cover what a driver adapter reports.
-  const meta = error.meta as { driverAdapterError?: { cause?: { constraint?: { index?: string } } } } | undefined;
-  const index = meta?.driverAdapterError?.cause?.constraint?.index ?? '';
+function duplicateErrors(index: string, { model, parent, fields }: WrittenResource): FieldErrors {
   const columns = (modelFacts(model).uniques[index] ?? []).filter((column) => column !== 'companyId');
   const declared = Object.entries(fields).flatMap(([field, { unique }]) => {
     if (!unique) return [];

@@ -1,7 +1,6 @@
 import { idArgument } from '../names.ts';
 import { etagParts } from './etag.ts';
 import type { RowHooks } from './hooks.ts';
-import { before, since } from './lists.ts';
 import { type ModelName, modelFacts } from './model.ts';
 import type { Action } from './operation.ts';
 import type { Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
@@ -30,10 +29,9 @@ export function defineResource<
   const columns = ['id', ...Object.keys(fields), ...timestamps];
   const actions = access.actions ?? defaultActions;
   const { virtualFields, extraInput, etagSelect, plural, deprecatedPlural, relations = [] } = graphql;
-  const created = columns.includes('createdAt') && {
-    createdAfter: since('createdAt'),
-    createdBefore: before('createdAt'),
-  };
+  const normalized = Object.entries(fields as Resource['fields']).flatMap(([name, { comparedAs }]) =>
+    comparedAs ? [[name, comparedAs] as const] : [],
+  );
   const definition: Omit<Resource, 'model'> = {
     kind: 'resource',
     type,
@@ -45,7 +43,8 @@ export function defineResource<
     // Typed by one model's columns above; from here on columns are plain names.
     fields: fields as Resource['fields'],
     search: list.search ?? [],
-    filters: { ...created, ...list.filters },
+    filters: list.filters ?? {},
+    normalized: Object.fromEntries(normalized),
     pageSize: list.pageSize ?? 25,
     actions,
     filter: access.filter,
@@ -56,7 +55,13 @@ export function defineResource<
       virtualFields,
       extraInput,
     },
-    rest: { actions: rest.actions ?? actions, aliases: rest.aliases ?? [], mountedUnder: rest.mountedUnder },
+    rest: {
+      actions: rest.actions ?? actions,
+      // Without the parent's id, the path lists the rows of all parents.
+      aliases: [...(rest.aliases ?? []), ...(parent ? [parent.resource.path + rest.path] : [])],
+      parameters: rest.parameters ?? {},
+      mountedUnder: rest.mountedUnder,
+    },
     hooks: hooks as unknown as RowHooks,
     nestedItems,
     etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),

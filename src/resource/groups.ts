@@ -2,11 +2,11 @@
 import { collectSubFields } from '@graphql-tools/utils';
 import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, getNamedType } from 'graphql';
 import type { Context } from '../context.ts';
-import { captureSql } from '../database/capture-sql.ts';
+import { compileRows } from '../database/read/find.ts';
 import { badRequest } from '../errors.ts';
-import { type ListArguments, type Listing, listFilter } from './lists.ts';
+import { type ListArguments, type Listing, type ListKit, listFilter } from './lists.ts';
 import { and, columnFacts, enumFacts, type ModelName, type Row, type Where } from './model.ts';
-import { tableOf, tenantWhere } from './query.ts';
+import { tenantWhere } from './query.ts';
 
 /** Maximum number of groups in a result. */
 export const maxGroups = 1000;
@@ -70,6 +70,7 @@ export function measuresOf(of: AggregateFunction, { model, columns }: Listing): 
  * @throws ServiceError BAD_REQUEST naming a wrong argument
  */
 export async function findGroups(
+  kit: ListKit,
   listing: Listing,
   args: AggregateArguments,
   within: Where,
@@ -84,20 +85,19 @@ export async function findGroups(
   const sort = sortOf(listing, args.sort ?? 'count', keys, measures);
 
   const columns = [...keys, ...measures.values()].map(({ column }) => column);
-  const where = and([tenantWhere(model, context), within, listFilter(listing, args, context)]);
-  const select = Object.fromEntries(['id', ...columns].map((column) => [column, true]));
-  const rows = await captureSql(() => tableOf(context.unscopedDb, model).findMany({ where, select }));
+  const where = and([tenantWhere(model, context), within, listFilter(kit, listing, args, context)]);
+  const rows = compileRows(model, where, [...new Set(columns)]);
   // One more than the maximum, to detect that there are more.
   const limit = first === maxGroups ? first + 1 : first;
   const statement = groupSql(
     model,
-    rows.sql,
+    rows.text,
     keys,
     measures,
     `${sort} ${args.order === 'ASC' ? 'ASC' : 'DESC'}`,
     limit,
   );
-  const groups = await context.unscopedDb.$queryRawUnsafe<Group[]>(statement, ...rows.args);
+  const groups = await context.unscopedDb.$queryRawUnsafe<Group[]>(statement, ...rows.values);
   if (groups.length > maxGroups)
     throw badRequest(`there are more than ${maxGroups} groups; filter the rows, or set a lower limit`, 'first');
   return groups.map((group) => ({
@@ -124,7 +124,7 @@ function groupSql(
       ([name, { of, column }]) => `${of}("${column}")${of === 'sum' ? '::numeric' : ''} AS "${name}"`,
     ),
   ];
-  const ordered = [order, ...keys.map((key) => orderSql(model, key))].map((by) => `${by} NULLS LAST`);
+  const ordered = [order, ...keys.map((key) => keySql(model, key))].map((by) => `${by} NULLS LAST`);
   const groups =
     keys.length > 0
       ? `GROUP BY ${keys.map((key) => keySql(model, key)).join(', ')} ORDER BY ${ordered.join(', ')}`
@@ -137,14 +137,6 @@ function keySql(model: ModelName, { column, month }: Key): string {
   return `date_trunc('month', "${column}"${columnFacts(model, column).type === 'Date' ? '::timestamp' : " AT TIME ZONE 'UTC'"})::date`;
 }
 
-/** An enum's values are selected as text, whose order differs from that of the enum. */
-function orderSql(model: ModelName, key: Key): string {
-  const { type, enum: isEnum } = columnFacts(model, key.column);
-  if (!isEnum) return keySql(model, key);
-  const inOrder = Object.values(enumFacts(type).words).map((word) => `'${word}'`);
-  return `array_position(ARRAY[${inOrder.join(', ')}], ${keySql(model, key)})`;
-}
-
 /** The SQL to sort groups by; sorting by a sum adds it to the measures. @throws ServiceError BAD_REQUEST */
 function sortOf(listing: Listing, sort: string, keys: readonly Key[], measures: Map<string, Measure>): string {
   if (sort === 'count') return '"count"';
@@ -152,7 +144,7 @@ function sortOf(listing: Listing, sort: string, keys: readonly Key[], measures: 
   if (sum) measures.set(sort, sum);
   const key = keys.find(({ name }) => name === sort);
   if (!key && !sum) throw badRequest('must be count, a key in groupBy, or a sum', 'sort');
-  return key ? orderSql(listing.model, key) : `"${sort}"`;
+  return key ? keySql(listing.model, key) : `"${sort}"`;
 }
 
 /** A key's value in GraphQL. */

@@ -1,22 +1,20 @@
 // The public interface of the kit.
 
 export type { SchemaTypes } from './builder.ts';
-export { explainDatabaseError, findDanglingReferences, noSuch } from './database-errors.ts';
+export { explainDatabaseError, findDanglingReferences, noSuch, violationOf } from './database-errors.ts';
 export { currentUser } from './defaults.ts';
 export { defineResource, extendSchema } from './define.ts';
 export { etagOf, etagOfText, etagParts, etagSelection, preconditionFailed } from './etag.ts';
+export { filterLimits } from './filter/compile.ts';
+export { escapeLike, maxFilterValues, type Operator } from './filter/operators.ts';
 export { findGroups, maxGroups } from './groups.ts';
 export type { Shape } from './hooks.ts';
 export { type Api, buildApi } from './kit.ts';
 export {
-  before,
-  escapeLike,
-  type Filter,
   type Listing,
-  maxFilterValues,
   maxPageSize,
+  type Page,
   readPage,
-  since,
 } from './lists.ts';
 export { lockCompany, lockRow, lockRows } from './lock.ts';
 export {
@@ -34,14 +32,24 @@ export {
   type Where,
 } from './model.ts';
 export { checkRows, maxItems } from './nested-items.ts';
-export type { Action, Operation } from './operation.ts';
-export { assertExists, findPage, findRowsById, loadRow, loadTogether, rowExists, tenantSql } from './query.ts';
+export type { Action, ListParameter, ListParameters, Operation } from './operation.ts';
+export {
+  assertExists,
+  findPage,
+  findRowsById,
+  findSingletonId,
+  loadRow,
+  loadTogether,
+  rowExists,
+  tenantSql,
+} from './query.ts';
 export { type Link, relatedList, relatedThrough } from './relations.ts';
 export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, SchemaKit } from './resource.ts';
 export { assertParentExists, uuidArgument } from './resource-operations.ts';
+export { databaseName, RowImage, type ShownColumns } from './row-image.ts';
 export type { Counts } from './scalars.ts';
 export { createRefresher, refreshStale } from './stale.ts';
-export { isoDay, today, uuidAt } from './time.ts';
+export { isoDay, today } from './time.ts';
 export { checkBody, checkValue, maxItemLength, maxListItems, type Rule, rules } from './validate.ts';
 export { createRow, deleteRow, updateRow, writableColumns } from './write.ts';
 export { createRows, inspectRows } from './write-many.ts';

@@ -9,19 +9,25 @@ import type {
 } from '@pothos/core';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { Access } from '../auth/access.ts';
+import { assertRole, describeRoles } from '../auth/roles.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import { createAggregateTypes } from './aggregates.ts';
 import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.ts';
+import type { Filterable, FilterRelation } from './filter/filterable.ts';
+import { filterRelations } from './filter/relations.ts';
+import { FilterTypes } from './filter/types.ts';
 import { connectionType, listArguments, type SharedListTypes, sharedListTypes } from './list-types.ts';
 import type { Listing } from './lists.ts';
 import { columnFacts, enumFacts, type ModelName, modelFacts, type Row } from './model.ts';
 import type { Operation, OperationOptions } from './operation.ts';
+import { OrderTypeFactory } from './order-types.ts';
 import type {
   ColumnType,
   Definition,
   FieldBuilder,
   NestedInputOptions,
+  RelatedList,
   Resource,
   ResourceTypes,
   SchemaKit,
@@ -80,6 +86,11 @@ class Kit implements SchemaKit {
   readonly builder: SchemaBuilder = createBuilder(this);
   readonly shared: SharedListTypes = sharedListTypes(this.builder);
   readonly sortOrder = this.shared.SortOrder;
+  readonly filterTypes: FilterTypes = new FilterTypes(this);
+  readonly orderTypes: OrderTypeFactory = new OrderTypeFactory(this);
+  private readonly filterables = new Map<string, Filterable>();
+  /** Type → the lists inside its rows that are no plain relations, by name. */
+  private readonly relatedLists = new Map<string, Map<string, RelatedList>>();
   private readonly ignoreCaseEnums = new Set<string>();
   private readonly types = new Map<string, ResourceTypes>();
   private readonly enums = new Map<string, EnumRef<SchemaTypes, string>>();
@@ -88,7 +99,7 @@ class Kit implements SchemaKit {
   /** Model → its lists of rows of resources that refer to it. */
   private readonly backRelations = new Map<ModelName, string[]>();
 
-  constructor(private readonly resources: readonly Resource[]) {
+  constructor(readonly resources: readonly Resource[]) {
     for (const resource of resources) {
       const { type, scope, model, fields, nestedItems } = resource;
       for (const [column, { ignoreCase }] of Object.entries(fields)) {
@@ -120,6 +131,33 @@ class Kit implements SchemaKit {
 
   relationsOf({ model, graphql }: Resource): readonly string[] {
     return [...new Set([...graphql.relations, ...(this.backRelations.get(model) ?? [])])];
+  }
+
+  filterableOf(listing: Listing): Filterable {
+    const { type, model, columns, normalized, filters } = listing;
+    const known = this.filterables.get(type);
+    if (known) return known;
+    const resource = this.resources.find((one) => one.type === type);
+    const findRelations = () =>
+      resource ? filterRelations(this, resource, this.relatedLists.get(type) ?? new Map<string, RelatedList>()) : {};
+    let relations: Readonly<Record<string, FilterRelation>> | undefined;
+    const filterable: Filterable = {
+      type,
+      model,
+      columns: columns.filter((column) => !columnFacts(model, column).list),
+      normalized,
+      computed: filters,
+      get relations() {
+        return (relations ??= findRelations());
+      },
+    };
+    this.filterables.set(type, filterable);
+    return filterable;
+  }
+
+  addRelatedList(resource: Resource, name: string, list: RelatedList): void {
+    const lists = this.relatedLists.get(resource.type) ?? new Map<string, RelatedList>();
+    this.relatedLists.set(resource.type, lists.set(name, list));
   }
 
   columnType(model: ModelName, column: string): ColumnType {
@@ -194,24 +232,30 @@ class Kit implements SchemaKit {
   }
 
   addListTypes(listing: Listing, ref: ObjectRef<SchemaTypes, unknown>) {
-    const { type } = listing;
-    this.connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
     return {
-      connection: connectionType(this.builder, this.shared, type, ref),
+      connection: this.addConnection(listing.type, ref),
       listArguments: listArguments(this, this.shared, listing),
     };
   }
 
+  addConnection(type: string, ref: ObjectRef<SchemaTypes, unknown>): ResourceTypes['connection'] {
+    this.connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
+    return connectionType(this.builder, this.shared, type, ref);
+  }
+
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void {
-    // By the type's name, as the type may be created later.
-    this.builder.prismaObjectField(resource.type as never, name, field as never);
+    // By the type's name where the type is created later; a model's second type is known only by its reference.
+    const ref = this.types.get(resource.type)?.ref ?? resource.type;
+    this.builder.prismaObjectField(ref as never, name, field as never);
   }
 
   addOperation(options: OperationOptions): void {
-    const { rest, description, deprecationReason, returns, args, resolve, ...operation } = options;
-    const { field, access, action } = operation;
+    const { rest, deprecationReason, returns, args, resolve, ...operation } = options;
+    const { description: purpose, ...others } = operation;
+    const { field, access, action, type } = operation;
+    const description = [purpose, describeRoles(type, action)].filter((text) => text !== '').join(' ');
     const kind = action === 'list' || action === 'read' ? 'Query' : 'Mutation';
-    if (rest) this.operations.push({ ...operation, kind });
+    if (rest) this.operations.push({ ...others, kind });
     const fields = (t: RootFieldBuilder): FieldMap => ({
       [field]: t.field({
         type: returns,
@@ -222,7 +266,10 @@ class Kit implements SchemaKit {
         authScopes: { access },
         extensions: { access },
         args: args(t.arg),
-        resolve: (_root, given, context, info) => resolve(given, context, info),
+        resolve(_root, given, context, info) {
+          assertRole(context.caller, type, action);
+          return resolve(given, context, info);
+        },
       }),
     });
     if (kind === 'Query') this.builder.queryFields(fields);

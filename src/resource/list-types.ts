@@ -1,9 +1,10 @@
-import type { ArgBuilder, EnumRef, InputFieldMap, InputFieldRef, ObjectRef } from '@pothos/core';
-import { constantCase, plural, words } from '../names.ts';
+import type { ArgBuilder, EnumRef, InputFieldMap, ObjectRef } from '@pothos/core';
+import { plural, words } from '../names.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import { type Listing, maxPageSize, type Page } from './lists.ts';
-import { columnFacts, type Row } from './model.ts';
+import type { Row } from './model.ts';
 import type { ResourceTypes, SchemaKit } from './resource.ts';
+import { inTurn } from './turns.ts';
 
 /** The types that all lists share. */
 export interface SharedListTypes {
@@ -29,7 +30,8 @@ export const sharedListTypes = (builder: SchemaBuilder): SharedListTypes => ({
       }),
       endCursor: t.string({
         nullable: true,
-        description: 'Cursor of the last row. Pass it as `after` to get the next page.',
+        description:
+          'Cursor of the last row. Pass it as `after`, with the same order, to get the next page. Rows whose sort value changes meanwhile can be missed or repeated, and rows that become visible before the cursor are missed.',
         resolve: ({ rows, cursor }) => (rows.length > 0 ? cursor(rows[rows.length - 1] as Row) : null),
       }),
     }),
@@ -42,49 +44,45 @@ const oneOf = new Intl.ListFormat('en', { type: 'disjunction' });
 export function listArguments(
   kit: SchemaKit,
   { SortOrder }: SharedListTypes,
-  { type, model, columns, search, filters }: Listing,
+  listing: Listing,
 ): ResourceTypes['listArguments'] {
-  const sortable = columns.filter((column) => !columnFacts(model, column).list);
-  const FilterInput = kit.builder.inputType(`${type}Filter`, {
-    description:
-      'Rows must match all conditions. Several values for one field match any of them; null matches rows without a value.',
-    fields: (t) => {
-      const fields: Record<string, InputFieldRef<SchemaTypes, unknown>> = {};
-      for (const column of sortable) {
-        fields[column] = t.field({ type: [kit.columnType(model, column)], description: `Filter by \`${column}\`.` });
-      }
-      for (const [name, filter] of Object.entries(filters)) {
-        fields[name] =
-          typeof filter === 'string'
-            ? t.field({ type: [kit.columnType(model, filter)], description: `Another name for \`${filter}\`.` })
-            : t.field({ type: filter.list ? [filter.type] : filter.type, description: filter.description });
-      }
-      return fields;
-    },
-  });
-  const Sort = kit.builder.enumType(`${type}Sort`, {
-    description: `Fields to sort ${type} lists by.`,
-    values: Object.fromEntries(
-      sortable.map((column) => [
-        constantCase(column),
-        { value: column, description: `Sort by \`${column}\`; nulls last.` },
-      ]),
-    ),
-  });
+  const { search } = listing;
+  const rows = kit.filterableOf(listing);
+  const filter = kit.filterTypes.filter(rows);
+  const { sort, order } = kit.orderTypes.of(rows);
+  // Every list repeats these, so their texts are short.
   return (arg: ArgBuilder<SchemaTypes>, pageSize: number): InputFieldMap => ({
-    filter: arg({ type: FilterInput, description: 'Conditions that rows must match.' }),
+    filter: arg({ type: filter, description: 'Conditions that rows must match.', extensions: { rest: false } }),
     ...(search.length > 0 && {
       search: arg.string({ description: `Find text in ${oneOf.format(search)}, ignoring case.` }),
     }),
-    sort: arg({ type: Sort, defaultValue: 'createdAt', description: 'Field to sort by. Ties are sorted by id.' }),
-    order: arg({ type: SortOrder, defaultValue: 'DESC', description: 'The direction of the sort.' }),
-    first: arg.int({ defaultValue: pageSize, description: `Maximum number of rows to return, 1 to ${maxPageSize}.` }),
-    after: arg.string({
-      description: 'Return the rows after this cursor, which must come from a page with the same sort and order.',
+    orderBy: arg({
+      type: [order],
+      description: 'Keys to sort by; the latest rows come first by default.',
+      extensions: { rest: false },
     }),
+    first: arg.int({ defaultValue: pageSize, description: `Maximum number of rows, 1 to ${maxPageSize}.` }),
+    after: arg.string({ description: 'Cursor of the row before the page.' }),
+    last: arg.int({ description: 'Maximum number of rows from the end.', extensions: { rest: false } }),
+    before: arg.string({ description: 'Cursor of the row after the page.', extensions: { rest: false } }),
     offset: arg.int({ defaultValue: 0, description: 'Number of rows to skip.' }),
+    sort: arg({
+      type: sort,
+      defaultValue: 'createdAt',
+      description: 'Field to sort by. Ties are sorted by id.',
+      deprecationReason,
+    }),
+    order: arg({
+      type: SortOrder,
+      defaultValue: 'DESC',
+      description: 'The direction of the sort.',
+      deprecationReason,
+    }),
   });
 }
+
+/** REST keeps these, which it has for one key. */
+const deprecationReason = 'Use orderBy.';
 
 /** Creates the connection type of a row type: `nodes`, `edges`, `pageInfo` and `totalCount`. */
 export function connectionType(
@@ -106,11 +104,19 @@ export function connectionType(
   return builder.objectRef<Page>(`${type}Connection`).implement({
     description: `A page of a list of ${words(plural(type))}.`,
     fields: (t) => ({
-      nodes: t.field({ type: [ref], description: 'The rows of this page.', resolve: ({ rows }) => [...rows] }),
+      nodes: t.field({
+        type: [ref],
+        description: 'The rows of this page.',
+        resolve: ({ rows }) => inTurn(rows.length, [...rows]),
+      }),
       edges: t.field({
         type: [Edge],
         description: 'The rows of this page, each with its cursor.',
-        resolve: (page) => page.rows.map((row) => ({ page, row })),
+        resolve: (page) =>
+          inTurn(
+            page.rows.length,
+            page.rows.map((row) => ({ page, row })),
+          ),
       }),
       pageInfo: t.field({
         type: PageInfo,

@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts';
-import { Prisma } from '../database/generated/client/client.ts';
 import { notFound } from '../errors.ts';
 import type { Shape } from './hooks.ts';
-import { type ModelName, modelFacts, type Row, type Where } from './model.ts';
-import { tableOf, tenantSql, uniqueWhere } from './query.ts';
+import type { ModelName, Row, Where } from './model.ts';
+import { tenantWhere, uniqueWhere } from './query.ts';
 
 /**
  * Locks rows until the transaction ends, in the order of their ids to avoid deadlocks. Their keys are not locked, so
@@ -11,9 +10,8 @@ import { tableOf, tenantSql, uniqueWhere } from './query.ts';
  */
 export async function lockRows(model: ModelName, ids: readonly string[], context: Context): Promise<void> {
   if (ids.length === 0) return;
-  const table = Prisma.raw(`"${modelFacts(model).table}"`);
-  await context.unscopedDb
-    .$queryRaw`SELECT 1 FROM ${table} WHERE ${tenantSql(context)} AND id = ANY(${[...ids].sort()}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
+  const where = { ...tenantWhere(model, context), id: { in: ids } };
+  await context.reader.findMany(model, { where, orderBy: { id: 'asc' }, select: { id: true }, lock: true });
 }
 
 /**
@@ -28,9 +26,8 @@ export async function lockRow<Model extends ModelName>(
   context: Context,
   within: Where = {},
 ): Promise<Shape<Model> & Row> {
-  await lockRows(model, [id], context);
   const where = uniqueWhere(model, id, context, within);
-  const row = await tableOf(context.unscopedDb, model).findUnique({ where });
+  const row = await context.reader.findUnique(model, { where, lock: true });
   if (!row) throw notFound(type);
   return row as Shape<Model> & Row;
 }
@@ -39,6 +36,6 @@ export async function lockRow<Model extends ModelName>(
  * Locks the caller's company until the transaction ends, to serialize an operation per company. Rows of the company can
  * still be written meanwhile.
  */
-export async function lockCompany({ unscopedDb, caller }: Context): Promise<void> {
-  await unscopedDb.$queryRaw`SELECT 1 FROM companies WHERE id = ${caller.companyId}::uuid FOR NO KEY UPDATE`;
+export async function lockCompany({ reader, caller }: Context): Promise<void> {
+  await reader.findUnique('Company', { where: { id: caller.companyId }, select: { id: true }, lock: true });
 }

@@ -9,6 +9,8 @@ export type Column<Model extends ModelName> = keyof PrismaTypes[Model]['Shape'] 
 
 /** Metadata of a column from the Prisma schema. */
 export interface ColumnFacts {
+  /** Its name in the database, if it differs. */
+  readonly databaseName?: string;
   /** Prisma's scalar type or the enum's name; `Uuid` and `Date` for those native types. */
   readonly type: string;
   readonly enum: boolean;

@@ -56,8 +56,6 @@ export function storeNestedItems(nestedItems: Resource['nestedItems'], data: Row
     if (!rows) continue;
     const create = rows.map((row, position) => ({ position, ...row }));
     stored[relation] = { ...(replacing && { deleteMany: {} }), create };
-    // Prisma does not update this row's time for a change of nested rows.
-    if (replacing) stored['updatedAt'] = new Date();
   }
   return stored;
 }

@@ -9,6 +9,21 @@ import type { Row } from './model.ts';
 /** The actions of a resource; they determine REST's methods and status codes. */
 export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
 
+/**
+ * A parameter of a list in REST: the place in its filter that takes the values, such as `dueDate.gte`; or a type, and
+ * the filter that values of it stand for.
+ */
+export type ListParameter =
+  | string
+  | {
+      readonly type: string;
+      readonly description: string;
+      readonly filter: (values: readonly string[]) => Readonly<Record<string, unknown>>;
+    };
+
+/** Parameters of a list, by their names in camel case. */
+export type ListParameters = Readonly<Record<string, ListParameter>>;
+
 /** A root field and its REST route. */
 export interface Operation {
   /** The root field's name. */
@@ -19,12 +34,16 @@ export interface Operation {
   readonly path: string;
   /** Other paths for the same operation. */
   readonly aliases?: readonly string[];
+  /** Parameters of a list besides those of its filter. */
+  readonly parameters?: ListParameters;
   /** The access it requires. */
   readonly access: Access;
   /** The GraphQL type of the rows it returns. */
   readonly type: string;
   /** Its group in API references, where that is not the scope group. */
   readonly tag?: { readonly name: string; readonly description: string };
+  /** Whether what it reads can be gone for good: 410. */
+  readonly mayBeGone?: boolean;
   /** Whether a company has exactly one such row, so that paths contain no id. */
   readonly isSingleton?: boolean;
   /** Finds all errors of a body that the write would find, without writing. `path` contains the path's ids. */

@@ -3,25 +3,26 @@
 import { brandWithType, type ObjectRef } from '@pothos/core';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
-import type { GraphQLResolveInfo } from 'graphql';
+import {
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { notFound } from '../errors.ts';
 import { lowerFirst } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
-import { type ListArguments, type Page, readPage } from './lists.ts';
+import { conditionId } from './cursor.ts';
+import { type ListArguments, type ListKit, type Page, readPage } from './lists.ts';
 import { and, listModel, type ModelName, modelFacts, type Row, type Where } from './model.ts';
 import type { Resource } from './resource.ts';
 
-/** Prisma's methods of a model known only by name. */
-export interface Table {
-  findMany(args: object): Promise<Row[]>;
-  findUnique(args: object): Promise<Row | null>;
-  create(args: object): Promise<Row>;
-  createManyAndReturn(args: object): Promise<Row[]>;
-  update(args: object): Promise<Row>;
-  delete(args: object): Promise<Row>;
-  count(args: object): Promise<number>;
+/** Prisma's methods of a model known only by name that neither the reader nor the writer has. */
+interface Table {
   groupBy(args: object): Promise<Row[]>;
 }
 
@@ -29,7 +30,7 @@ export interface Table {
 export type Selection = { select?: Record<string, unknown> };
 
 /** The table of a model. Only here does the kit access Prisma by a model's name, so typing ends here. */
-export const tableOf = (client: Prisma.TransactionClient, model: ModelName): Table =>
+const tableOf = (client: Prisma.TransactionClient, model: ModelName): Table =>
   (client as unknown as Record<string, Table>)[lowerFirst(model)] as Table;
 
 /**
@@ -48,11 +49,27 @@ export const tenantSql = ({ caller }: Context): Prisma.Sql => Prisma.sql`company
 export function uniqueWhere(model: ModelName, id: string, context: Context, extra: Where = {}): Where {
   const { companyId } = context.caller;
   return 'companyId' in modelFacts(model).columns
-    ? { companyId_id: { companyId, id }, ...extra }
+    ? { companyId, id, AND: [extra] }
     : { id, AND: [tenantWhere(model, context), extra] };
 }
 
+/** Whether a query selects a field of the value that it resolves. */
+const isSelected = (info: GraphQLResolveInfo, field: string): boolean =>
+  info.fieldNodes.some(({ selectionSet }) => selectionSet && hasField(selectionSet, field, info));
+
+const hasField = ({ selections }: SelectionSetNode, field: string, info: GraphQLResolveInfo): boolean =>
+  selections.some((selection) => {
+    if (getDirectiveValues(GraphQLSkipDirective, selection, info.variableValues)?.['if'] === true) return false;
+    if (getDirectiveValues(GraphQLIncludeDirective, selection, info.variableValues)?.['if'] === false) return false;
+    if (selection.kind === Kind.FIELD) return selection.name.value === field;
+    const spread = selection.kind === Kind.FRAGMENT_SPREAD ? info.fragments[selection.name.value] : selection;
+    return spread !== undefined && hasField(spread.selectionSet, field, info);
+  });
+
 type Target = Pick<Resource, 'model' | 'type' | 'filter'>;
+
+/** From how many rows on the pages after the first have its total: counting fewer takes some milliseconds. */
+const minCarriedTotal = 10_000;
 
 /**
  * Reads one page of a list.
@@ -61,6 +78,7 @@ type Target = Pick<Resource, 'model' | 'type' | 'filter'>;
  * @throws ServiceError BAD_REQUEST naming a wrong argument
  */
 export async function findPage(
+  kit: ListKit,
   resource: Resource,
   args: ListArguments,
   within: Where,
@@ -68,13 +86,21 @@ export async function findPage(
   info: GraphQLResolveInfo,
 ): Promise<Page> {
   const { model, type, filter: visible } = resource;
-  const { filter, query, page } = readPage(resource, args, context);
+  const { filter, counted: known, query, page } = readPage(kit, resource, args, context);
   const base = and([tenantWhere(model, context), within, visible?.(context) ?? {}]);
   const paths = [['nodes'], ['edges', 'node']];
   const selection = queryFromInfo({ context, info, typeName: type, select: query.select, paths });
-  const table = tableOf(context.unscopedDb, model);
-  const rows = await table.findMany({ ...query, ...selection, where: and([base, query.where]) });
-  return page(rows, () => table.count({ where: and([base, filter]) }));
+  const rowsArgs = { ...query, ...selection, where: and([base, query.where]) };
+  const counted = and([base, filter]);
+  const { reader } = context;
+  const count = () => reader.count(model, counted);
+  if (!isSelected(info, 'totalCount')) return page(await reader.findMany(model, rowsArgs), count);
+  const isKnown = known !== undefined && known.of === conditionId(counted);
+  const { rows, total } = isKnown
+    ? { rows: await reader.findMany(model, rowsArgs), total: known.total }
+    : await reader.findWithTotal(model, rowsArgs, counted);
+  const isCarried = total !== undefined && total >= minCarriedTotal;
+  return page(rows, async () => total ?? count(), isCarried ? { total, of: conditionId(counted) } : undefined);
 }
 
 /** Reads one row. @param within limits the rows @throws ServiceError NOT_FOUND */
@@ -86,7 +112,7 @@ export async function findRow(
   selection: Selection,
 ): Promise<Row> {
   const where = uniqueWhere(model, id, context, and([within, filter?.(context) ?? {}]));
-  const row = await tableOf(context.unscopedDb, model).findUnique({ where, ...selection });
+  const row = await context.reader.findUnique(model, { where, ...selection });
   if (!row) throw notFound(type);
   return row;
 }
@@ -99,7 +125,7 @@ export async function findRowsById(
   selection: Selection,
 ): Promise<Row[]> {
   const where = and([tenantWhere(model, context), { id: { in: ids } }, filter?.(context) ?? {}]);
-  const rows = await tableOf(context.unscopedDb, model).findMany({ ...selection, where });
+  const rows = await context.reader.findMany(model, { ...selection, where });
   const byId = new Map(rows.map((row) => [row['id'], row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
@@ -114,7 +140,7 @@ export const rowExists = async (
   id: string,
   context: Context,
 ): Promise<boolean> =>
-  (await tableOf(context.unscopedDb, model).findUnique({
+  (await context.reader.findUnique(model, {
     where: uniqueWhere(model, id, context, filter?.(context)),
     select: { id: true },
   })) !== null;
@@ -122,7 +148,7 @@ export const rowExists = async (
 /** Finds the id of a company's single row of a model. @throws ServiceError NOT_FOUND */
 export async function findSingletonId({ model, type }: Target, context: Context): Promise<string> {
   const where = tenantWhere(model, context);
-  const [row] = await tableOf(context.unscopedDb, model).findMany({ where, select: { id: true }, take: 1 });
+  const [row] = await context.reader.findMany(model, { where, select: { id: true }, take: 1 });
   if (!row) throw notFound(type);
   return String(row['id']);
 }
@@ -189,7 +215,7 @@ export async function loadRow(
   info: GraphQLResolveInfo,
 ): Promise<Row | null> {
   const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
-    const rows = await tableOf(context.unscopedDb, model).findMany({
+    const rows = await context.reader.findMany(model, {
       ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
       where: and([tenantWhere(model, context), { id: { in: ids } }, filter?.(context) ?? {}]),
     });

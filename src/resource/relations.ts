@@ -2,9 +2,10 @@ import type { FieldMap } from '@pothos/core';
 import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { visibleRelated } from './filter/relations.ts';
 import { type ListArguments, type Listing, maxPageSize, nestedPageSize, readPage } from './lists.ts';
-import { and, type ModelName, modelFacts, type Row, type Where } from './model.ts';
-import { countRelated, tenantWhere } from './query.ts';
+import { and, type ModelName, type Row, type Where } from './model.ts';
+import { countRelated } from './query.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
 /** Pothos's selection of fields of a type, at any of several paths below the field. */
@@ -46,19 +47,19 @@ export function relatedList(
   description: string,
 ): FieldMap[string] {
   const { connection, listArguments } = kit.typesOf(target);
-  // Foreign keys keep rows of other companies out of relations, except for companies themselves: a person may belong to
-  // several.
-  const ofCompany = !('companyId' in modelFacts(model).columns);
-  const visible = (context: Context) =>
-    and([ofCompany ? tenantWhere(target.model, context) : {}, target.filter?.(context) ?? {}]);
+  const visible = (context: Context) => visibleRelated(model, target, context);
   const query = (args: ListArguments, context: Context) => {
-    const page = readPage(target, args, context);
+    const page = readPage(kit, target, args, context);
     return { ...page, query: { ...page.query, where: and([page.query.where, visible(context)]) } };
   };
+  // Where the rows have a route below this row, its scope applies here too.
+  const mount = target.rest.mountedUnder?.resource;
+  const access: Scope | undefined = mount?.model === model ? `${mount.scope}:read` : undefined;
   return t.field({
     type: connection,
     nullable: true,
     description,
+    ...(access && { authScopes: { access } }),
     args: listArguments(t.arg, nestedPageSize),
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
@@ -76,8 +77,8 @@ export function relatedList(
 export interface Link {
   /** The relation from the row to the join table. */
   readonly relation: string;
-  /** The listing of the join table. */
-  readonly listing: Listing;
+  /** The listing of the join table, whose latest row comes first; without one, rows come as in their own list. */
+  readonly listing?: Listing;
   /** The relation from the join table to the listed rows. */
   readonly to: string;
   /** A condition on the join table. */
@@ -86,7 +87,7 @@ export interface Link {
   readonly scope?: Scope;
 }
 
-/** A field that lists rows through a join table, the latest join first; paged in the same SQL statement too. */
+/** A field that lists rows through a join table; paged in the same SQL statement too. */
 export function relatedThrough(
   kit: SchemaKit,
   t: FieldBuilder,
@@ -111,17 +112,31 @@ export function relatedThrough(
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
       ...orNothing(() => {
-        const { select, ...query } = readPage(listing, args, context).query;
-        const linked = { ...select, [to]: selectRows(nested, { select: { id: true } }, target) };
-        return { [relation]: { ...query, where: and([query.where, where]), select: linked } };
+        const { query } = readPage(kit, listing ?? target, args, context);
+        const rows = { [to]: selectRows(nested, { select: listing ? { id: true } : query.select }, target) };
+        const links = listing
+          ? { ...query, select: { ...query.select, ...rows } }
+          : {
+              ...query,
+              where: args.after == null ? {} : { [to]: query.where },
+              orderBy: query.orderBy.map((key) => ({ [to]: key })),
+              select: rows,
+            };
+        return { [relation]: { ...links, where: and([links.where, where]) } };
       }),
     }),
     resolve(parent: Row, args: ListArguments, context: Context) {
-      const { page: pageOf } = readPage(listing, args, context);
+      const { page: pageOf } = readPage(kit, listing ?? target, args, context);
       const links = parent[relation] as Row[];
-      const linkOf = new Map(links.map((row) => [row[to], row]));
-      const page = pageOf(links, () => countRelated(model, relation, where, String(parent['id']), context));
-      const rows = page.rows.map((row) => row[to]);
+      const count = () => countRelated(model, relation, where, String(parent['id']), context);
+      if (!listing)
+        return pageOf(
+          links.map((link) => link[to] as Row),
+          count,
+        );
+      const linkOf = new Map(links.map((link) => [link[to], link]));
+      const page = pageOf(links, count);
+      const rows = page.rows.map((link) => link[to]);
       return { ...page, rows, cursor: (row: Row) => page.cursor(linkOf.get(row) as Row) };
     },
   });

@@ -44,7 +44,7 @@ export function addResourceOperations(kit: SchemaKit, resource: Resource): void 
     scope: parent.scope,
     path: pathBelow(parent, path),
     parent: { resource: parent, column },
-    rest: { actions: mounted, aliases: [] },
+    rest: { ...rest, actions: mounted, aliases: [] },
   };
   const name = parent.type + type;
   for (const action of mounted) addAction({ kit, resource: below, name, listName: plural(name), extraFields }, action);
@@ -58,7 +58,7 @@ function addAction(mount: Mount, action: Action): void {
       addList(mount);
       return addAggregates(mount.kit, mount.resource, {
         name: mount.name,
-        parentArguments: (arg) => parentArgument(mount.resource, arg, true),
+        parentArguments: (arg) => parentArgument(mount.resource, arg, false),
         within: (args) => within(mount.resource, args),
         assertParentExists: (args, context) => assertParentExists(mount.resource, args, context),
       });
@@ -91,13 +91,14 @@ function addList({ kit, resource, listName }: Mount, deprecationReason?: string)
     field: lowerFirst(listName),
     path,
     aliases: rest.aliases,
+    parameters: rest.parameters,
     access: `${scope}:read`,
     type,
     description: `List ${words(plural(type))}, a page at a time.`,
     returns: connection,
-    args: (arg) => ({ ...parentArgument(resource, arg, true), ...listArguments(arg, pageSize) }),
+    args: (arg) => ({ ...parentArgument(resource, arg, false), ...listArguments(arg, pageSize) }),
     async resolve(args, context, info) {
-      const page = await findPage(resource, args, within(resource, args), context, info);
+      const page = await findPage(kit, resource, args, within(resource, args), context, info);
       if (page.rows.length === 0) await assertParentExists(resource, args, context);
       return page;
     },
@@ -258,8 +259,9 @@ function parentArgument(resource: Resource, arg: ArgBuilder<SchemaTypes>, requir
   const name = parentArg(resource);
   if (!resource.parent || !name) return {};
   const { type, model } = resource.parent.resource;
-  const description = `The ${words(type)} it belongs to.`;
-  return { [name]: arg.id({ required, description, extensions: { column: [model, 'id'] } }) };
+  const description = `The ${words(type)} it belongs to${required ? '' : '; by default, any'}.`;
+  // In REST it is in the path; where it is not, a filter has the same name.
+  return { [name]: arg.id({ required, description, extensions: { column: [model, 'id'], rest: false } }) };
 }
 
 const idArguments = (resource: Resource, arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
@@ -297,8 +299,10 @@ function within(resource: Resource, args: Readonly<Row>): Where {
 
 /** Distinguishes an empty list from one of a parent that does not exist. @throws ServiceError NOT_FOUND */
 export async function assertParentExists(resource: Resource, args: Readonly<Row>, context: Context): Promise<void> {
-  const id = resource.parent && parentId(resource, args);
-  if (resource.parent && id) await assertExists(resource.parent.resource, id, context);
+  const name = parentArg(resource);
+  // A list of the rows of all parents names none.
+  if (!resource.parent || !name || args[name] == null) return;
+  await assertExists(resource.parent.resource, uuidArgument(args, name), context);
 }
 
 /** The fields of the row that a client selects. */

@@ -20,6 +20,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   if (parent?.relation) {
     const { resource: owner, relation } = parent;
     const description = `The ${words(relation)} of this ${words(owner.type)}.`;
+    kit.addRelatedList(owner, relation, { relation, target: resource });
     kit.addField(owner, relation, (t) => relatedList(kit, t, owner.model, relation, resource, description));
   }
   return ref;

@@ -18,10 +18,11 @@ import type { TenantClient } from '../database/tenant.ts';
 import type { FieldErrors } from '../errors.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import type { EtagParts } from './etag.ts';
+import type { ComputedFilter, Filterable, FilterRelation, NormalizedColumn } from './filter/filterable.ts';
 import type { Data, Hooks, ListRelation, RowHooks, Shape } from './hooks.ts';
-import type { Filter, Filters, Listing, Page } from './lists.ts';
+import type { Listing, ListKit, Page } from './lists.ts';
 import type { Column, ModelName, Row, Where } from './model.ts';
-import type { Action, OperationOptions } from './operation.ts';
+import type { Action, ListParameters, OperationOptions } from './operation.ts';
 import type { Transitions } from './transitions.ts';
 import type { Rule } from './validate.ts';
 
@@ -48,6 +49,8 @@ export type FieldOptions<Model extends ModelName, Name extends Column<Model>> = 
   readonly ignoreCase?: boolean;
   /** The rule for its values. */
   readonly rule?: Rule;
+  /** The column that filters compare instead, and how they normalize their values. */
+  readonly comparedAs?: { readonly column: Column<Model>; readonly normalize: (text: string) => string };
   /** The statuses that may follow each status; all may by default. The first is that of a new row. */
   readonly transitions?: Shape<Model>[Name] extends string
     ? { readonly [From in Shape<Model>[Name]]: readonly Shape<Model>[Name][] }
@@ -104,8 +107,8 @@ export interface ResourceOptions<
   readonly list?: {
     /** The columns that `search` searches. */
     readonly search?: readonly Column<Model>[];
-    /** Filters other than those by column: a filter, or the column that the name stands for. */
-    readonly filters?: Readonly<Record<string, Filter | Column<Model>>>;
+    /** Filters that no column answers. */
+    readonly filters?: Readonly<Record<string, ComputedFilter>>;
     /** Default page size; 25 if unset. */
     readonly pageSize?: number;
   };
@@ -140,6 +143,8 @@ export interface ResourceOptions<
     readonly actions?: readonly Action[];
     /** Other paths of the list. */
     readonly aliases?: readonly string[];
+    /** Parameters of the list besides those of its filter. */
+    readonly parameters?: ListParameters;
     /** Also lists and creates rows below another resource's items, under that resource's scopes. */
     readonly mountedUnder?: {
       readonly resource: Resource;
@@ -170,6 +175,7 @@ export interface Field {
   readonly rule?: Rule;
   readonly transitions?: Transitions;
   readonly notBefore?: string;
+  readonly comparedAs?: NormalizedColumn;
   readonly unique?: string | { readonly message: string; readonly index: string };
 }
 
@@ -196,7 +202,8 @@ export interface Resource<Model extends ModelName = ModelName> {
   readonly columns: readonly string[];
   readonly fields: Readonly<Record<string, Field>>;
   readonly search: readonly string[];
-  readonly filters: Filters;
+  readonly filters: Readonly<Record<string, ComputedFilter>>;
+  readonly normalized: Readonly<Record<string, NormalizedColumn>>;
   readonly pageSize: number;
   readonly actions: readonly Action[];
   readonly filter?: (context: Context) => Where;
@@ -210,6 +217,7 @@ export interface Resource<Model extends ModelName = ModelName> {
   readonly rest: {
     readonly actions: readonly Action[];
     readonly aliases: readonly string[];
+    readonly parameters: ListParameters;
     readonly mountedUnder?: Omit<ParentLink, 'lock'> & { readonly path: string; readonly actions: readonly Action[] };
   };
   readonly hooks: RowHooks;
@@ -264,15 +272,39 @@ export interface NestedInputOptions {
   readonly fields: (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFieldMap;
 }
 
+/** The types that a list is sorted by. */
+export interface OrderTypes {
+  /** The fields of its rows. */
+  readonly sort: EnumRef<SchemaTypes, string>;
+  /** A key: a field, or a field of a related row. */
+  readonly order: InputObjectRef<SchemaTypes, unknown>;
+}
+
+/** A list of rows inside the rows of a resource. */
+export interface RelatedList {
+  /** Prisma's name of the relation to the rows, or to the join table. */
+  readonly relation: string;
+  readonly target: Resource;
+  readonly through?: FilterRelation['through'];
+  /** The scope that the list requires, if not the target's own. */
+  readonly scope?: FilterRelation['scope'];
+}
+
 /** The kit of one schema: Pothos' builder, and types derived from the definitions. */
-export interface SchemaKit {
+export interface SchemaKit extends ListKit {
   readonly builder: SchemaBuilder;
+  /** All resources of the schema. */
+  readonly resources: readonly Resource[];
   /** The direction of a sort. */
   readonly sortOrder: EnumRef<SchemaTypes, string>;
   /** The GraphQL types of a resource. */
   typesOf(resource: Resource): ResourceTypes;
   /** The resource of a model. @throws Error if there is none */
   resourceOf(model: ModelName): Resource;
+  readonly filterTypes: { filter(rows: Filterable): InputObjectRef<SchemaTypes, unknown> };
+  readonly orderTypes: { of(rows: Filterable): OrderTypes };
+  /** Makes a list inside the rows of a resource a filter of theirs. */
+  addRelatedList(resource: Resource, name: string, list: RelatedList): void;
   /** The relations of a resource in GraphQL: its own, and the lists of rows that refer to it. */
   relationsOf(resource: Resource): readonly string[];
   /** The GraphQL type of a column's values. */
@@ -307,6 +339,8 @@ export interface SchemaKit {
     listing: Listing,
     ref: ObjectRef<SchemaTypes, unknown>,
   ): Pick<ResourceTypes, 'connection' | 'listArguments'>;
+  /** Creates the connection of a list without filters and sorts. @param ref the type of its rows */
+  addConnection(type: string, ref: ObjectRef<SchemaTypes, unknown>): ResourceTypes['connection'];
   /** Adds a field to a resource's GraphQL type. */
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void;
   /** Adds a root field: a query where it lists or reads, a mutation where it writes. */

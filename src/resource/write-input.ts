@@ -1,10 +1,11 @@
+import { findRoleErrors } from '../auth/roles.ts';
 import type { Context } from '../context.ts';
 import type { FieldErrors } from '../errors.ts';
 import { words } from '../names.ts';
 import { findDanglingReferences } from './database-errors.ts';
 import { modelFacts, type Row } from './model.ts';
 import { checkNestedItems } from './nested-items.ts';
-import { tableOf, uniqueWhere } from './query.ts';
+import { uniqueWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 import { today } from './time.ts';
 import { checkBody } from './validate.ts';
@@ -31,8 +32,8 @@ export const writableColumns = (
   });
 
 /**
- * Validates an input without reading the database: types, lengths, rules, nested items and extra input. References are
- * checked only when there are other errors, as the database checks them anyway.
+ * Validates an input without reading the database: types, lengths, rules, nested items, extra input, and the fields that
+ * the caller's role may not set. References are checked only when there are other errors, as the database checks them anyway.
  *
  * @returns the columns to write, and all errors
  */
@@ -41,10 +42,11 @@ export async function checkInput(
   target: WriteTarget,
   { input, required, context }: Input,
 ): Promise<{ data: Row; errors: FieldErrors }> {
-  const { model, fields, graphql } = resource;
+  const { model, type, fields, graphql } = resource;
   const rules = Object.fromEntries(Object.entries(fields).map(([column, { rule }]) => [column, rule]));
   const { data, errors } = checkBody(input, modelFacts(model).columns, rules, required);
   checkNestedItems(resource, input, data, errors);
+  Object.assign(errors, findRoleErrors(context.caller, type, target.id === undefined ? 'create' : 'update', input));
   if (graphql.extraInput) Object.assign(errors, await graphql.extraInput.resolve({ db: context.db, input, data }));
   if (target.id === undefined) fillColumnDefaults(resource, data);
   Object.assign(errors, orderErrors(resource, data, data), errors);
@@ -71,9 +73,10 @@ async function findFurtherErrors(
   const { model, hooks, parent } = resource;
   const dangling = await findDanglingReferences(resource, data, context);
   if (!hooks.validate) return dangling;
-  const table = tableOf(context.unscopedDb, model);
   const previous =
-    target.id === undefined ? null : await table.findUnique({ where: uniqueWhere(model, target.id, context) });
+    target.id === undefined
+      ? null
+      : await context.reader.findUnique(model, { where: uniqueWhere(model, target.id, context) });
   // The other checks need the row to exist.
   if (target.id !== undefined && !previous) return dangling;
   const given = target.id === undefined && parent ? { ...data, [parent.column]: target.parentId } : data;

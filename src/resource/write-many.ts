@@ -1,14 +1,18 @@
 // Writes several rows of a resource at once, with the same steps as for one.
+import { setImmediate } from 'node:timers/promises';
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, validationError } from '../errors.ts';
 import { plural, words } from '../names.ts';
-import { isPrismaError, noSuch } from './database-errors.ts';
+import { noSuch, violationOf } from './database-errors.ts';
 import { modelFacts, type Row } from './model.ts';
 import { checkRows } from './nested-items.ts';
-import { tableOf, tenantWhere } from './query.ts';
+import { tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 import { applyDefaults, assertTransitions, resolveCreate, validateRow } from './write.ts';
 import { fillColumnDefaults, writableColumns } from './write-input.ts';
+
+/** How many rows are prepared or inserted before other requests have their turn. */
+const rowsAtOnce = 100;
 
 /** Finds the errors of a batch's rows, without writing. @param name the field that contains them */
 export function inspectRows(resource: Resource, name: string, inputs: readonly Row[]): FieldErrors {
@@ -33,7 +37,9 @@ export async function createRows(
   try {
     return await inTransaction(context, async (inner) => {
       const stored: Row[] = [];
-      for (const row of rows) {
+      for (const [n, row] of rows.entries()) {
+        // Most steps wait for nothing, so without this other requests would have no turn.
+        if (n > 0 && n % rowsAtOnce === 0) await setImmediate();
         const data = await applyDefaults(resource, { ...row, ...tenantWhere(resource.model, inner) }, inner);
         await validateRow(resource, data, null, inner);
         assertTransitions(resource, null, data);
@@ -44,13 +50,14 @@ export async function createRows(
       return saved.map(({ id }) => String(id));
     });
   } catch (error) {
-    if (isPrismaError(error, 'P2002')) {
+    const violation = violationOf(error);
+    if (violation?.kind === 'unique') {
       throw conflict(
         `Some of these ${words(plural(resource.type))} exist already.`,
         await findDuplicates(resource, name, rows, context),
       );
     }
-    if (isPrismaError(error, 'P2003')) throw validationError(await findDangling(resource, name, rows, context));
+    if (violation?.kind === 'reference') throw validationError(await findDangling(resource, name, rows, context));
     throw error;
   }
 }
@@ -66,12 +73,16 @@ function check(resource: Resource, name: string, inputs: readonly Row[]): { rows
 }
 
 /** Inserts in the order of unique values, so that two concurrent batches with common values do not deadlock. */
-async function saveAll({ model }: Resource, rows: readonly Row[], { unscopedDb }: Context): Promise<Row[]> {
+async function saveAll({ model }: Resource, rows: readonly Row[], { writer, at }: Context): Promise<Row[]> {
   const key = (row: Row) => JSON.stringify(uniqueColumns(model).map((column) => row[column] ?? ''));
   const sorted = rows
     .map((row, place) => ({ row, place, key: key(row) }))
     .sort((one, other) => compare(one.key, other.key));
-  const saved = await tableOf(unscopedDb, model).createManyAndReturn({ data: sorted.map(({ row }) => row) });
+  const saved: Row[] = [];
+  for (let from = 0; from < sorted.length; from += rowsAtOnce) {
+    const data = sorted.slice(from, from + rowsAtOnce).map(({ row }) => row);
+    saved.push(...(await writer.createMany(model, data, { at })));
+  }
   const inOrder: Row[] = [];
   for (const [n, row] of saved.entries()) inOrder[sorted[n]?.place ?? n] = row;
   return inOrder;
@@ -91,7 +102,7 @@ async function findDuplicates({ model }: Resource, name: string, rows: readonly 
   for (const column of uniqueColumns(model)) {
     const values = rows.flatMap((row) => row[column] ?? []);
     const where = { ...tenantWhere(model, context), [column]: { in: values } };
-    const stored = await tableOf(context.unscopedDb, model).findMany({ where, select: { [column]: true } });
+    const stored = await context.reader.findMany(model, { where, select: { [column]: true } });
     const taken = new Set(stored.map((row) => row[column]));
     const first = new Map<unknown, number>();
     for (const [n, row] of rows.entries()) {
@@ -112,7 +123,7 @@ async function findDangling({ model }: Resource, name: string, rows: readonly Ro
     const ids = rows.flatMap((row) => row[column] ?? []);
     if (ids.length === 0) continue;
     const where = { ...tenantWhere(target, context), id: { in: ids } };
-    const found = await tableOf(context.unscopedDb, target).findMany({ where, select: { id: true } });
+    const found = await context.reader.findMany(target, { where, select: { id: true } });
     const known = new Set(found.map(({ id }) => id));
     for (const [n, row] of rows.entries()) {
       if (row[column] != null && !known.has(row[column])) errors[`${name}.${n}.${column}`] = noSuch(target);

@@ -1,17 +1,18 @@
-// The steps of a write: validate → lock → authorise → transition → resolve input → save → after → answer. Scope and
-// role are checked before a resolver runs. Everything from the lock on runs in one transaction.
+// The steps of a write: validate → lock → authorise → transition → resolve input → save → after → answer. The scope, and
+// whether the role may run the operation at all, are checked before a resolver runs. Everything from the lock on runs in
+// one transaction.
+import { assertRoleForRow, type BoundedAction } from '../auth/roles.ts';
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
 import { words } from '../names.ts';
 import { findChanges, listChangedFields } from './changes.ts';
-import { explainDatabaseError, findDanglingReferences, isPrismaError } from './database-errors.ts';
+import { explainDatabaseError, findDanglingReferences, violationOf } from './database-errors.ts';
 import { checkMatch, etagOf, etagSelection } from './etag.ts';
 import { lockRow } from './lock.ts';
 import { and, columnFacts, type Row, type Where } from './model.ts';
 import { storeNestedItems } from './nested-items.ts';
-import { type Selection, tableOf, tenantWhere, uniqueWhere } from './query.ts';
+import { type Selection, tenantWhere, uniqueWhere } from './query.ts';
 import type { Resource } from './resource.ts';
-import { uuidAt } from './time.ts';
 import { assertTransition } from './transitions.ts';
 import { checkInput, type Input, orderErrors, type WriteTarget } from './write-input.ts';
 
@@ -36,11 +37,12 @@ export async function createRow(resource: Resource, parentId: string | undefined
   const input = { ...(await validate(resource, { parentId }, request)), ...keys(resource, parentId, request.context) };
   return transact(resource, input, request, async (context) => {
     const parent = await lockParent(resource, parentId, context);
+    assertRoleForRow(context.caller, resource.type, 'create', null, input);
     const data = await applyDefaults(resource, input, context);
     await validateRow(resource, data, null, context);
     assertTransitions(resource, null, data);
     const stored = await resolveCreate(resource, data, parent, context);
-    const row = await save(resource, stored, context);
+    const row = await save(resource, stored, isAnswer(resource, request.selection), context);
     await resource.hooks.afterOperation?.create?.({ context, db: context.db, row });
     return answer(resource, row, request.selection, context);
   });
@@ -57,7 +59,7 @@ export async function updateRow(resource: Resource, id: string, within: Where, r
   const data = await validate(resource, { id }, request);
   return transact(resource, data, request, async (context) => {
     const previous = await lock(resource, id, within, context);
-    await authorise(resource, previous, request.ifMatch, context);
+    await authorise(resource, 'update', previous, data, request, context);
     await validateRow(resource, data, previous, context);
     assertTransitions(resource, previous, data);
     const resolved = await resolveUpdate(resource, data, previous, context);
@@ -85,15 +87,15 @@ export async function deleteRow(
   try {
     return await inTransaction(request.context, async (context) => {
       const previous = await lock(resource, id, within, context);
-      await authorise(resource, previous, request.ifMatch, context);
+      await authorise(resource, 'delete', previous, {}, request, context);
       await resource.hooks.beforeDelete?.({ context, db: context.db, previous });
-      const where = uniqueWhere(resource.model, id, context);
-      const row = await tableOf(context.unscopedDb, resource.model).delete({ where, ...request.selection });
+      const row = await remove(resource, previous, request.selection, context);
       await resource.hooks.afterOperation?.delete?.({ context, db: context.db, previous });
       return row;
     });
   } catch (error) {
-    if (isPrismaError(error, 'P2003')) throw conflict(`Other records still refer to this ${words(resource.type)}.`);
+    if (violationOf(error)?.kind === 'reference')
+      throw conflict(`Other records still refer to this ${words(resource.type)}.`);
     throw error;
   }
 }
@@ -132,16 +134,23 @@ const lock = (resource: Resource, id: string, within: Where, context: Context): 
   lockRow(resource, id, context, and([within, resource.filter?.(context) ?? {}]));
 
 /**
- * Rejects the write if the row has changed since the client read it. Of concurrent writes with the same ETag, one
- * succeeds.
+ * Rejects the write if the caller's role does not allow it, or if the row has changed since the client read it. Of
+ * concurrent writes with the same ETag, one succeeds.
  *
- * @throws ServiceError PRECONDITION_FAILED
+ * @throws ServiceError INSUFFICIENT_SCOPE, PRECONDITION_FAILED
  */
-async function authorise(resource: Resource, { id }: Row, ifMatch: string | undefined, context: Context) {
+async function authorise(
+  { model, type, etag }: Resource,
+  action: BoundedAction,
+  previous: Row,
+  data: Row,
+  { ifMatch }: Pick<WriteRequest, 'ifMatch'>,
+  context: Context,
+): Promise<void> {
+  assertRoleForRow(context.caller, type, action, previous, data);
   if (ifMatch === undefined) return;
-  const { model, type, etag } = resource;
-  const where = uniqueWhere(model, String(id), context);
-  const row = await tableOf(context.unscopedDb, model).findUnique({ where, select: etagSelection(etag) });
+  const where = uniqueWhere(model, String(previous['id']), context);
+  const row = await context.reader.findUnique(model, { where, select: etagSelection(etag) });
   if (!row) throw notFound(type);
   checkMatch(ifMatch, etagOf(etag, row), type);
 }
@@ -206,27 +215,34 @@ async function resolveUpdate({ hooks }: Resource, data: Row, previous: Row, cont
 }
 
 /** References are not checked first: only when the database rejects one does a query find out which. */
-const save = ({ model }: Resource, stored: Row, { at, unscopedDb }: Context): Promise<Row> =>
-  tableOf(unscopedDb, model).create({
-    data: { ...(at && { id: uuidAt(at), createdAt: at, updatedAt: at }), ...stored },
-  });
+const save = ({ model }: Resource, stored: Row, isLast: boolean, { at, writer }: Context): Promise<Row> =>
+  writer.create(model, stored, { at, isLast });
 
-const saveChange = (
-  { model, nestedItems }: Resource,
+async function saveChange(
+  resource: Resource,
   changes: Row,
   previous: Row,
-  { ifMatch }: WriteRequest,
+  { ifMatch, selection }: WriteRequest,
   context: Context,
-): Promise<Row> => {
-  const { at } = context;
+): Promise<Row> {
+  const { model, type, nestedItems } = resource;
   const stored = storeNestedItems(nestedItems, changes, true);
-  const dated = at ? { ...stored, updatedAt: at } : stored;
-  const data = ifMatch === undefined ? dated : { ...dated, ...laterThan(previous) };
-  return tableOf(context.unscopedDb, model).update({
-    where: uniqueWhere(model, String(previous['id']), context),
-    data,
-  });
-};
+  const data = ifMatch === undefined ? stored : { ...stored, ...laterThan(previous) };
+  const options = { at: context.at, isLast: isAnswer(resource, selection) };
+  const row = await context.writer.update(model, uniqueWhere(model, String(previous['id']), context), data, options);
+  if (!row) throw notFound(type);
+  return row;
+}
+
+/** Deletes a row. @returns its selected fields */
+async function remove(resource: Resource, { id }: Row, selection: Selection, context: Context): Promise<Row> {
+  const { model, type, hooks } = resource;
+  const where = uniqueWhere(model, String(id), context);
+  const shown = onlyColumns(selection) ? undefined : await context.reader.findUnique(model, { where, ...selection });
+  const row = await context.writer.delete(model, where, { isLast: !hooks.afterOperation });
+  if (!row) throw notFound(type);
+  return shown ?? row;
+}
 
 /**
  * An update time that differs from the previous one even within a millisecond, so that the previous ETag does not match
@@ -241,9 +257,14 @@ function laterThan(previous: Row): Row {
  * Returns the selected fields of the written row. It is read again if they are more than columns, or if hooks may have
  * changed it.
  */
-async function answer({ model, hooks }: Resource, row: Row, selection: Selection, context: Context): Promise<Row> {
-  const onlyColumns = Object.values(selection.select ?? {}).every((value) => value === true);
-  if (onlyColumns && !hooks.afterOperation) return row;
-  const where = uniqueWhere(model, String(row['id']), context);
-  return (await tableOf(context.unscopedDb, model).findUnique({ where, ...selection })) ?? row;
+async function answer(resource: Resource, row: Row, selection: Selection, context: Context): Promise<Row> {
+  if (isAnswer(resource, selection)) return row;
+  const where = uniqueWhere(resource.model, String(row['id']), context);
+  return (await context.reader.findUnique(resource.model, { where, ...selection })) ?? row;
 }
+
+/** Whether the written row has all selected fields, so that its write is the last statement. */
+const isAnswer = ({ hooks }: Resource, selection: Selection): boolean =>
+  onlyColumns(selection) && !hooks.afterOperation;
+
+const onlyColumns = ({ select = {} }: Selection): boolean => Object.values(select).every((value) => value === true);

@@ -39,8 +39,9 @@ export function inRestWords(error: unknown, { args }: GraphQLField<unknown, unkn
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   if (!(cause instanceof ServiceError)) return error;
   const { code, reason, argument, fieldErrors } = cause;
-  // Other names are conditions of its filter.
-  const parameter = argument && (args.find(({ name }) => name === argument) ?? { name: argument, extensions: {} });
+  // Other names are places in its filter; `orderBy` is what a sort with several keys sets.
+  const named = argument?.replace(/^orderBy.*$/, 'sort');
+  const parameter = named && (args.find(({ name }) => name === named) ?? { name: named, extensions: {} });
   return new ServiceError(
     code,
     parameter ? `${parameterName(parameter)}: ${reason}` : reason,

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Context, contextOf, withClient } from '../context.ts';
+import { type Context, contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from '../http/envelope.ts';
@@ -67,14 +67,14 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
     if (running.has(name)) throw busy();
     running.add(name);
     try {
-      return await prisma.$transaction(
-        async (tx) => {
+      return await database.transaction(
+        async () => {
           // A separate statement, so that the next one sees what the previous owner of the lock has stored.
-          const [lock] = await tx.$queryRaw<
+          const [lock] = await prisma.$queryRaw<
             { free: boolean }[]
           >`SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS free`;
           if (!lock?.free) throw busy();
-          const known = await tx.idempotencyKey.findUnique({ where: { id } });
+          const known = await prisma.idempotencyKey.findFirst({ where: { id } });
           const digestOfRequest = digest('request', addressOf(request), JSON.stringify(request.body ?? null));
           if (known && known.createdAt.getTime() > Date.now() - lifetimeMs) {
             if (!digestOfRequest.equals(known.request))
@@ -87,9 +87,7 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
             request.log.info({ replayed: requestId }, 'replayed');
             return response;
           }
-          const response = await respond(withClient(context, tx)).catch((error: unknown) =>
-            storableError(error, request.id),
-          );
+          const response = await respond(context).catch((error: unknown) => storableError(error, request.id));
           const stored = {
             companyId: kind === 'guest' ? null : companyId,
             request: new Uint8Array(digestOfRequest),
@@ -97,7 +95,7 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
             answer: encrypt({ ...response, requestId: request.id }, secret),
             createdAt: new Date(),
           };
-          await tx.idempotencyKey.upsert({
+          await prisma.idempotencyKey.upsert({
             where: { id },
             create: { id, ...stored },
             update: stored,
@@ -105,7 +103,7 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
           });
           return response;
         },
-        { timeout: timeoutMs },
+        { timeoutMs },
       );
     } finally {
       running.delete(name);

@@ -35,7 +35,7 @@ export const totalOf = (name: string) => `${name}_total`;
  * @param schema the product's schema, in which rows have these lists as fields
  */
 export function includable(
-  { operation: { action, path, type } }: Route,
+  { operation: { action, path: own, type } }: Route,
   all: readonly Route[],
   schema: GraphQLSchema,
 ): Includable[] {
@@ -44,9 +44,11 @@ export function includable(
   const lists = Object.values(rows.getFields())
     .filter((field) => api.connectionTypes.has(getNamedType(field.type).name))
     .map(({ name }) => fieldName(name));
-  const item = action === 'list' ? `${path}/:id` : path;
+  const item = action === 'list' ? `${own}/:id` : own;
   const below = new RegExp(`^${item.replace(/:\w+/g, ':\\w+')}/([\\w-]+)$`);
-  return all.flatMap(({ operation: child }) => {
+  return all.flatMap(({ path, operation: child }) => {
+    // Each operation once, though it may have other paths.
+    if (path !== child.path) return [];
     const name = below.exec(child.path)?.[1]?.replaceAll('-', '_');
     return child.action === 'list' && name && lists.includes(name) ? [{ name, type: child.type }] : [];
   });

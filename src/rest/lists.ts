@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Context, contextOf, requesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
@@ -27,13 +28,15 @@ export function createListSender(restOperation: RestOperation, database: Databas
     if (prefersCsv(request)) {
       if (include.length > 0) throw badRequest('include: is not supported for CSV');
       // Each page has its own context, so that data loaded for one page is not kept for all.
-      const requester = { ...requesterOf(request), isPatient: true };
+      const requester = { ...requesterOf(request), isPatient: true, budget: undefined };
       const readPage = (page: Values) =>
         runFor(requester, () => readList(uncounted, page, contextOf(request, database)));
       return sendCsv(request, reply, { path: route.operation.path, fields, variables, readPage });
     }
-    const asked = include.length > 0 ? including(include) : restOperation;
-    const list = await readList(asked, variables, contextOf(request, database));
+    const operation = include.length > 0 ? including(include) : restOperation;
+    const list = await readList(operation, variables, contextOf(request, database));
+    // Other requests have their turn before a large response becomes JSON.
+    if (include.length > 0) await setImmediate();
     const tooLarge = findOversize(list.nodes, request);
     if (tooLarge) throw tooLarge;
     const nodes = include.length > 0 ? list.nodes.map((row) => withIncluded(row, include)) : list.nodes;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { accessError, needsSession, permits } from '../auth/access.ts';
+import { assertRole } from '../auth/roles.ts';
 import { ServiceError } from '../errors.ts';
 import { refuseMethod } from '../http/errors.ts';
 import { noStore } from '../http/headers.ts';
@@ -83,8 +84,9 @@ export function registerRoutes(
 }
 
 /** @throws ServiceError INSUFFICIENT_SCOPE, or INVALID_TOKEN where a session is needed */
-function authorize({ caller }: FastifyRequest, { access }: Operation): void {
+function authorize({ caller }: FastifyRequest, { access, type, action }: Operation): void {
   if (!permits(caller, access)) throw accessError(caller, access);
+  assertRole(caller, type, action);
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -92,7 +94,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** The access that a route requires. */
 const callersOf = (route?: Route) => ({
   access: route?.operation.access,
-  sessions: route !== undefined && needsSession(route.operation.access),
+  sessions: route !== undefined && (needsSession(route.operation.access) || route.operation.access === 'caller'),
 });
 
 /** The methods of every path; paths without a variable first, as `/notes/categories` is not a note. */

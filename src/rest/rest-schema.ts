@@ -9,6 +9,7 @@ import {
   isAbstractType,
   isEnumType,
   isObjectType,
+  isScalarType,
   Kind,
 } from 'graphql';
 import { InvalidValue, oneOf } from '../input/index.ts';
@@ -31,7 +32,10 @@ export const etagField = '_etag';
 export function toRestSchema(schema: GraphQLSchema, { lists = false, etags = false } = {}): GraphQLSchema {
   const { connectionTypes, readScopes } = api;
   return mapSchema(schema, {
-    [MapperKind.TYPE]: (type) => (isEnumType(type) && !type.name.startsWith('__') ? wordScalar(type) : undefined),
+    [MapperKind.TYPE]: (type) => {
+      if (isScalarType(type)) return inRest(type);
+      return isEnumType(type) && !type.name.startsWith('__') ? wordScalar(type) : undefined;
+    },
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
       if (connectionTypes.has(parent) || parent === 'PageInfo')
@@ -78,6 +82,15 @@ const restName = (name: string, extensions: GraphQLFieldConfig<unknown, unknown>
 function withResolver(field: GraphQLFieldConfig<Record<string, unknown>, unknown>, name: string): typeof field {
   return { ...field, resolve: field.resolve ?? ((row) => row[name]) };
 }
+
+/** A scalar whose values REST spells its own way; undefined for others. */
+const inRest = (type: GraphQLScalarType): GraphQLScalarType | undefined =>
+  typeof type.extensions['serializeInRest'] === 'function'
+    ? new GraphQLScalarType({
+        ...type.toConfig(),
+        serialize: type.extensions['serializeInRest'] as (value: unknown) => unknown,
+      })
+    : undefined;
 
 /** An enum as a string scalar, because REST has values such as `in-progress`, which are no valid names in GraphQL. */
 function wordScalar(type: GraphQLEnumType): GraphQLScalarType {

@@ -12,6 +12,6 @@ export const Document = defineResource('Document', {
     fileUrl: { rule: rules.url },
     processingStatus: {},
   },
-  list: { search: ['title', 'description', 'fileName'], filters: { status: 'processingStatus' } },
-  rest: { path: '/documents' },
+  list: { search: ['title', 'description', 'fileName'] },
+  rest: { path: '/documents', parameters: { status: 'processingStatus' } },
 });

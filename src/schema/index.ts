@@ -1,5 +1,10 @@
 import { buildApi, type Definition } from '../resource/index.ts';
+import { companySettings } from './account/company-settings.ts';
+import { currentApiToken } from './account/current-token.ts';
 import { me } from './account/me.ts';
+import { members } from './account/members.ts';
+import { securityEvents } from './account/security-events.ts';
+import { sessions } from './account/sessions.ts';
 import { apiTokens } from './account/tokens.ts';
 import { aiUsage } from './ai-usage/ai-usage.ts';
 import { Asset } from './asset/asset.ts';
@@ -7,6 +12,7 @@ import { AssetDocument } from './asset/document.ts';
 import { AssetMaintenance } from './asset/maintenance.ts';
 import { AssetTransfer } from './asset/transfer.ts';
 import { AssetWarranty } from './asset/warranty.ts';
+import { changes } from './changes/feed.ts';
 import { Checklist } from './checklist/checklist.ts';
 import { ChecklistCompletion } from './checklist/completion.ts';
 import { ChecklistGroup } from './checklist/group.ts';
@@ -116,6 +122,12 @@ export const definitions: readonly Definition[] = [
   aiUsage,
   me,
   apiTokens,
+  currentApiToken,
+  members,
+  sessions,
+  securityEvents,
+  companySettings,
+  changes,
 ];
 
 /** The schema, and the information derived from its definitions. */

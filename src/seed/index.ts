@@ -2,6 +2,7 @@ import { createCompany, createUser } from '../auth/accounts.ts';
 import { generatePassword, hasPassword, setPassword } from '../auth/sessions/passwords.ts';
 import { createToken } from '../auth/tokens.ts';
 import type { PrismaClient } from '../database/generated/client/client.ts';
+import type { Database } from '../database/index.ts';
 import { copyRequests } from './copies.ts';
 import type { Ids } from './people.ts';
 import { coordinator, people } from './people.ts';
@@ -40,19 +41,20 @@ export interface Demo {
  * @param options.onProgress called with the number of missing requests created so far
  */
 export async function createDemo(
-  prisma: PrismaClient,
+  database: Database,
   options: { serviceRequests?: number; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<Demo> {
+  const { prisma } = database;
   const company =
     (await prisma.company.findUnique({ where: { slug }, include: { sandbox: true } })) ??
     (await createCompany(prisma, { slug, name: 'Larkfield Instruments' }));
   const companyId = company.id;
   const idOf = await seedUsers(prisma, companyId);
-  const created = await seedRequests(prisma, companyId, idOf, wholeDemo);
-  await seedCompany(prisma, companyId, idOf, companySeeds);
+  const created = await seedRequests(database, companyId, idOf, wholeDemo);
+  await seedCompany(database, companyId, idOf, companySeeds);
   if (company.sandbox) {
-    await seedRequests(prisma, company.sandbox.id, idOf, sandboxDemo);
-    await seedCompany(prisma, company.sandbox.id, idOf, sandboxSeeds);
+    await seedRequests(database, company.sandbox.id, idOf, sandboxDemo);
+    await seedCompany(database, company.sandbox.id, idOf, sandboxSeeds);
   }
   const present = await prisma.serviceRequest.count({ where: { companyId } });
   const wanted = Math.max(present, options.serviceRequests ?? 0);

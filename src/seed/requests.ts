@@ -1,5 +1,6 @@
-import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
-import { uuidAt } from '../resource/index.ts';
+import type { Prisma } from '../database/generated/client/client.ts';
+import type { Database } from '../database/index.ts';
+import { uuidAt } from '../formats.ts';
 import type { RequestColumn } from '../schema/request/activity.ts';
 import { SeedContext } from './context.ts';
 import type { Category, Ids } from './people.ts';
@@ -24,15 +25,11 @@ export interface Extent {
  *
  * @returns false when it already has buildings and was left unchanged
  */
-export async function seedRequests(
-  prisma: PrismaClient,
-  companyId: string,
-  idOf: Ids,
-  extent: Extent,
-): Promise<boolean> {
+export async function seedRequests(database: Database, companyId: string, idOf: Ids, extent: Extent): Promise<boolean> {
+  const { prisma } = database;
   if ((await prisma.building.count({ where: { companyId } })) > 0) return false;
   const now = new Date();
-  const seed = new SeedContext(prisma, companyId, idOf, now, new Map());
+  const seed = new SeedContext(database, companyId, idOf, now, new Map());
   const places = placeRows(companyId, extent.buildings, new Date(now.getTime() - 200 * day));
   const timelines: RequestTimeline[] = [];
   const serviceRequests: Prisma.ServiceRequestCreateManyInput[] = [];

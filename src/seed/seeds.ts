@@ -1,4 +1,5 @@
-import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
+import type { PrismaClient } from '../database/generated/client/client.ts';
+import type { Database } from '../database/index.ts';
 import type { Seed } from './context.ts';
 import { SeedContext } from './context.ts';
 import type { Ids } from './people.ts';
@@ -45,19 +46,20 @@ const timeoutMs = 300_000;
 
 /** Runs seeds for a company in one transaction, unless it already has rows of this kind. */
 export async function seedCompany(
-  prisma: PrismaClient,
+  database: Database,
   companyId: string,
   idOf: Ids,
   seeds: readonly Seed[],
 ): Promise<void> {
+  const { prisma } = database;
   if (await hasAny(prisma, companyId)) return;
   const buildings = await prisma.building.findMany({ where: { companyId }, select: { code: true, id: true } });
   const buildingIds = new Map(buildings.map(({ code, id }) => [code, id]));
-  const work = async (transaction: Prisma.TransactionClient) => {
-    const context = new SeedContext(transaction, companyId, idOf, new Date(), buildingIds);
+  const work = async () => {
+    const context = new SeedContext(database, companyId, idOf, new Date(), buildingIds);
     for (const seed of seeds) await seed(context);
   };
-  await prisma.$transaction(work, { timeout: timeoutMs });
+  await database.transaction(work, { timeoutMs });
 }
 
 /** Whether a company has its own rows that would conflict or mix with the demo's. */

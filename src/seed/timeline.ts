@@ -1,5 +1,5 @@
 import type { Prisma, RequestPriority, RequestStatus } from '../database/generated/client/client.ts';
-import { uuidAt } from '../resource/index.ts';
+import { uuidAt } from '../formats.ts';
 import {
   createWithActivity,
   type Request,

@@ -73,6 +73,12 @@ const outcomes: Record<string, Record<Who, Outcome>> = {
     'an executive': 'INSUFFICIENT_SCOPE',
     'an admin': 'allowed',
   },
+  token: {
+    ...all('INVALID_TOKEN'),
+    'a token of full scope': 'allowed',
+    'a token of every scope group': 'allowed',
+  },
+  caller: { ...all('allowed'), anonymous: 'INVALID_TOKEN' },
   'write-all': { ...all('allowed'), anonymous: 'INVALID_TOKEN', 'a token of every scope group': 'INSUFFICIENT_SCOPE' },
 };
 function all(outcome: Outcome): Record<Who, Outcome> {
@@ -92,9 +98,11 @@ const special = routes().filter(({ operation }) => !takesScope(operation.access)
 test('only these routes require no scope of a scope group', () => {
   expect(special.map(({ method, path, operation: { access } }) => `${method} ${path} ${access}`).sort()).toEqual([
     'GET /ai-usage management',
+    'GET /changes caller',
     'GET /dashboard/analytics session',
     'GET /public/expected-packages/:token public',
     'GET /public/expected-packages/status public',
+    'GET /token token',
     'POST /ai-usage management',
     'POST /public/expected-packages public',
   ]);
@@ -111,7 +119,8 @@ describe.each(special.map(({ method, path, operation }) => [String(method), path
         if (outcome === 'allowed') expect([200, 201, 400, 404, 422]).toContain(reply.status);
         else expect(reply).toMatchObject({ status: statusOf[outcome], error: { code: outcome } });
         expect(reply.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
-        if (outcome === 'INVALID_TOKEN') expect(reply.error.message).toContain('session');
+        const needed = access === 'token' || access === 'caller' ? 'API token' : 'session';
+        if (outcome === 'INVALID_TOKEN') expect(reply.error.message).toContain(needed);
       }
     });
   },

@@ -71,13 +71,98 @@ describe('changing the password', () => {
   });
 });
 
+/** Counts failed attempts without hashing passwords, which is slow. */
+async function wrongAlready(times: number, ...limits: (AttemptLimit | undefined)[]) {
+  const limiter = createLimiter(service.database);
+  for (const limit of limits) for (let n = 0; limit && n < times; n++) await limiter.consume(...limit);
+  await limiter.close();
+}
+
+/** Counts 600 changes from an address, from which there was one already. */
+const useUpChanges = (from: ReturnType<typeof newAddress>) =>
+  service.database.prisma.rateLimit.updateMany({
+    where: { key: { endsWith: `auth:${from['x-forwarded-for']}` } },
+    data: { points: 600 },
+  });
+
+describe('a device that has signed in before', () => {
+  let members = 0;
+  /** The email address of a new member. */
+  const newMember = async () => (await addMember(acme, `known${++members}@acme.example`)).email;
+
+  const isDevice = (name: string) => name.startsWith('premises.device_');
+  /** The device's cookie for the account that it has signed in to. */
+  const deviceOf = ({ cookies }: Browser) => [...cookies].find(([name]) => isDevice(name)) ?? ['', ''];
+  const withCookie = (name: string, value: string) => new Browser(service.origin, new Map([[name, value]]));
+
+  test('is not locked out by strangers, from any number of addresses, its own included', async () => {
+    const from = newAddress();
+    const email = await newMember();
+    const device = await signedIn(email, password, from);
+    expect((await signIn(device, email, 'not the password', from)).status).toBe(401);
+    await wrongAlready(100, ...signInLimits(email, from['x-forwarded-for']));
+    await useUpChanges(from);
+    expect((await signIn(device, email, password, from)).status).toBe(200);
+    expect((await signIn(device, email, 'not the password', from)).status).toBe(401);
+    expect((await signIn(new Browser(service.origin), email, password, from)).status).toBe(429);
+    expect((await signIn(new Browser(service.origin), email, password)).status).toBe(429);
+    // For other accounts it is a stranger.
+    const other = await newMember();
+    await wrongAlready(100, signInLimits(other, '')[1]);
+    expect((await signIn(device, other, password)).status).toBe(429);
+  });
+
+  test('gets a cookie that only the service reads, for a year', async () => {
+    const email = await newMember();
+    const name = deviceOf(await signedIn(email))[0];
+    const reply = await signIn(new Browser(service.origin), email, password);
+    const cookie = reply.headers.getSetCookie().find((each) => each.startsWith(name)) ?? '';
+    expect(cookie.split('; ').slice(1)).toEqual(['Path=/auth', 'Max-Age=31536000', 'HttpOnly', 'SameSite=Strict']);
+    expect(cookie).not.toContain('known');
+  });
+
+  test('has ten guesses an hour, wherever its cookie is used', async () => {
+    const email = await newMember();
+    const device = await signedIn(email);
+    const stolen = deviceOf(device);
+    const statuses = await Promise.all(
+      Array.from({ length: 15 }, () =>
+        signIn(withCookie(...stolen), email, 'not the password').then(({ status }) => status),
+      ),
+    );
+    expect(countStatuses(statuses)).toEqual([10, 5]);
+    expect((await signIn(device, email, password)).status).toBe(429);
+  });
+
+  test('is a stranger with a cookie that was made up, altered, or issued for another account', async () => {
+    const email = await newMember();
+    const [name, value] = deviceOf(await signedIn(email));
+    const [, ofAda] = deviceOf(await signedIn());
+    const [id = '', expiresAt = '', signature = ''] = value.split('.');
+    await wrongAlready(100, signInLimits(email, '')[1]);
+    const forged = [
+      ofAda,
+      `${id}.${expiresAt}`,
+      `${id}.${Number(expiresAt) + 1}.${signature}`,
+      `${id}x.${expiresAt}.${signature}`,
+      `${id}.${expiresAt}.${'x'.repeat(43)}`,
+      '',
+    ];
+    for (const each of forged) expect((await signIn(withCookie(name, each), email, password)).status).toBe(429);
+    expect((await signIn(withCookie(name, value), email, password)).status).toBe(200);
+  });
+});
+
+const countStatuses = (statuses: number[]) =>
+  [401, 429].map((status) => statuses.filter((each) => each === status).length);
+
 describe('a wrong password', () => {
   test('is limited to ten per email address and network', async () => {
     const from = newAddress();
     await addMember(acme, 'target@acme.example');
-    const browser = new Browser(service.origin);
     // Correct passwords do not count.
-    for (let n = 0; n < 3; n++) expect((await signIn(browser, 'target@acme.example', password, from)).status).toBe(200);
+    for (let n = 0; n < 3; n++) await signedIn('target@acme.example', password, from);
+    const browser = new Browser(service.origin);
     for (let n = 0; n < 10; n++)
       expect((await signIn(browser, 'target@acme.example', 'not the password', from)).status).toBe(401);
     const refused = await signIn(browser, 'Target@acme.example', password, from);
@@ -85,7 +170,7 @@ describe('a wrong password', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
     expect(refused.headers.getSetCookie()).toEqual([]);
     expect((await signIn(browser, ada.email, password, from)).status).toBe(200);
-    expect((await signIn(browser, 'target@acme.example', password)).status).toBe(200);
+    expect((await signIn(new Browser(service.origin), 'target@acme.example', password)).status).toBe(200);
   });
 
   test('is counted for unknown email addresses too', async () => {
@@ -95,15 +180,6 @@ describe('a wrong password', () => {
       statuses.push((await signIn(new Browser(service.origin), 'ghost@acme.example', 'not the password', from)).status);
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
   });
-
-  /** Counts failed attempts without hashing passwords, which is slow. */
-  async function wrongAlready(times: number, limit: AttemptLimit | undefined) {
-    const limiter = createLimiter(service.database);
-    for (let n = 0; limit && n < times; n++) await limiter.consume(...limit);
-    await limiter.close();
-  }
-  const countStatuses = (statuses: number[]) =>
-    [401, 429].map((status) => statuses.filter((each) => each === status).length);
 
   test('is limited to sixty per network', async () => {
     const from = newAddress();
@@ -132,12 +208,9 @@ describe('a wrong password', () => {
 
   test('and a right one are limited to 600 requests per network, before the body is read', async () => {
     const from = newAddress();
+    await signedIn(ada.email, password, from);
     const browser = new Browser(service.origin);
-    expect((await signIn(browser, ada.email, password, from)).status).toBe(200);
-    await service.database.prisma.rateLimit.updateMany({
-      where: { key: { endsWith: `auth:${from['x-forwarded-for']}` } },
-      data: { points: 600 },
-    });
+    await useUpChanges(from);
     expect((await signIn(browser, ada.email, password, from)).status).toBe(429);
     expect((await browser.post('/auth/sign-in', '{', from)).status).toBe(429);
     expect((await signIn(browser, ada.email, password)).status).toBe(200);

@@ -10,7 +10,11 @@ import { createLimiter } from '../../src/auth/limits.ts';
 import { startScript } from '../support/children.ts';
 import { testDatabase, testDatabaseUrl } from '../support/database.ts';
 
-const database = await testDatabase();
+// The embedded database belongs to one process.
+const onServer = process.env.TEST_DATABASE_URL ? test : test.skip;
+
+const statements: string[] = [];
+const database = await testDatabase({ onQuery: (sql) => statements.push(sql) });
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -72,10 +76,38 @@ function behaves(open: () => Limiter): void {
     expect(await takeAtOnce(limiters, key, 60, 40)).toBe(40);
     expect(await takeAtOnce(limiters, key, 20, 45)).toBe(5);
   });
+
+  test('a high limit counts down by one, and two limiters share it exactly', async () => {
+    const key = crypto.randomUUID();
+    const limiters = [open(), open()];
+    const [first, second] = [await limiters[0]!.consume(key, 2000), await limiters[0]!.consume(key, 2000)];
+    expect([first.remaining, second.remaining]).toEqual([1999, 1998]);
+    expect(await limiters[0]!.peek(key, 2000)).toMatchObject({ remaining: 1998 });
+    let allowed = 2;
+    for (let i = 0; i < 11; i++) allowed += await takeAtOnce(limiters, key, 200, 2000);
+    expect(allowed).toBe(2000);
+    expect(await limiters[1]!.peek(key, 2000)).toMatchObject({ remaining: 0, allowed: false });
+  });
+
+  test('what a limiter has reserved of a high limit is free again when it closes', async () => {
+    const key = crypto.randomUUID();
+    const [one, two] = [open(), open()];
+    await one.consume(key, 100_000);
+    expect((await two.peek(key, 100_000)).remaining).toBe(99_000);
+    await one.close();
+    expect(await two.peek(key, 100_000)).toMatchObject({ remaining: 99_999 });
+  });
 }
 
 describe('limits in the database', () => {
   behaves(() => limiterOn());
+
+  test('of more than 1,000 requests cost few statements', async () => {
+    const limiter = limiterOn();
+    statements.length = 0;
+    for (let i = 0; i < 1000; i++) await limiter.consume('many', 100_000);
+    expect(statements).toHaveLength(1);
+  });
 
   test('reset after an hour', async () => {
     const limiter = limiterOn();
@@ -111,7 +143,6 @@ describe('limits in the database', () => {
     expect(await left()).toBe(1);
   });
 
-  const onServer = process.env.TEST_DATABASE_URL ? test : test.skip;
   onServer('are exact across two processes', async () => {
     const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
     closers.push(drop);
@@ -210,7 +241,6 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
-  const onServer = process.env.TEST_DATABASE_URL ? test : test.skip;
   onServer('are exact across two processes', async () => {
     const { url: databaseUrl, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
     closers.push(drop);

@@ -23,7 +23,7 @@ export const client = { client_id: 'premises', client_secret: 'a secret between 
 export class TestProvider {
   /** The people's claims, by subject. */
   readonly people = new Map<string, Claims>();
-  /** Changes the ID tokens that it issues. */
+  /** Changes the ID tokens that it issues; an empty one is left out. */
   tamper = (identity: string): string => identity;
   private server: Server = createServer();
 
@@ -57,7 +57,7 @@ export class TestProvider {
     provider.use(async (context, next) => {
       await next();
       const body = context.body as { id_token?: string } | undefined;
-      if (context.path === '/token' && body?.id_token) body.id_token = this.tamper(body.id_token);
+      if (context.path === '/token' && body?.id_token) body.id_token = this.tamper(body.id_token) || undefined;
     });
     this.server.on('request', provider.callback());
   }

@@ -4,7 +4,7 @@ import { createUser } from '../../src/auth/accounts.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
 import { launch } from '../browser/chromium.ts';
 import { inChromium, Visitor } from '../browser/visitor.ts';
-import { Browser, publicOrigin } from '../support/browser.ts';
+import { Browser, givePassword, password, publicOrigin } from '../support/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { type Claims, callback, client, TestProvider } from './oidc-provider.ts';
 
@@ -102,6 +102,19 @@ describe('an OpenID provider', () => {
     expect(await service.database.prisma.verification.count({ where: { value: { contains: 'ada' } } })).toBe(0);
   });
 
+  test('marks the browser as known, so that guesses at the password do not lock it out', async () => {
+    const { id: personId, email } = ada;
+    const browser = new Browser(service.origin);
+    await signIn(browser, 'ada-there', { email, email_verified: true });
+    expect([...browser.cookies.keys()].filter((name) => name.includes('premises.device_'))).toHaveLength(1);
+    await givePassword(service, personId);
+    const stranger = new Browser(service.origin);
+    for (let n = 0; n < 10; n++) expect((await stranger.signIn(email, 'wrong password')).status).toBe(401);
+    expect((await stranger.signIn(email, password)).status).toBe(429);
+    expect((await browser.signIn(email, password)).status).toBe(200);
+    await service.database.prisma.account.deleteMany({ where: { personId, providerId: 'credential' } });
+  });
+
   test('recognizes a person by subject after their address changed', async () => {
     const browser = new Browser(service.origin);
     expect(await signIn(browser, 'cleo-there', { email: cleo.email, email_verified: true })).toBe(`${publicOrigin}/`);
@@ -183,6 +196,7 @@ describe('an OpenID provider', () => {
         ),
     ],
     ['of another sign-in', () => stolen],
+    ['missing', () => ''],
   ])('is rejected with an ID token %s', async (_what, tamper) => {
     const sane = provider.tamper;
     const claims = { email: ada.email, email_verified: true };

@@ -40,9 +40,9 @@ export async function startSignInService() {
     browser.post('/auth/sign-in', { email, password: secret }, headers);
 
   /** A signed-in browser. */
-  async function signedIn(email = ada.email, secret = password): Promise<Browser> {
+  async function signedIn(email = ada.email, secret = password, headers = newAddress()): Promise<Browser> {
     const browser = new Browser(service.origin);
-    const { status, text } = await signIn(browser, email, secret);
+    const { status, text } = await signIn(browser, email, secret, headers);
     if (status !== 200) throw new Error(`${email} could not sign in: ${text}`);
     return browser;
   }

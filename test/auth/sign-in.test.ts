@@ -30,8 +30,8 @@ describe('signing in', () => {
     expect(reply).toMatchObject({ status: 200 });
     expect(reply.json).toEqual({ data: session, meta: { request_id: reply.headers.get('x-request-id') } });
     expect(reply.headers.get('cache-control')).toBe('no-store');
-    const [cookie = '', ...more] = reply.headers.getSetCookie();
-    expect(more).toEqual([]);
+    const [cookie = '', device, ...more] = reply.headers.getSetCookie();
+    expect([device, ...more]).toEqual([expect.stringMatching(/^premises\.device_/)]);
     expect(cookie.split('; ').slice(1).sort()).toEqual(['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax']);
     expect(reply.text).not.toContain(/=([^.]+)/.exec(cookie)?.[1]);
     expect((Date.parse(String(reply.row['expires_at'])) - Date.now()) / 86_400_000).toBeCloseTo(7, 2);
@@ -48,6 +48,7 @@ describe('signing in', () => {
     );
     expect(reply.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Secure-[^]*; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(/^__Secure-[^]*; HttpOnly; SameSite=Strict; Secure$/),
     ]);
     const here = ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000', 'http://my.localhost'];
     const elsewhere = [

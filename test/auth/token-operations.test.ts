@@ -68,6 +68,23 @@ describe('creating a token', () => {
     await made(owner);
   });
 
+  test('is possible for exactly 100 when several are created at once', async () => {
+    const tenant = await service.tenant();
+    const [{ id: userId = '' } = {}] = tenant.users;
+    const { admin: owner } = await signInAll(service, tenant);
+    const companyId = tenant.company.id;
+    const data = Array.from({ length: 95 }, () => ({ companyId, userId, name: 'x', hash: randomBytes(32) }));
+    await service.database.prisma.apiToken.createMany({ data });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => create(owner, { name: 'Race', scopes: ['paint:read'], live: n % 2 === 0 })),
+    );
+    expect(replies.filter(({ errors }) => errors.length === 0)).toHaveLength(5);
+    const refused = replies.filter(({ errors }) => errors.length > 0);
+    expect(refused.map(codes)).toEqual(Array(15).fill([{ code: 'CONFLICT' }]));
+    expect(refused[0]?.errors[0]?.message).toContain('100 valid tokens');
+    expect(await service.database.prisma.apiToken.count({ where: { userId } })).toBe(100);
+  });
+
   test('returns it once, and it is valid at once', async () => {
     const { data } = await create(member, {
       name: ' Reports ',

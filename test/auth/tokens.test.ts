@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { createCompany, createUser } from '../../src/auth/accounts.ts';
-import { createToken, findTokenCaller, isWellFormed, revokeToken } from '../../src/auth/tokens.ts';
+import { TokenCallers } from '../../src/auth/token-callers.ts';
+import { createToken, isWellFormed, revokeToken } from '../../src/auth/tokens.ts';
 import { InputError } from '../../src/errors.ts';
 import { testDatabase } from '../support/database.ts';
+import { findCaller } from '../support/find-caller.ts';
 
 const statements: string[] = [];
 const database = await testDatabase({ onQuery: (sql) => statements.push(sql) });
@@ -16,7 +18,7 @@ const other = await createCompany(prisma, { slug: 'other', name: 'Other' });
 const ann = await createUser(prisma, { companyId: acme.id, email: 'ann@acme.test', fullName: 'Ann', role: 'ADMIN' });
 const ofAnn = { companyId: acme.id, userId: ann.id, name: 'ci', scopes: ['paint:read'], live: true };
 
-const find = (token: string) => findTokenCaller(database, token, 100);
+const find = (token: string) => findCaller(database, token);
 const rowOf = (id: string) => prisma.apiToken.findFirstOrThrow({ where: { id } });
 
 describe('the form of a token', () => {
@@ -67,6 +69,7 @@ describe('a token', () => {
       companyId: acme.id,
       userId: ann.id,
       scopes: ['paint:read'],
+      role: 'ADMIN',
       rateLimit: 100,
     });
     const row = await rowOf(id);
@@ -120,9 +123,9 @@ describe('a token', () => {
   });
 
   test.each([
-    ['a user of another company', { companyId: other.id }, /not a member/],
-    ['a company that is a sandbox itself', { companyId: acme.sandbox.id }, /not a member/],
-    ['a user of another company', { userId: other.id }, /not a member/],
+    ['a user of another company', { companyId: other.id }, /not an active member/],
+    ['a company that is a sandbox itself', { companyId: acme.sandbox.id }, /not an active member/],
+    ['a user of another company', { userId: other.id }, /not an active member/],
     ['an empty name', { name: ' ' }, /must not be empty/],
     ['a name of two lines', { name: 'a\nb' }, /control characters/],
     ['an endless name', { name: 'x'.repeat(201) }, /at most 200 characters/],
@@ -132,6 +135,65 @@ describe('a token', () => {
       await expect(making).rejects.toThrow(InputError);
       await expect(making).rejects.toThrow(message);
     }
+  });
+});
+
+describe('the callers of tokens', () => {
+  const open: TokenCallers[] = [];
+  const callersOf = () => {
+    const callers = new TokenCallers(database, 100);
+    open.push(callers);
+    return callers;
+  };
+  afterEach(() => {
+    for (const callers of open.splice(0)) callers.close();
+  });
+
+  test('are looked up once by any number of requests', async () => {
+    const { id, token } = await createToken(prisma, ofAnn);
+    const callers = callersOf();
+    statements.length = 0;
+    await Promise.all(Array.from({ length: 50 }, () => callers.find(token)));
+    expect(await callers.find(token)).toMatchObject({ id });
+    expect(statements.filter((sql) => sql.includes('SELECT t.hash'))).toHaveLength(1);
+  });
+
+  test('stay known while their tokens are in use, by one statement for all', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => createToken(prisma, ofAnn)));
+    const callers = callersOf();
+    for (const { token } of made) await callers.find(token);
+    statements.length = 0;
+    for (const until = Date.now() + 1300; Date.now() < until; await sleep(10))
+      for (const { id, token } of made) expect(await callers.find(token)).toMatchObject({ id });
+    const searches = statements.filter((sql) => sql.includes('SELECT t.hash')).length;
+    expect(searches).toBeGreaterThanOrEqual(2);
+    expect(searches).toBeLessThanOrEqual(5);
+  });
+
+  test('are refused everywhere within a second after their token was revoked', async () => {
+    const { id, token } = await createToken(prisma, ofAnn);
+    const instances = [callersOf(), callersOf()];
+    for (const callers of instances) expect(await callers.find(token)).toMatchObject({ id });
+    await revokeToken(prisma, id);
+    const revoked = performance.now();
+    for (const callers of instances) {
+      let accepted = 0;
+      while (await callers.find(token)) {
+        accepted = performance.now() - revoked;
+        await sleep(5);
+      }
+      expect(accepted).toBeLessThan(1000);
+    }
+  });
+
+  test('are looked up again after they were forgotten, whatever was under way', async () => {
+    const { id, token } = await createToken(prisma, ofAnn);
+    const callers = callersOf();
+    const underWay = callers.find(token);
+    callers.forget();
+    expect(await underWay).toMatchObject({ id });
+    await revokeToken(prisma, id);
+    expect(await callers.find(token)).toBeNull();
   });
 });
 

@@ -75,6 +75,15 @@ inChromium('reports', () => {
     const high = page.getByRole('table', { name: 'Service requests by priority' }).getByRole('row', { name: 'High' });
     expect(await high.getByRole('cell').last().textContent()).toBe('2');
 
+    // A figure leads to what it counts.
+    await page.getByRole('link', { name: 'Low stock: 1.' }).click();
+    await page.waitForURL('**/graphql?query=*');
+    await page.locator('.graphiql-query-editor').getByText('LowStockItems').waitFor();
+    const found = await visitor.run<{ inventoryItems: { totalCount: number } }>('LowStockItems');
+    expect(found.inventoryItems.totalCount).toBe(shown.low_stock);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+
     // Days without data.
     await page.getByLabel('Start date').fill('2020-01-01');
     await page.getByLabel('End date').fill('2020-01-31');
@@ -87,17 +96,22 @@ inChromium('reports', () => {
     // The figures on the page belong to the previous range.
     await page.getByText('Requests created from Jan 1, 2020').waitFor();
 
-    // A range of several years contains the same day repeatedly; later a short one does not.
-    await page.getByLabel('Start date').fill('2018-02-01');
+    // Long ranges are in months and weeks.
+    await page.getByLabel('Start date').fill('2017-02-01');
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('View as table').click();
-    const days = page.getByRole('table', { name: 'Requests created per day' }).getByRole('rowheader');
-    await days.getByText('Feb 1, 2018').waitFor();
-    expect(new Set(await days.allTextContents()).size).toBe(730);
+    const bins = (size: string) => page.getByRole('table', { name: `Requests created per ${size}` });
+    await bins('month').getByRole('rowheader', { name: 'February 2017' }).waitFor();
+    expect(await bins('month').getByRole('rowheader').count()).toBe(36);
+    await page.getByRole('button', { name: 'Last 365 days' }).click();
+    await bins('week').waitFor();
+    expect(await bins('week').getByRole('rowheader').count()).toBeLessThanOrEqual(54);
+    const counts = (await bins('week').getByRole('cell').allTextContents()).map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3 + 1);
     const week = page.getByRole('button', { name: 'Last 7 days' });
     await week.press('Enter');
-    await days.getByText('2018').first().waitFor({ state: 'detached' });
-    expect(await days.count()).toBe(7);
+    await bins('day').waitFor();
+    expect(await bins('day').getByRole('rowheader').count()).toBe(7);
     // The focus stays where it was.
     expect(await visitor.focused()).toBe('7 days');
     expect(visitor.consoleErrors).toEqual([]);
@@ -112,6 +126,10 @@ inChromium('reports', () => {
     expect([await visitor.tile('Cost'), await visitor.tile('Requests'), await visitor.tile('Input tokens')]).toEqual([
       1.75, 2, 2000,
     ]);
+    // The chart adds up to the total, without a summary.
+    await page.getByText('View as table').click();
+    const costs = await page.getByRole('table', { name: 'Cost per month' }).getByRole('cell').allTextContents();
+    expect(costs.reduce((sum, cost) => sum + Number(cost.replace('$', '')), 0)).toBe(1.75);
     await page
       .getByRole('button', { name: /^Summarize/ })
       .first()
@@ -130,22 +148,81 @@ inChromium('reports', () => {
     await member.close();
   });
 
+  test('the REST reference shows quickly, and finds and tries operations', async () => {
+    const visitor = await Visitor.create(browser, service);
+    const { page } = visitor;
+    // The service generates the document once.
+    const { text } = await program.get('/openapi.json');
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
+    const operations = Object.values(paths).flatMap((path) =>
+      Object.values(path).filter((part) => 'operationId' in part),
+    );
+    const start = Date.now();
+    await visitor.open('/docs');
+    await page.getByText(`${operations.length} operations`).waitFor();
+    await page.getByText('/paints/{id}', { exact: true }).first().waitFor();
+    expect(Date.now() - start).toBeLessThan(2_000);
+
+    await page.getByLabel('Search operations').fill('list stock adjustments');
+    await page.getByText('3 operations', { exact: true }).waitFor();
+    await page.getByLabel('Search operations').fill('list paints');
+    await page.getByText('/paints', { exact: true }).click();
+    const parameters = page.getByRole('table', { name: 'Parameters' });
+    await parameters.getByRole('row', { name: 'limit' }).getByText('1 to 100').waitFor();
+    await page.getByLabel('API token for trying operations').fill(program.token ?? '');
+    await page.getByLabel('Query').fill('limit=1');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^200 in \d+ ms$/)
+      .waitFor();
+    expect(await page.getByLabel('Response', { exact: true }).textContent()).toContain('"total": 0');
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
+  });
+
+  test('GraphiQL opens quickly, and loads the schema once a token is entered', async () => {
+    const visitor = await Visitor.create(browser, service);
+    const { page } = visitor;
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    let bytes = 0;
+    network.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    const start = Date.now();
+    await visitor.open('/graphql');
+    const lowStock = page.getByRole('tab', { name: 'LowStock' });
+    await lowStock.waitFor();
+    await page.locator('.graphiql-query-editor').getByText('LatestRequests').waitFor();
+    expect(Date.now() - start).toBeLessThan(3_000);
+    await page.getByText('An API token is required').first().waitFor();
+    expect(bytes).toBeLessThan(1_800_000);
+    // As a person clicks: wherever the tab is when the button goes down, and where it is when it goes up.
+    const box = await lowStock.boundingBox();
+    await page.mouse.click((box?.x ?? 0) + 30, (box?.y ?? 0) + 12, { delay: 80 });
+    await page.getByRole('tab', { name: 'LowStock', selected: true }).waitFor({ timeout: 2_000 });
+
+    const [introspection] = await Promise.all([
+      page.waitForResponse((response) => response.request().postData()?.includes('IntrospectionQuery') === true),
+      visitor.typeToken(program.token ?? ''),
+    ]);
+    expect(introspection.status()).toBe(200);
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await page.getByText('Root Types').waitFor();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
+  });
+
   test('GraphiQL sends requests with the session', async () => {
     const visitor = await signedIn(people.admin);
     const { page } = visitor;
-    await page.getByRole('link', { name: 'GraphiQL' }).click();
+    await page.getByRole('link', { name: 'GraphiQL', exact: true }).click();
     await page.getByText('No token needed.').waitFor();
     expect(await page.title()).toBe('Company company-1 · GraphiQL');
     await visitor.run('LatestRequests');
     await page.locator('.result-window').getByText('A high one').first().waitFor();
     // A token in the headers is not persisted for the next person at this browser.
-    const headers = page.locator('.graphiql-editor-tool .view-line:visible');
-    await headers.click();
-    await page.keyboard.press('End');
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.type('svc_live_typed');
-    await headers.getByText('svc_live_typed').waitFor();
+    const headers = visitor.headersEditor();
+    await visitor.typeToken('svc_live_typed');
     // Typed text is stored with a delay.
     await page.waitForTimeout(1_000);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('svc_live_typed');

@@ -19,7 +19,7 @@ inChromium('pictures of the demo company for the README', () => {
   let signIn: Demo['signIn'];
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), launch()]);
-    ({ signIn } = await createDemo(service.database.prisma));
+    ({ signIn } = await createDemo(service.database));
   });
   afterAll(async () => {
     await browser?.close();
@@ -80,7 +80,7 @@ inChromium('pictures of the demo company for the README', () => {
     type Report = {
       total: { cost_usd: number; requests: number };
       features: { feature: string }[];
-      months: { cost_usd: number }[];
+      feature_months: { cost_usd: number }[];
     };
     const start = new Date();
     start.setUTCMonth(start.getUTCMonth() - 5, 1);
@@ -95,7 +95,7 @@ inChromium('pictures of the demo company for the README', () => {
     expect(await page.getByRole('table', { name: 'By feature' }).getByRole('row').count()).toBe(
       1 + data.features.length,
     );
-    await bars(page, data.months.length);
+    await bars(page, data.feature_months.length);
     await page.evaluate(() => scrollTo(0, 0));
     await take(page, 'ai-usage');
     await leave(visitor);
@@ -107,9 +107,7 @@ inChromium('pictures of the demo company for the README', () => {
     await page.getByText(`${company} · Signed in as Nora Lindqvist. No token needed.`).waitFor();
     /** Runs a tab's example, and returns its data. */
     const run = async <T>(tab: string) => {
-      // Tabs are draggable, and ignore clicks while they animate.
-      while ((await page.getByRole('tab', { name: tab, selected: true }).count()) === 0)
-        await page.getByRole('tab', { name: tab }).click({ delay: 100 });
+      await page.getByRole('tab', { name: tab }).click();
       return visitor.run<T>(tab);
     };
     const { byStatus } = await run<{ byStatus: { key: { status: string }; count: number }[] }>('WhereTheWorkIs');

@@ -25,7 +25,7 @@ inChromium('signing in', () => {
   test('returns to the requested page, and signs out again', async () => {
     const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
-    await visitor.open('/');
+    await visitor.open('/dashboard');
     await page.waitForURL('**/sign-in?return_to=%2Fdashboard');
     await visitor.open('/account');
     await page.waitForURL('**/sign-in?return_to=%2Faccount');

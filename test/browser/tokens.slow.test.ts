@@ -37,8 +37,18 @@ inChromium('API tokens', () => {
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('The door display');
     await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByText('Select at least one permission.').waitFor();
-    await page.getByLabel('Service requests: read').check();
+    // The error is where the person looks, at the button.
+    const missing = page.getByRole('alert').getByText('Select at least one permission.');
+    await missing.waitFor();
+    expect(await visitor.focused()).toContain('Select at least one permission.');
+    const [error, button] = [
+      await missing.boundingBox(),
+      await page.getByRole('button', { name: 'Create token' }).boundingBox(),
+    ];
+    expect(Math.abs((error?.y ?? 0) - (button?.y ?? 1000))).toBeLessThan(150);
+    expect(error?.y).toBeGreaterThan(0);
+    expect(error?.y).toBeLessThan(phone.height);
+    await page.getByLabel('Paint: read').check();
     await page.getByRole('textbox', { name: 'Name' }).fill('  ');
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText(/^Name .+\.$/).waitFor();
@@ -65,8 +75,8 @@ inChromium('API tokens', () => {
 
     expect(await curl()).toMatchObject({ data: [], meta: { total: 0, limit: 3 } });
     const program = new Client(service.origin, token);
-    expect((await program.get('/service-requests')).status).toBe(200);
-    expect((await program.get('/paints')).status).toBe(403);
+    expect((await program.get('/paints')).status).toBe(200);
+    expect((await program.get('/service-requests')).status).toBe(403);
     await page.reload();
     await page.getByText('last used just now').waitFor();
 
@@ -74,13 +84,13 @@ inChromium('API tokens', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await visitor.focused()).toBe('Revoke');
-    expect((await program.get('/service-requests')).status).toBe(200);
+    expect((await program.get('/paints')).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke The door display' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('The door display was revoked.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await visitor.focused()).toBe('API tokens');
-    expect((await program.get('/service-requests')).status).toBe(401);
+    expect((await program.get('/paints')).status).toBe(401);
     expect(await curl()).toMatchObject({ error: { code: 'INVALID_TOKEN', status: 401 } });
     expect(visitor.consoleErrors).toEqual([]);
     await visitor.close();

@@ -77,6 +77,17 @@ export class Visitor {
     }
   }
 
+  /** The editor of GraphiQL's headers. */
+  headersEditor = () => this.page.locator('.graphiql-editor-tool .view-line:visible');
+
+  /** Enters a token in GraphiQL's headers. */
+  async typeToken(token: string): Promise<void> {
+    await this.headersEditor().click();
+    for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await this.page.keyboard.press(key);
+    await this.page.keyboard.insertText(token);
+    await this.headersEditor().getByText(token).waitFor();
+  }
+
   /** Sends a request from a script of the page. */
   fetch<T>(path: string): Promise<T> {
     return this.page.evaluate(async (address) => (await (await fetch(address)).json()) as unknown, path) as Promise<T>;

@@ -37,7 +37,7 @@ describe('groups', () => {
       await post('/procurement/requisitions', { title: 'Sum', total_amount });
     await post('/procurement/requisitions', { title: 'Sum' });
     const all = '{ count sum { totalAmount } avg { totalAmount } min { totalAmount } max { totalAmount } }';
-    expect(await ask(`requisitionAggregates(filter: {totalAmount: [0.1, 0.2]}) ${all}`)).toEqual([
+    expect(await ask(`requisitionAggregates(filter: {totalAmount: {in: [0.1, 0.2]}}) ${all}`)).toEqual([
       {
         count: 2,
         sum: { totalAmount: 0.3 },
@@ -62,7 +62,7 @@ describe('groups', () => {
     for (const sku of ['a', 'b']) await post('/inventory', { name: 'Screws', sku, quantity: 2_147_483_647 });
     expect(
       await ask(
-        'inventoryItemAggregates(filter: {name: ["Screws"]}) { sum { quantity } avg { quantity } max { quantity } }',
+        'inventoryItemAggregates(filter: {name: {eq: "Screws"}}) { sum { quantity } avg { quantity } max { quantity } }',
       ),
     ).toEqual([
       { sum: { quantity: 4_294_967_294 }, avg: { quantity: 2_147_483_647 }, max: { quantity: 2_147_483_647 } },
@@ -177,8 +177,8 @@ describe('groups', () => {
       },
       errors: [],
     });
-    // The statements of the token, the rate limit, the groups, and their vendors.
-    expect(service.statements).toHaveLength(4);
+    // The statements of the groups and of their vendors.
+    expect(service.statements).toHaveLength(2);
     const narrow = await (await tenant.client(['procurement:read'])).graphql<{ groups: Group[] }>(
       '{ groups: invoiceAggregates(groupBy: [VENDOR_ID]) { key { vendor { companyName } vendorId } } }',
     );
@@ -193,8 +193,8 @@ describe('groups', () => {
       await post('/inventory', { name: 'Enough', quantity: 5, reorder_point: 5 }),
     ];
     const stock = (condition: string) =>
-      ask(`inventoryItemAggregates(filter: {${condition} name: ["Low", "Enough"]}) { count }`);
-    expect([await stock('lowStock: true'), await stock('lowStock: false'), await stock('')]).toEqual([
+      ask(`inventoryItemAggregates(filter: {${condition} name: {in: ["Low", "Enough"]}}) { count }`);
+    expect([await stock('lowStock: {eq: true}'), await stock('lowStock: {ne: true}'), await stock('')]).toEqual([
       [{ count: 1 }],
       [{ count: 1 }],
       [{ count: 2 }],
@@ -206,15 +206,16 @@ describe('groups', () => {
         { item_id: low['id'], quantity: 2 },
       ],
     });
-    const lines = (id: unknown) => ask(`requisitionAggregates(filter: {itemId: ["${String(id)}"]}) { count }`);
+    const lines = (id: unknown) =>
+      ask(`requisitionAggregates(filter: {lineItems: {some: {itemId: {eq: "${String(id)}"}}}}) { count }`);
     expect([await lines(low['id']), await lines(enough['id'])]).toEqual([[{ count: 1 }], [{ count: 0 }]]);
     await post('/time-clock/records', {
       clock_in_time: '2026-05-04T23:00:00Z',
       clock_out_time: '2026-05-05T07:00:00Z',
     });
     expect([
-      await ask('timeClockRecordAggregates(filter: {date: ["2026-05-04", "2026-05-06"]}) { count }'),
-      await ask('timeClockRecordAggregates(filter: {date: ["2026-05-05"]}) { count }'),
+      await ask('timeClockRecordAggregates(filter: {clockInTime: {gte: "2026-05-04", lt: "2026-05-05"}}) { count }'),
+      await ask('timeClockRecordAggregates(filter: {clockInTime: {gte: "2026-05-05"}}) { count }'),
     ]).toEqual([[{ count: 1 }], [{ count: 0 }]]);
     await post('/paints', { name: '100% \'white\' "_" \\' });
     for (const [search, count] of [
@@ -271,7 +272,7 @@ describe('groups', () => {
     await ask(
       'serviceRequestAggregates(groupBy: [STATUS, CREATED_AT_MONTH]) { key { status } count ...on ServiceRequestAggregate { max { createdAt } } min @include(if: false) { createdAt } }',
     );
-    const [statement = '', ...others] = service.statements.slice(2);
+    const [statement = '', ...others] = service.statements;
     expect(others).toEqual([]);
     expect(statement).toContain('max("createdAt")');
     expect(statement).not.toContain('min(');
@@ -282,7 +283,7 @@ describe('groups', () => {
       ['first: 0', 'first'],
       ['first: 1001', 'first'],
       ['sort: STATUS', 'sort'],
-      ['filter: {assignedTo: ["x"]}', 'assignedTo'],
+      ['filter: {assignedTo: {eq: "x"}}', 'assignedTo'],
       ['search: "a\\u0000"', 'search'],
     ] as const) {
       const { data, errors } = await client.graphql(`{ serviceRequestAggregates(${args}) { count } }`);

@@ -255,7 +255,7 @@ describe('errors', () => {
     ['an invalid id', '{ paint(id: "x") { id } }', {}, { code: 'BAD_REQUEST', message: 'id' }],
     [
       'an invalid id in a filter',
-      '{ serviceRequests(filter: {assignedTo: ["x"]}) { totalCount } }',
+      '{ serviceRequests(filter: {assignedTo: {eq: "x"}}) { totalCount } }',
       {},
       { code: 'BAD_REQUEST', message: 'assignedTo' },
     ],
@@ -271,7 +271,7 @@ describe('errors', () => {
     ],
     [
       'NUL in a filter',
-      '{ paints(filter: {name: ["a\\u0000"]}) { totalCount } }',
+      '{ paints(filter: {name: {contains: "a\\u0000"}}) { totalCount } }',
       {},
       { code: 'BAD_REQUEST', message: 'name' },
     ],
@@ -283,7 +283,7 @@ describe('errors', () => {
     ],
     [
       'an invalid date',
-      'query ($day: Date!) { moveRequests(filter: {scheduledDate: [$day]}) { totalCount } }',
+      'query ($day: RelativeDate!) { moveRequests(filter: {scheduledDate: {gte: $day}}) { totalCount } }',
       { day: '2026-02-30' },
       { code: 'BAD_REQUEST', message: 'day' },
     ],

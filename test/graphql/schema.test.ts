@@ -14,8 +14,8 @@ import {
   isUnionType,
   printSchema,
 } from 'graphql';
+import { graphqlSchema as schema } from '../../src/graphql/schema.ts';
 import { type ModelName, modelFacts } from '../../src/resource/index.ts';
-import { schema } from '../../src/schema/index.ts';
 import { collections, isPart, modelOf, rowType, shownFields } from '../support/resources.ts';
 import { wrongArticle } from '../support/texts.ts';
 

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getNamedType } from 'graphql';
+import { getNamedType, isInputObjectType } from 'graphql';
 import { routes } from '../../src/rest/routes.ts';
 import type { Row } from '../support/client.ts';
 import {
   collectionsWith,
   groupedList,
+  isPart,
   leadingFields,
   operationOf,
   rootField,
   rootFields,
   rowType,
+  snakeCase,
   typeOf,
 } from '../support/resources.ts';
 import { Rows } from '../support/rows.ts';
@@ -26,13 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The scope groups of types that exist only in GraphQL. */
-const withoutRoute: Record<string, string> = { ExpectedPackage: 'shipping' };
-
 /** The scope group of a type: that of a route that returns it. */
 function groupOfType(type: string): string {
   const route = routes().find(({ operation }) => operation.type === type && !operation.path.endsWith('/watchers'));
-  if (!route && type in withoutRoute) return withoutRoute[type] ?? '';
   if (!route) throw new Error(`no route answers with ${type}`);
   return groupOf(route.path);
 }
@@ -82,6 +80,10 @@ test('without a token every query is rejected', async () => {
   expect(reply.data).toBeUndefined();
 });
 
+/** Whether a list inside rows also has a route below them, whose scope then applies. */
+const hasRoute = (path: string, list: string) =>
+  routes().some(({ path: below }) => new RegExp(`^${path}/:\\w+/${snakeCase(list).replaceAll('_', '-')}$`).test(below));
+
 /** Lists of collections, with their fields that lead to other rows. */
 const listed = collectionsWith('list').flatMap(([path, collection]) => {
   const { field = '', type = '' } = collection.on.list?.operation ?? {};
@@ -99,7 +101,7 @@ test.each(listed)(
     );
     const query = operationOf(rootField(list), 'Query', Object.keys(parents), `{ nodes { id ${selected.join(' ')} } }`);
     const foreign = leading
-      .filter(({ name, type }) => name !== 'watchers' && groupOfType(rowType(type).name) !== groupOf(path))
+      .filter(({ name, type }) => !hasRoute(path, name) && groupOfType(rowType(type).name) !== groupOf(path))
       .map(({ name }) => name);
 
     const { data, errors } = await (await callerWith([`${groupOf(path)}:read`])).graphql<
@@ -117,5 +119,58 @@ test.each(listed)(
     for (const { extensions } of errors) expect(extensions).toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
 
     expect((await (await callerWith(['*:read'])).graphql(query, parents)).errors).toEqual([]);
+  },
+);
+
+/** The conditions on related rows that a list's filter accepts, each with the type of those rows. */
+function relatedConditions(list: string) {
+  const filter = getNamedType(rootField(list).args.find(({ name }) => name === 'filter')?.type);
+  if (!isInputObjectType(filter)) return [];
+  return Object.values(filter.getFields()).flatMap(({ name, type, extensions }) => {
+    const [, target = '', isList] = /^(.*?)(List)?Filter$/.exec(getNamedType(type).name) ?? [];
+    // Line items are part of their row.
+    if (!extensions['relation'] || isPart(target)) return [];
+    return [{ name, target, condition: isList ? { [name]: { some: {} } } : { [name]: {} } }];
+  });
+}
+
+test.each(listed)(
+  'in %s, a condition on rows of another scope group requires its read scope, and so does sorting by them',
+  async (path, _, list) => {
+    const parents = await rows.variables(rootField(list));
+    const conditions = relatedConditions(list);
+    const scope = `${groupOf(path)}:read`;
+    const client = await callerWith([scope]);
+    for (let from = 0; from < conditions.length; from += 3) {
+      const some = conditions.slice(from, from + 3);
+      const fieldOf = (argument: string) => (_: unknown, n: number) =>
+        `${argument}${n}: ${list}(${[...Object.keys(parents).map((name) => `${name}: $${name}`), `${argument}: $${argument}${n}`].join(', ')}) { nodes { id } }`;
+      const { args } = rootField(list);
+      const typeOfArgument = (argument: string) => String(args.find(({ name }) => name === argument)?.type);
+      const sorted = some.filter(({ name, condition }) => Object.keys(condition[name] ?? {}).length === 0);
+      const declared = [
+        ...Object.keys(parents).map((name) => `$${name}: ${typeOfArgument(name)}`),
+        ...some.map((_, n) => `$filter${n}: ${typeOfArgument('filter')}`),
+        ...sorted.map((_, n) => `$orderBy${n}: ${typeOfArgument('orderBy')}`),
+      ];
+      const variables = Object.fromEntries([
+        ...Object.entries(parents),
+        ...some.map(({ condition }, n) => [`filter${n}`, condition]),
+        ...sorted.map(({ name }, n) => [`orderBy${n}`, [{ [name]: { field: 'ID' } }]]),
+      ]) as Row;
+      const query = `query (${declared.join(', ')}) { ${[...some.map(fieldOf('filter')), ...sorted.map(fieldOf('orderBy'))].join(' ')} }`;
+      const needsMore = ({ name, target }: (typeof some)[number]) =>
+        !hasRoute(path, name) && groupOfType(target) !== groupOf(path);
+      const refused = [
+        ...some.flatMap((each, n) => (needsMore(each) ? [`filter${n}`] : [])),
+        ...sorted.flatMap((each, n) => (needsMore(each) ? [`orderBy${n}`] : [])),
+      ];
+      const { data, errors } = await client.graphql(query, variables);
+      expect(errors.map(({ path }) => String(path)).sort()).toEqual(refused.sort());
+      for (const { extensions } of errors)
+        expect(extensions).toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
+      for (const name of refused) expect(data[name]).toBeNull();
+      expect((await (await callerWith(['*:read'])).graphql(query, variables)).errors).toEqual([]);
+    }
   },
 );

@@ -120,6 +120,22 @@ test('a failed field affects no other, and later mutations still run', async () 
 });
 
 test("guests' operations exist in REST alone, where each request counts", async () => {
-  const { errors } = await rows.client.graphql('{ announcedPackage(token: "x") { id } }');
-  expect(errors).toMatchObject([{ message: expect.stringContaining('REST'), extensions: { code: 'FORBIDDEN' } }]);
+  const announce = `announcePackage(input: {
+    companySlug: "${rows.tenant.company.slug}", guestName: "Mira", guestEmail: "mira@halden.test"
+  }) { id }`;
+  const many = Array.from({ length: 30 }, (_, n) => `a${n}: ${announce}`).join(' ');
+  const unknown = (field: string) => ({
+    message: expect.stringContaining(`Cannot query field "${field}"`),
+    extensions: { code: 'BAD_REQUEST' },
+  });
+  expect((await rows.client.graphql(`mutation { ${many} }`)).errors[0]).toMatchObject(unknown('announcePackage'));
+  const { errors } = await rows.client.graphql(
+    '{ announcedPackage(token: "x") { id } guestPackages(companySlug: "x", email: "a@b.test") { totalCount } }',
+  );
+  expect(errors).toMatchObject([unknown('announcedPackage'), unknown('guestPackages')]);
+  const { data } = await rows.client.graphql<{ __schema: { types: { name: string }[] } }>(
+    '{ __schema { types { name } } }',
+  );
+  expect(data.__schema.types.filter(({ name }) => /Announce|GuestPackage/.test(name))).toEqual([]);
+  expect(await service.database.prisma.expectedPackage.count({ where: { guestEmail: 'mira@halden.test' } })).toBe(0);
 });

@@ -131,17 +131,17 @@ test('errors of parameters have the same messages, all at once', async () => {
     `query ($first: Int, $filter: ServiceRequestFilter) {
       serviceRequests(first: $first, filter: $filter) { totalCount }
     }`,
-    { first: 'x', filter: { status: ['x'], flor: 1 } },
+    { first: 'x', filter: { status: { in: ['x'] }, flor: 1 } },
   );
   expect(errors.map(({ message, extensions }) => [extensions.code, message])).toEqual([
     ['BAD_REQUEST', 'first: must be a whole number of at most 2147483647'],
-    ['BAD_REQUEST', 'status.0: must be one of PENDING, IN_PROGRESS, COMPLETED'],
+    ['BAD_REQUEST', 'status.in.0: must be one of PENDING, IN_PROGRESS, COMPLETED'],
     ['BAD_REQUEST', 'flor: is not a field here; did you mean floor?'],
   ]);
 });
 
 test('a variable may be a single value for a list', async () => {
-  const query = 'query ($status: [RequestStatus!]) { serviceRequests(filter: {status: $status}) { totalCount } }';
+  const query = 'query ($status: [RequestStatus!]) { serviceRequests(filter: {status: {in: $status}}) { totalCount } }';
   expect((await client.graphql(query, { status: 'PENDING' })).errors).toEqual([]);
   expect((await client.graphql(query, { status: ['PENDING', 'x'] })).errors).toMatchObject([
     { message: 'status.1: must be one of PENDING, IN_PROGRESS, COMPLETED' },
@@ -165,7 +165,7 @@ describe('many errors', () => {
       '500 rows of wrong values',
       () => client.post('/inventory/batch', { items: Array(500).fill({ name: ' ', quantity: -1 }) }),
     ],
-    ['40,000 filters', () => ask(filtered, { filter: { status: Array(40_000).fill('x') } })],
+    ['40,000 filters', () => ask(filtered, { filter: { status: { in: Array(40_000).fill('x') } } })],
     ['40,000 groups', () => ask(grouped, { by: Array(40_000).fill('x') })],
     [
       'long names of fields',

@@ -139,7 +139,20 @@ describe('usage', () => {
         { feature: 'triage', ...usage(2, 300, 30, 0.3) },
       ],
       total: usage(4, 4_000_000_300, 2_000_000_031, 7.3000000001),
+      feature_months: [
+        { month: '2026-03-01', feature: 'search', ...usage(2, 4_000_000_000, 2_000_000_001, 7.0000000001) },
+        { month: '2026-03-01', feature: 'triage', ...usage(2, 300, 30, 0.3) },
+      ],
       months: [],
+    });
+    // By month without a summary, and only the days in the range.
+    expect((await executive.get(path, { start: '2026-03-10', end: '2026-05-01' })).row).toMatchObject({
+      total: usage(3, 2_000_001_200, 2_000_001_020, 1000.2000000001),
+      feature_months: [
+        { month: '2026-03-01', feature: 'triage', ...usage(1, 200, 20, 0.2) },
+        { month: '2026-03-01', feature: 'search', ...usage(1, 2_000_000_000, 2_000_000_000, 0.0000000001) },
+        { month: '2026-04-01', feature: 'triage', ...usage(1, 1000, 1000, 1000) },
+      ],
     });
     expect((await executive.get(path, { start: '2026-03-01', end: '2026-03-01' })).row).toMatchObject({
       features: [],

@@ -116,8 +116,8 @@ describe('maintenance', () => {
     test('is overdue inside its asset, filtered and counted', async () => {
       const { data } = await client.graphql<Record<string, { nodes: Row[] }>>(`{ assets { nodes {
         all: maintenance(sort: STATUS, order: DESC, first: 2) { nodes { status } }
-        late: maintenance(filter: { status: [OVERDUE] }) { totalCount nodes { description } }
-        planned: maintenance(filter: { status: [SCHEDULED] }, first: 1) { totalCount }
+        late: maintenance(filter: { status: { eq: OVERDUE } }) { totalCount nodes { description } }
+        planned: maintenance(filter: { status: { eq: SCHEDULED } }, first: 1) { totalCount }
       } } }`);
       expect(data['assets']?.nodes).toEqual([
         {

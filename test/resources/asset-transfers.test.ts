@@ -147,10 +147,12 @@ describe('a transfer', () => {
 
   test('cannot be changed', async () => {
     const asset = await make();
-    const {
-      row: { id },
-    } = await transfer(asset, { to_location: tower });
-    expect((await client.patch(`${itemOf(asset)}/transfers/${String(id)}`, {})).status).toBe(404);
+    const { row } = await transfer(asset, { to_location: tower });
+    const { id } = row;
+    const address = `${itemOf(asset)}/transfers/${String(id)}`;
+    expect((await client.patch(address, {})).status).toBe(405);
+    expect((await client.delete(address)).status).toBe(405);
+    expect((await client.get(address)).row).toEqual(row);
     const { data } = await client.graphql('query ($id: ID!) { assetTransfer(id: $id) { toLocation } }', { id });
     expect(data['assetTransfer']).toEqual({ toLocation: tower });
     const { errors } = await client.graphql('mutation ($id: ID!) { deleteAssetTransfer(id: $id) { id } }', { id });

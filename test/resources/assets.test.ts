@@ -74,7 +74,7 @@ describe('an asset', () => {
       error: { message: expect.stringContaining('location') },
     });
     const { data } = await client.graphql<Record<string, { totalCount: number }>>(
-      'query ($id: ID!) { assets(filter: { location: [$id] }) { totalCount } }',
+      'query ($id: ID!) { assets(filter: { buildingId: { eq: $id } }) { totalCount } }',
       { id: tower },
     );
     expect(data['assets']).toEqual({ totalCount: 1 });

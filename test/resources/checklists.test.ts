@@ -81,7 +81,7 @@ describe.each([
     await add();
     const root = list === 'tasks' ? 'checklistTasks' : 'checklistGroups';
     const { data } = await client.graphql<Record<string, { nodes: Row[] }>>(
-      `query ($id: ID!) { ${root}(checklistId: $id, filter: { order: [2] }) { nodes { order } } }`,
+      `query ($id: ID!) { ${root}(checklistId: $id, filter: { order: { eq: 2 } }) { nodes { order } } }`,
       { id: item.split('/')[2] },
     );
     expect(data[root]?.nodes).toEqual([{ order: 2 }]);

@@ -294,7 +294,7 @@ describe('a desk becomes free', () => {
       "a user's records",
       async (id) => {
         const { data } = await client.graphql<{ user: { workspaceRecords: { nodes: Row[] } } }>(
-          'query ($id: ID!, $desk: [ID!]) { user(id: $id) { workspaceRecords(filter: { deskId: $desk }) { nodes { desk { isAssigned } } } } }',
+          'query ($id: ID!, $desk: [ID!]) { user(id: $id) { workspaceRecords(filter: { deskId: { in: $desk } }) { nodes { desk { isAssigned } } } } }',
           { id: ada, desk: [id] },
         );
         return data.user.workspaceRecords.nodes;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Client } from '../support/client.ts';
+import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { countStatuses } from './days.ts';
 
@@ -48,7 +48,9 @@ describe('/documents', () => {
       status: 400,
       error: { message: expect.stringContaining('status') },
     });
-    const { data } = await client.graphql('{ documents(filter: { status: [FAILED, PROCESSED] }) { totalCount } }');
+    const { data } = await client.graphql(
+      '{ documents(filter: { processingStatus: { in: [FAILED, PROCESSED] } }) { totalCount } }',
+    );
     expect(data).toEqual({ documents: { totalCount: 2 } });
   });
 
@@ -150,10 +152,15 @@ describe('/hr/acknowledgments', () => {
     expect((await client.get('/hr/acknowledgments')).meta.total).toBe(0);
   });
 
-  test('is listed and created in REST, and listed by document and user in GraphQL', async () => {
+  test('can be corrected in REST, and is listed by document and user in GraphQL', async () => {
     const document_id = await makeDocument();
     const { id } = (await acknowledge({ document_id })).row;
-    expect((await client.patch(`/hr/acknowledgments/${String(id)}`, {})).status).toBe(404);
+    const correct = (body: Row) => client.patch(`/hr/acknowledgments/${String(id)}`, body);
+    expect(await correct({ ip_address: '192.0.2.7' })).toMatchObject({ status: 200, row: { ip_address: '192.0.2.7' } });
+    expect(await correct({ document_id: null })).toMatchObject({
+      status: 422,
+      details: { document_id: 'is required' },
+    });
     const { data, errors } = await client.graphql(
       '{ hrDocuments { nodes { acknowledgments { totalCount nodes { user { id } } } } } users(search: "ada") { nodes { hrAcknowledgments { nodes { document { title } } } } } }',
     );

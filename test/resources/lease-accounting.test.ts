@@ -132,7 +132,7 @@ describe('GET /leases/:id/accounting', () => {
     const [lease, other] = [await make(), await make()];
     await pay(lease, '2030-01-31', 12.5);
     const shown = '{ totalPaid totalDue remainingBalance nextPaymentDue nextPaymentAmount }';
-    const query = `query ($id: ID!, $ids: [ID!]) { leaseAccounting(leaseId: $id) ${shown} leases(filter: { id: $ids }) { nodes { id accounting ${shown} } } }`;
+    const query = `query ($id: ID!, $ids: [ID!]) { leaseAccounting(leaseId: $id) ${shown} leases(filter: { id: { in: $ids } }) { nodes { id accounting ${shown} } } }`;
     const variables = { id: lease['id'], ids: [lease['id'], other['id']] };
     const of = {
       totalPaid: 0,

@@ -150,8 +150,8 @@ describe('leases whose end has passed', () => {
 
   test('are filtered and counted in GraphQL', async () => {
     const { data } = await client.graphql<Record<string, { totalCount: number; nodes: Row[] }>>(`{
-      expired: leases(filter: { status: [EXPIRED] }) { totalCount nodes { name status } }
-      active: leases(filter: { status: [ACTIVE] }, first: 1) { totalCount }
+      expired: leases(filter: { status: { eq: EXPIRED } }) { totalCount nodes { name status } }
+      active: leases(filter: { status: { eq: ACTIVE } }, first: 1) { totalCount }
     }`);
     expect(data).toEqual({
       expired: { totalCount: 1, nodes: [{ name: 'stale', status: 'EXPIRED' }] },

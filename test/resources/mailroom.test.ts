@@ -174,12 +174,15 @@ describe('a scan event', () => {
     ]);
   });
 
-  test('is listed and created in REST, and GraphQL updates only its status', async () => {
-    const {
-      row: { id },
-    } = await scan({ barcode: 'Box 7' });
-    for (const method of ['GET', 'PATCH', 'DELETE'])
-      expect((await client.request(method, `${path}/${String(id)}`)).status).toBe(404);
+  test('stays as it is in REST, and GraphQL updates only its status', async () => {
+    const { row } = await scan({ barcode: 'Box 7' });
+    const { id } = row;
+    const address = `${path}/${String(id)}`;
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const refused = await client.request(method, address);
+      expect([method, refused.status, refused.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
+    }
+    expect((await client.get(address)).row).toEqual(row);
     const update = (input: string) =>
       client.graphql(
         `mutation ($id: ID!) { updateScanEvent(id: $id, input: { ${input} }) { processingStatus barcode } }`,

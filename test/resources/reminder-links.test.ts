@@ -207,7 +207,7 @@ describe('Reminder.linkedEntity', () => {
   async function count<Data>(query: string, as = client) {
     service.statements.length = 0;
     const reply = await as.graphql<Data>(query);
-    return { ...reply, statements: service.statements.filter((sql) => !/api_tokens|rate_limits/.test(sql)) };
+    return { ...reply, statements: [...service.statements] };
   }
   test('loads a page in one statement per resource, with the selected fields', async () => {
     await fill();

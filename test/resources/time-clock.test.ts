@@ -182,11 +182,7 @@ describe('a record', () => {
     expect(await on({ date: '2026-04-04' })).toEqual([]);
     for (const date of ['2026-02-30', 'today', '2026-04-01T10:00:00Z'])
       expect((await client.get(path, { date })).status).toBe(400);
-    const { errors } = await client.graphql(
-      'query ($date: [Date!]) { timeClockRecords(filter: { date: $date }) { totalCount } }',
-      { date: Array<string>(1001).fill('2026-04-01') },
-    );
-    expect(errors[0]?.extensions.code).toBe('BAD_REQUEST');
+    expect((await client.get(path, { date: Array<string>(1001).fill('2026-04-01').join() })).status).toBe(400);
   });
 });
 
@@ -236,7 +232,7 @@ describe('the minutes worked', () => {
       (await client.get(path, { notes, ...query })).rows.map(({ worked_minutes }) => worked_minutes);
     const sum = async () => {
       const query =
-        'query ($notes: String!) { timeClockRecordAggregates(filter: { notes: [$notes] }, groupBy: [USER_ID]) { key { userId } count sum { workedMinutes } max { workedMinutes } } }';
+        'query ($notes: String!) { timeClockRecordAggregates(filter: { notes: { eq: $notes } }, groupBy: [USER_ID]) { key { userId } count sum { workedMinutes } max { workedMinutes } } }';
       return (await client.graphql(query, { notes })).data['timeClockRecordAggregates'];
     };
     const open = { key: { userId: cleo }, count: 1, sum: { workedMinutes: null }, max: { workedMinutes: null } };

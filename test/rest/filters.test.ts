@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Row } from '../support/client.ts';
+import type { Client, Row } from '../support/client.ts';
 import { collectionsWith, type Field, filterFields, rootField, searchFields, wordsOf } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -134,7 +134,6 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
       status: 400,
       error: { code: 'BAD_REQUEST', message: expect.stringContaining(known.rest) },
     });
-    await refused('filter', '{}');
     await refused('constructor', 'x');
   });
 });
@@ -199,4 +198,105 @@ test('a value of a filter can be quoted, and then have commas', async () => {
       status: 400,
       error: { message: 'company_name: must have a closing quote at the end of a quoted value' },
     });
+});
+
+test('tracking numbers match without regard to spaces, hyphens and case', async () => {
+  const tenant = await service.tenant();
+  const client = await tenant.client();
+  const { slug: company_slug } = tenant.company;
+  const numbers = [' 1Z 999-aa1\u00a0x ', 'other', '\u00e9-1', undefined];
+  for (const tracking_number of numbers) {
+    await client.post('/shipping', { tracking_number });
+    await client.post('/mailroom/scan-events', { tracking_number, barcode: 'x' });
+    const guest = { company_slug, guest_name: 'Mira', guest_email: 'mira@halden.test' };
+    await service.anonymous.post('/public/expected-packages', { ...guest, tracking_number });
+  }
+  for (const path of ['/shipping', '/mailroom/scan-events', '/mailroom/expected-packages']) {
+    const find = async (tracking_number: unknown) =>
+      (await client.get(path, { tracking_number })).rows.map((row) => row['tracking_number']).sort();
+    for (const same of ['1z999AA1X', '1Z 999-aa1\u00a0x', '-1z9 99AA1-x-'])
+      expect([path, same, await find(same)]).toEqual([path, same, ['1Z 999-aa1\u00a0x']]);
+    expect(await find('1z999AA1X, OTHER')).toEqual(['1Z 999-aa1\u00a0x', 'other']);
+    expect(await find('\u00e91')).toEqual(['\u00e9-1']);
+    for (const none of ['1z999AA1', '1z999AA1XX', '-'])
+      expect([path, none, await find(none)]).toEqual([path, none, []]);
+  }
+  const lists = ['shipments', 'scanEvents', 'expectedPackages'];
+  const { data } = await client.graphql(
+    `{ ${lists.map((list) => `${list}(filter: { trackingNumber: { isNull: true } }) { nodes { trackingNumber } }`).join(' ')} }`,
+  );
+  expect(Object.values(data)).toEqual(lists.map(() => ({ nodes: [{ trackingNumber: null }] })));
+});
+
+describe('parameters with operators', () => {
+  const find = async (query: Row) => {
+    const { rows } = await client.get('/leases', { sort: 'name', order: 'asc', ...query });
+    return rows.map((row) => row['name']);
+  };
+  let client: Client;
+  beforeAll(async () => {
+    client = await (await service.tenant()).client();
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    for (const [name, end_date, monthly_payment] of [
+      ['Soon', inDays(30), 100],
+      ['Later', inDays(91), 200.5],
+      ['Open, ended', undefined, undefined],
+    ])
+      await client.post('/leases', { name, end_date, monthly_payment });
+  });
+
+  test.each<[query: Row, found: string[]]>([
+    [{ 'end_date[gte]': 'today', 'end_date[lte]': 'today+90' }, ['Soon']],
+    // A plus sign that is not encoded arrives as a space.
+    [{ 'end_date[gt]': 'today 90' }, ['Later']],
+    [{ 'end_date[is_null]': 'true' }, ['Open, ended']],
+    [{ 'end_date[is_null]': 'false' }, ['Later', 'Soon']],
+    [{ 'monthly_payment[gte]': '200.5' }, ['Later']],
+    [{ 'monthly_payment[ne]': '100' }, ['Later', 'Open, ended']],
+    [{ 'name[not_in]': 'Soon,"Open, ended"' }, ['Later']],
+    [{ 'name[contains]': ', ' }, ['Open, ended']],
+    [{ 'name[starts_with]': 'SO' }, ['Soon']],
+    [{ 'name[eq]': 'Open, ended' }, ['Open, ended']],
+    [{ updated_after: 'today', updated_before: 'now' }, ['Later', 'Open, ended', 'Soon']],
+    [{ updated_after: 'today+1' }, []],
+    [{ created_after: 'today', 'created_at[gte]': 'today+1' }, []],
+    [{ filter: '{"or":[{"name":{"eq":"Soon"}},{"end_date":{"is_null":true}}]}' }, ['Open, ended', 'Soon']],
+    [{ filter: '{"name":{"ne":"Soon"}}', 'name[ne]': 'Later', status: 'active' }, ['Open, ended']],
+    [{ filter: '{"payments":{"none":{}}}', 'end_date[lt]': 'startOfYear+5000' }, ['Later', 'Soon']],
+  ])('%j', async (query, found) => {
+    expect(await find(query)).toEqual(found);
+  });
+
+  test('fields of a related row have parameters', async () => {
+    const { row } = await client.post('/locations/buildings', { name: 'Headquarters', code: 'HQ' });
+    for (const [title, building_id] of [['In', row['id']], ['Out']])
+      await client.post('/service-requests', { title, building_id });
+    const found = await client.get('/service-requests', { 'building[code]': 'HQ,XX' });
+    expect(found.rows.map((each) => each['title'])).toEqual(['In']);
+    const sorted = await client.get('/service-requests', { sort: '-building.name,title' });
+    expect(sorted.rows.map((each) => each['title'])).toEqual(['In', 'Out']);
+  });
+
+  test.each<[query: Row, message: string]>([
+    [
+      { 'end_date[gte]': 'tomorrow' },
+      'end_date[gte]: must be a calendar date such as 2026-01-31 that exists, or a word',
+    ],
+    [{ 'end_date[after]': 'today' }, 'end_date[after]: is not a parameter here; did you mean end_date['],
+    [{ filter: 'x' }, 'filter: must be a JSON object'],
+    [
+      { filter: '{"name":{"eq":7},"nam":{}}' },
+      'filter.name.eq: must be a string; filter.nam: is not a field here; did you mean name?',
+    ],
+    [{ filter: '{"endDate":{"gte":"today"}}' }, 'filter.endDate: is not a field here; did you mean end_date?'],
+    [{ filter: '{"name":{"eq":null}}' }, 'name.eq: must not be null'],
+    [{ sort: 'name,-end_date', order: 'asc' }, 'order: cannot be combined with this sort; write -field to descend'],
+    [{ sort: '-nam' }, 'sort: nam must be one of id, name'],
+    [{ sort: 'vendor.name' }, 'sort: has no relation vendor'],
+    [{ sort: 'name,name,name,name,name,name' }, 'sort: must be at most 5 keys'],
+  ])('%j is refused', async (query, message) => {
+    const { sort = 'name', ...others } = query;
+    const reply = await client.get('/leases', { ...others, sort });
+    expect([reply.status, reply.error.message]).toEqual([400, expect.stringContaining(message)]);
+  });
 });

@@ -93,41 +93,64 @@ describe('include', () => {
     },
   );
 
-  test('requires the scope of the sub-resource', async () => {
+  test('requires the scope of the route of its rows', async () => {
     const { id } = (await client.post(path, { title: 'Lamp' })).row;
     const reader = await tenant.client(['service_requests:read']);
     expect((await reader.get(`${path}/${String(id)}`, { include: 'comments,activity' })).status).toBe(200);
-    const vendor = (await client.post('/vendors', { company_name: 'Acme' })).row;
+    const vendor = `/vendors/${String((await client.post('/vendors', { company_name: 'Acme' })).row['id'])}`;
+    await client.post(`${vendor}/invoices`, { invoice_number: '7' });
     const buyer = await tenant.client(['vendors:read']);
-    for (const place of ['/vendors', `/vendors/${String(vendor['id'])}`]) {
-      expect((await buyer.get(place, { include: 'purchase_orders' })).error).toMatchObject({
-        code: 'INSUFFICIENT_SCOPE',
-        message: expect.stringContaining('procurement:read'),
-      });
-    }
+    const { rows: invoices } = await buyer.get(`${vendor}/invoices`);
+    expect(invoices).toMatchObject([{ invoice_number: '7' }]);
+    expect((await buyer.get(vendor, { include: 'invoices,purchase_orders' })).row).toMatchObject({
+      invoices,
+      invoices_total: 1,
+      purchase_orders: [],
+    });
+    // What else leads to procurement requires its scope.
+    const { errors } = await buyer.graphql(
+      '{ vendors { nodes { invoices { nodes { id purchaseOrder { id } } } requisitions { totalCount } } } }',
+    );
+    expect(errors).not.toEqual([]);
+    expect(errors.map(({ path }) => path?.at(-1))).toEqual(
+      errors.map(() => expect.stringMatching(/^(purchaseOrder|requisitions)$/)),
+    );
   });
 
   test.each([
     ['/service-requests', 'service_requests', 'serviceRequest'],
     ['/move-requests', 'move_requests', 'moveRequest'],
-  ])('returns the watchers of %s with the scope of their route', async (place, group, field) => {
+  ])('returns the watchers of %s as their route does, with its scope', async (place, group, field) => {
     const item = `${place}/${String((await client.post(place, { title: 'Lamp' })).row['id'])}`;
     const id = item.split('/').at(-1);
-    await client.post(`${item}/watchers`, { user_id: tenant.users[1]?.id });
+    const [ada, ben, cleo] = tenant.users.map((user) => user.id);
+    for (const user_id of [ben, ada, cleo]) await client.post(`${item}/watchers`, { user_id });
     const reader = await tenant.client([`${group}:read`]);
     const { rows } = await reader.get(`${item}/watchers`);
-    expect(rows).toMatchObject([{ id: tenant.users[1]?.id, full_name: expect.any(String), email: expect.any(String) }]);
-    expect((await reader.get(item, { include: 'watchers' })).row).toMatchObject({ watchers: rows, watchers_total: 1 });
+    // The newest user first.
+    expect(rows.map((row) => row['id'])).toEqual([cleo, ben, ada]);
+    expect((await reader.get(item, { include: 'watchers' })).row).toMatchObject({ watchers: rows, watchers_total: 3 });
     expect((await reader.get(place, { include: 'watchers', id })).rows[0]).toMatchObject({ watchers: rows });
-    const user = { id: rows[0]?.['id'], fullName: rows[0]?.['full_name'], email: rows[0]?.['email'] };
     const query = (inside: string) => `query ($id: ID!) {
       ${field}(id: $id) { watchers { nodes { id fullName email } } ${inside} }
       ${field}Watchers(${field}Id: $id) { nodes { id fullName email } } }`;
-    const watchers = { nodes: [user] };
+    const watchers = { nodes: rows.map(({ id, full_name, email }) => ({ id, fullName: full_name, email })) };
     expect(await reader.graphql(query(''), { id })).toMatchObject({
       errors: [],
       data: { [field]: { watchers }, [`${field}Watchers`]: watchers },
     });
+    type Page = { totalCount: number; nodes: Row[]; pageInfo: { endCursor: string } };
+    const page = async (after?: string) => {
+      const { data } = await reader.graphql<Record<string, { watchers: Page }>>(
+        `query ($id: ID!, $after: String) {
+          ${field}(id: $id) { watchers(first: 2, after: $after) { totalCount nodes { id } pageInfo { endCursor } } } }`,
+        { id, after },
+      );
+      return data[field]?.watchers;
+    };
+    const first = await page();
+    expect(first).toMatchObject({ totalCount: 3, nodes: [{ id: cleo }, { id: ben }] });
+    expect(await page(first?.pageInfo.endCursor)).toMatchObject({ totalCount: 3, nodes: [{ id: ada }] });
     // Other relations to people, and those of the watchers, require the scope of what they lead to.
     for (const inside of ['creator { id }', 'more: watchers { nodes { notes { totalCount } } }']) {
       const { errors } = await reader.graphql(query(inside), { id });

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DateTime } from 'luxon';
 import { Client, type Reply } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
@@ -47,6 +49,46 @@ describe('a token', () => {
     expectRefused(await client.at('/v1').get('/buildings'), 3);
   });
 
+  test.each([true, false])('describes itself to its caller, live: %s', async (live) => {
+    const { company, users } = tenant;
+    const client = await tenant.client(['paint:read', 'hr:write'], { live, rateLimit: 10 });
+    await client.get('/paints');
+    const reply = await client.get('/token');
+    const { id, name, slug } = await service.database.prisma.company.findUniqueOrThrow({
+      where: { id: live ? company.id : company.sandbox.id },
+    });
+    expect(reply).toMatchObject({ status: 200, meta: { request_id: expect.any(String) } });
+    expect(reply.row).toEqual({
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      name: 'test',
+      live,
+      user: { id: users[0]?.id, full_name: 'Ada company-1', email: 'ada@company-1.example' },
+      company: { id, name, slug },
+      scopes: ['paint:read', 'hr:write'],
+      rate_limit: {
+        limit: 10,
+        remaining: 8,
+        resets_at: new Date(Number(reply.headers.get('x-ratelimit-reset')) * 1000).toISOString(),
+      },
+      expires_at: expect.any(String),
+      created_at: expect.any(String),
+    });
+    // A year later.
+    const [from, until] = ['created_at', 'expires_at'].map((name) => DateTime.fromISO(String(reply.row[name])));
+    expect(until?.diff(from as DateTime, 'years').years).toBeCloseTo(1, 3);
+    expect(left(reply)).toBe(8);
+    const { data } = await client.graphql('{ currentApiToken { id live rateLimit { remaining } } }');
+    expect(data.currentApiToken).toEqual({ id: reply.row['id'], live, rateLimit: { remaining: 7 } });
+
+    const expiresAt = new Date(Date.now() + 60_000);
+    const ofThis = { where: { id: String(reply.row['id']) } };
+    await service.database.prisma.apiToken.updateMany({ ...ofThis, data: { expiresAt } });
+    expect((await client.get('/token')).row['expires_at']).toBe(expiresAt.toISOString());
+    await service.database.prisma.apiToken.updateMany({ ...ofThis, data: { revokedAt: new Date() } });
+    await sleep(1000); // A token is revoked within a second.
+    expect(await client.get('/token')).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
+  });
+
   test('is limited exactly, also with concurrent requests', async () => {
     const client = await tenant.client(['*'], { rateLimit: 20 });
     const statuses = await statusesOf(times(50, (n) => (n % 2 ? client : client.at('/v1')).get('/paints')));
@@ -58,6 +100,7 @@ describe('a token', () => {
     const client = await tenant.client(['*'], { rateLimit: 2 });
     await statusesOf(times(10, () => client.get('/paints')));
     await service.database.prisma.apiToken.updateMany({ where: { rateLimit: 2 }, data: { rateLimit: 5 } });
+    await sleep(1000); // A token's limit takes effect within a second.
     expect(left(await client.get('/paints'))).toBe(2);
   });
 
@@ -185,14 +228,14 @@ describe('behind a trusted proxy', () => {
 
 // Guests have no account, so they are limited per IP address.
 describe('a guest', () => {
-  serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '60', TRUST_PROXY: '1' });
+  serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '20', RATE_LIMIT_LOOKUP_PER_HOUR: '40', TRUST_PROXY: '1' });
   const path = '/public/expected-packages';
   const status = `${path}/status`;
 
-  test('may send 60 requests an hour from one address, of any kind', async () => {
+  test('may look up packages more often from one address than register them, each by its own count', async () => {
     const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
     const first = await service.anonymous.request('GET', `${path}/x`, from('192.0.2.1'));
-    expect(['limit', 'remaining'].map((name) => first.headers.get(`x-ratelimit-${name}`))).toEqual(['60', '59']);
+    expect(['limit', 'remaining'].map((name) => first.headers.get(`x-ratelimit-${name}`))).toEqual(['40', '39']);
     expect(Number(first.headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
 
     const ways = [
@@ -211,7 +254,10 @@ describe('a guest', () => {
       }),
     );
     const refused = replies.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(80 - 59);
+    // 48 are lookups, and 32 register.
+    const count = (kind: 'GET' | 'POST') =>
+      replies.filter(({ status }, n) => status === 429 && ways[n % ways.length]?.[0] === kind).length;
+    expect([count('GET'), count('POST')]).toEqual([48 - 39, 32 - 20]);
     for (const reply of refused) {
       expect(reply.error.code).toBe('RATE_LIMITED');
       expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -226,6 +272,6 @@ describe('a guest', () => {
       headers: { 'x-forwarded-for': '192.0.2.3', authorization: `Bearer ${token}` },
     });
     expect(reply.status).toBe(404);
-    expect(reply.headers.get('x-ratelimit-limit')).toBe('60');
+    expect(reply.headers.get('x-ratelimit-limit')).toBe('40');
   });
 });

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { GraphQLObjectType } from 'graphql';
 import { scopes } from '../../src/auth/scopes.ts';
 import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/types.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { schema } from '../../src/schema/index.ts';
 import { type Service, startService } from '../support/service.ts';
 import { wrongArticle } from '../support/texts.ts';
 
@@ -91,7 +93,11 @@ test('operations are named after their root fields, uniquely', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   const named = routes().map(({ operation }) => operation.field);
-  expect(ids.filter((id) => !named.includes(id))).toEqual(['buildingsAtBuildings']);
+  // Those of second addresses have the address in their name.
+  const second = routes().filter(({ path, operation }) => path !== operation.path);
+  expect(ids.filter((id) => !named.includes(id))).toHaveLength(second.length);
+  expect(ids).toContain('buildingsAtBuildings');
+  expect(ids).toContain('leasePaymentsAtLeasesPayments');
 });
 
 test('parameter names of an operation differ by more than case and punctuation', () => {
@@ -161,8 +167,10 @@ test('every operation names its required scope, and a tag of the document', () =
     expect(tags).toContain(tag);
     const [{ apiToken, session, ...others } = {}] = security as Record<string, string[] | undefined>[];
     expect(others).toEqual({});
-    if (apiToken) expect(scopes).toContain(apiToken[0]);
-    if (apiToken) expect(description).toContain(`\`${apiToken[0]}\``);
+    for (const scope of apiToken ?? []) {
+      expect(scopes).toContain(scope);
+      expect(description).toContain(`\`${scope}\``);
+    }
     expect([path, apiToken || session ? 'authenticated' : 'public']).toEqual([
       path,
       path.startsWith('/public/') ? 'public' : 'authenticated',
@@ -238,6 +246,15 @@ test('request bodies have the limits of columns and rules', () => {
   expect(document.components.schemas['ServiceRequestChange']).toMatchObject({ required: ['id', 'updated_at'] });
 });
 
+test('cursors promise no more than they keep while others write', () => {
+  const page = schema.getType('PageInfo') as GraphQLObjectType;
+  for (const description of [
+    page.getFields()['endCursor']?.description,
+    document.components.parameters['CursorString']?.description,
+  ])
+    expect(description).toContain('can be missed or repeated');
+});
+
 describe('the page at /docs', () => {
   test('loads everything from this service, as its policy requires', async () => {
     const reply = await fetch(`${service.origin}/docs`);
@@ -245,7 +262,7 @@ describe('the page at /docs', () => {
     expect(reply.headers.get('content-security-policy')).toContain(`script-src 'self'; style-src 'self'`);
     const html = await reply.text();
     const linked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
-    expect(linked.length).toBeGreaterThan(4);
+    expect(linked.length).toBeGreaterThan(2);
     for (const url of linked) {
       expect(url).toMatch(/^\//);
       const asset = await fetch(service.origin + url);

@@ -261,6 +261,29 @@ describe('a cursor', () => {
     expect(seen.map(({ name }) => name)).toEqual(['B', 'C', 'E']);
   });
 
+  test('has the total of the first page if that is large, as long as the filters are the same', async () => {
+    const tenant = await service.tenant();
+    const caller = await tenant.client();
+    const sql = (text: string) => service.database.query({ text, values: [tenant.company.id] });
+    await sql(`INSERT INTO paints (company_id, id, name, brand)
+      SELECT $1, gen_random_uuid(), n, CASE WHEN n <= 20 THEN 'Few' ELSE 'Many' END FROM generate_series(1, 10020) n`);
+    const totalOf = async (query: Record<string, unknown>) => {
+      const { meta } = await caller.get('/paints', { limit: 5, sort: 'name', ...query });
+      return { total: meta['total'], next: (meta['pagination'] as Row)['next_cursor'] as string };
+    };
+    const large = await totalOf({});
+    const few = await totalOf({ brand: 'Few' });
+    await sql(`DELETE FROM paints WHERE company_id = $1 AND name::int <= 10`);
+    service.statements.length = 0;
+    const second = await totalOf({ cursor: large.next });
+    expect(service.statements.filter((text) => text.includes('count('))).toEqual([]);
+    expect([large.total, second.total, (await totalOf({ cursor: second.next })).total]).toEqual([10020, 10020, 10020]);
+    // Another filter, a small total and a first page are counted.
+    expect((await totalOf({ cursor: large.next, brand: 'Many' })).total).toBe(10_000);
+    expect([few.total, (await totalOf({ cursor: few.next, brand: 'Few' })).total]).toEqual([20, 10]);
+    expect((await totalOf({})).total).toBe(10_010);
+  });
+
   test('is rejected with another sort, order, list or company', async () => {
     expect(await answerTo(cursor, '/service-requests', { sort: 'title' })).toBe(400);
     expect(await answerTo(cursor, '/service-requests', { order: 'asc' })).toBe(400);
@@ -274,10 +297,10 @@ describe('a cursor', () => {
     for (const sort of ['createdAt', 'status', 'assignedTo', 'completedAt']) {
       for (const value of [7, true, 'a\0b', '\ud800', '+020260-03-01T00:00:00.000Z', {}]) {
         // Clients can make the checksum of a cursor.
-        const forged = encodeCursor(`${tenant.company.id} ServiceRequest ${sort} desc`, {
-          value: value as string,
-          id: '01890000-0000-7000-8000-000000000000',
-        });
+        const forged = encodeCursor(`${tenant.company.id} ServiceRequest ${sort} desc`, [
+          value as string,
+          '01890000-0000-7000-8000-000000000000',
+        ]);
         expect(await caller.get('/service-requests', { sort: snakeCase(sort), cursor: forged })).toMatchObject({
           status: 400,
           error: { message: 'cursor: is not a cursor of this list with this sort and order' },

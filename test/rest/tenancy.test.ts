@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Route, routes } from '../../src/rest/routes.ts';
-import type { Reply, Row } from '../support/client.ts';
+import type { Client, Reply, Row } from '../support/client.ts';
 import { collections, collectionsWith, inputFields, rootField, typeOf } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
@@ -108,6 +108,40 @@ test('rows of other companies are in no list, and unchanged', async () => {
     }
   }
   expect(await Promise.all(otherCompanies.map(everything))).toEqual(before);
+});
+
+test("a sandbox has its own guests, who never reach the company's data", async () => {
+  const tenant = await service.tenant('harbour');
+  const live = await tenant.client();
+  const sandbox = await tenant.client(['*'], { live: false });
+  const guest = service.anonymous;
+  const path = '/public/expected-packages';
+  const parcel = { guest_email: 'mira@halden.test', tracking_number: 'SB 1-000' };
+  const announce = (company_slug: string) => guest.post(path, { company_slug, guest_name: 'Mira', ...parcel });
+  const ofGuest = (company_slug: string) => guest.get(`${path}/status`, { company_slug, email: parcel.guest_email });
+  const scan = (client: Client) => client.post('/mailroom/scan-events', { tracking_number: 'sb1000' });
+  const packagesOf = (client: Client) => client.get('/mailroom/expected-packages');
+
+  const made = await announce('harbour-sandbox');
+  expect(made).toMatchObject({ status: 201, row: { company_slug: 'harbour-sandbox', status: 'expected' } });
+  const { id, tracking_token } = made.row;
+  const follow = async () => (await guest.get(`${path}/${String(tracking_token)}`)).row;
+  expect((await ofGuest('harbour-sandbox')).rows).toMatchObject([{ id, status: 'expected' }]);
+  expect((await packagesOf(sandbox)).rows).toMatchObject([{ id, ...parcel }]);
+  expect((await ofGuest('harbour')).rows).toEqual([]);
+  expect((await packagesOf(live)).rows).toEqual([]);
+  const address = `/mailroom/expected-packages/${String(id)}`;
+  expect((await live.patch(address, { status: 'received' })).status).toBe(404);
+
+  await scan(live);
+  expect(await follow()).toMatchObject({ status: 'expected', received_at: null });
+  const other = (await announce('harbour')).row;
+  await scan(sandbox);
+  expect(await follow()).toMatchObject({ status: 'received' });
+  expect((await packagesOf(live)).rows).toMatchObject([{ id: other['id'], status: 'expected' }]);
+  expect((await sandbox.patch(address, { status: 'collected' })).row).toMatchObject({ status: 'collected' });
+  expect(await follow()).toMatchObject({ company_slug: 'harbour-sandbox', status: 'collected' });
+  expect((await ofGuest('harbour-sandbox')).rows).toMatchObject([{ id, status: 'collected' }]);
 });
 
 test('a row of one parent is not found below another', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { type Api, buildApi, type Definition } from '../../src/resource/index.ts';
+import { routes } from '../../src/rest/routes.ts';
 import { api, definitions } from '../../src/schema/index.ts';
 
 const print = ({ schema }: Api) => printSchema(lexicographicSortSchema(schema));
@@ -39,6 +40,46 @@ describe.each([
   });
 });
 
+/** What GraphQL changes and REST does not, and why. */
+const onlyInGraphql: Readonly<Record<string, string>> = {
+  updateArea: 'areas are read-only in REST',
+  deleteArea: 'areas are read-only in REST',
+  updateWorkspaceRecord: 'REST lists and creates workspace records',
+  updateScanEvent: 'a scan event stays as it happened',
+  revokeApiToken: 'REST accepts tokens, which cannot manage tokens',
+  setApiTokenRateLimit: 'REST accepts tokens, which cannot manage tokens',
+  ...Object.fromEntries(
+    [
+      'inviteUser',
+      'revokeInvitation',
+      'setUserRole',
+      'deactivateUser',
+      'reactivateUser',
+      'eraseUser',
+      'updateCompanySettings',
+    ].map((name) => [name, 'only people who are signed in manage users and settings']),
+  ),
+  endSession: 'sessions belong to people, not to tokens',
+  endOtherSessions: 'sessions belong to people, not to tokens',
+};
+
+test('REST changes and deletes what GraphQL does', () => {
+  const changes = Object.keys(api.schema.getMutationType()?.getFields() ?? {}).filter(
+    (name) => !/^(create|announce|record|aggregate)[A-Z]/.test(name),
+  );
+  expect(changes.length).toBeGreaterThan(80);
+  const routed = routes().filter(({ method }) => ['PATCH', 'PUT', 'DELETE'].includes(String(method)));
+  const missing = changes.filter((name) => !routed.some(({ operation }) => operation.field === name));
+  expect(missing.sort()).toEqual(Object.keys(onlyInGraphql).sort());
+});
+
+test('what REST changes it also reads, at the same address', () => {
+  const at = (path: string) => routes().filter((route) => route.path === path);
+  const paths = routes().flatMap(({ method, path }) => (method === 'PATCH' ? [path] : []));
+  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.filter((path) => !at(path).some(({ method }) => method === 'GET'))).toEqual([]);
+});
+
 test('a part of the definitions builds a part of the API', () => {
   const paint = definitions.filter((definition) => definition.kind === 'resource' && definition.type === 'Paint');
   const alone = buildApi(paint);
@@ -61,7 +102,12 @@ test('only accounts, guests and reports mention the company: the kit adds it els
     if (/company_?id/i.test(await readFile(join(folder, file), 'utf8'))) naming.push(file);
   }
   expect(naming.sort()).toEqual([
+    'account/company-settings.ts',
+    'account/current-token.ts',
     'account/me.ts',
+    'account/members.ts',
+    'account/security-events.ts',
+    'account/session-access.ts',
     'account/tokens.ts',
     'ai-usage/report.ts',
     'ai-usage/roll-up.ts',
@@ -70,5 +116,6 @@ test('only accounts, guests and reports mention the company: the kit adds it els
     'desk/overlaps.ts',
     'lease/accounting.ts',
     'mailroom/guests.ts',
+    'procurement/approval.ts',
   ]);
 });

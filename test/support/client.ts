@@ -1,3 +1,4 @@
+import { Agent, type IncomingMessage, request as sendRequest } from 'node:http';
 import { checkContract } from './contract.ts';
 
 /** A row in JSON. */
@@ -41,9 +42,10 @@ export class Reply {
   readonly headers: Headers;
   readonly text: string;
 
-  constructor({ status, headers }: Response, text: string) {
-    this.status = status;
-    this.headers = headers;
+  constructor({ statusCode = 0, rawHeaders }: IncomingMessage, text: string) {
+    this.status = statusCode;
+    this.headers = new Headers();
+    for (let i = 0; i < rawHeaders.length; i += 2) this.headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
     this.text = text;
   }
 
@@ -86,6 +88,24 @@ export interface Sent {
   readonly headers?: Record<string, string>;
 }
 
+const agent = new Agent({ keepAlive: true });
+
+/** Sends a request at half the CPU time of `fetch`, of which the tests send thousands. */
+const send = (url: URL, method: string, headers: Headers, body = ''): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
+    const options = { method, agent, headers: { accept: '*/*', ...Object.fromEntries(headers), ...length } };
+    const request = sendRequest(url, options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => (text += part));
+      response.on('end', () => resolve(new Reply(response, text)));
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+
 /** A client of the service for one caller. Paths are below `base`. */
 export class Client {
   constructor(
@@ -110,8 +130,7 @@ export class Client {
       ...headers,
     });
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
-    const response = await fetch(url, { method, headers: sent, body: text });
-    const reply = new Reply(response, await response.text());
+    const reply = await send(url, method, sent, text);
     await checkContract({
       method,
       url,

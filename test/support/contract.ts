@@ -128,7 +128,8 @@ class Contract {
         in: where,
         required,
         schema,
-      } = part as { name: string; in: string; required?: boolean; schema: Part };
+        content,
+      } = part as { name: string; in: string; required?: boolean; schema: Part; content?: Part };
       const texts =
         where === 'query'
           ? given.url.searchParams.getAll(name)
@@ -136,6 +137,12 @@ class Contract {
       if (where === 'query') query.delete(name);
       if (texts.length === 0) {
         if (required) return `parameter ${name} is required`;
+        continue;
+      }
+      if (content) {
+        const json: unknown = JSON.parse(String(texts[0]));
+        const problem = this.problem(this.ajv, [...at, 'content', 'application/json', 'schema'], json);
+        if (problem) return `parameter ${name} ${problem}`;
         continue;
       }
       const isList = schema['type'] === 'array';

@@ -32,7 +32,8 @@ export class ServiceProcess {
     const { PATH = '', HOME = '', USER = '' } = process.env;
     this.child = spawn(command, args, {
       cwd: root,
-      env: { PATH, HOME, USER, ...env },
+      // On a server's database too, as most tests need somebody's token.
+      env: { PATH, HOME, USER, DEMO: 'true', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
@@ -46,6 +47,10 @@ export class ServiceProcess {
   static async start(env: Record<string, string>, command = node): Promise<ServiceProcess> {
     const port = env['PORT'] ?? String(await freePort());
     return new ServiceProcess({ ...env, PORT: port }, `http://localhost:${port}`, command);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
   }
 
   /** The token that the first start printed. */

@@ -54,9 +54,13 @@ export type RootField = GraphQLField<unknown, unknown>;
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** Routes that belong to no collection: those that return no row or several new ones, and those that reject tokens. */
+/**
+ * The routes of collections: those that return rows, not several new ones, and accept tokens. Lists of all parents' rows
+ * are tested apart.
+ */
 const ofRows = routes().filter(
-  ({ operation: { type, action, access } }) => modelOf(type) && action !== 'batch' && takesScope(access),
+  ({ path, operation: { type, action, access, path: own } }) =>
+    modelOf(type) && action !== 'batch' && takesScope(access) && (path === own || !own.includes(':')),
 );
 
 /** The collections of the service, each with the routes it has. */
@@ -130,10 +134,12 @@ export function inputFields({ args, type }: RootField): Field[] {
   return isInputObjectType(input) ? fieldsOf(input, getNamedType(type).name) : [];
 }
 
-/** The columns that a list can be filtered by, without `created_after` and `created_before`. */
+/** The columns that a list can be filtered by. */
 export function filterFields({ args, type }: RootField): Field[] {
   const filter = getNamedType(args.find(({ name }) => name === 'filter')?.type);
-  return isInputObjectType(filter) ? fieldsOf(filter, rowType(type).name).filter(({ facts }) => facts) : [];
+  if (!isInputObjectType(filter)) return [];
+  const rows = rowType(type);
+  return fieldsOf(rows, rows.name).filter(({ name, facts }) => facts && name in filter.getFields());
 }
 
 /** The sort keys of a list, in REST. */

@@ -73,7 +73,7 @@ export const isImplied = ({ name, target }: Field): boolean => target !== undefi
 /** Creates the rows of one company. */
 export class Rows {
   private readonly counts = new Map<string, number>();
-  private minutes = 10;
+  private changes = 10;
   private readonly made = new Map<string, Promise<Row>>();
 
   private constructor(
@@ -133,12 +133,14 @@ export class Rows {
    */
   async variables({ name, type, args }: RootField, { fresh = true } = {}): Promise<Row> {
     const variables: Row = {};
+    // A history is of the row whose id it takes.
+    const named = rowType(type).name;
+    const rows = named === 'Change' ? name.charAt(0).toUpperCase() + name.slice(1, -'History'.length) : named;
     for (const arg of args) {
       if (arg.name === 'input') variables[arg.name] = await this.body(name, {}, 'graphql');
-      else if (arg.name === 'id' && fresh)
-        variables[arg.name] = (await this.make(collectionOf(rowType(type).name)))['id'];
+      else if (arg.name === 'id' && fresh) variables[arg.name] = (await this.make(collectionOf(rows)))['id'];
       else if (getNamedType(arg.type).name === 'ID')
-        variables[arg.name] = await this.reference(arg.name === 'id' ? rowType(type).name : typeOfId(arg.name));
+        variables[arg.name] = await this.reference(arg.name === 'id' ? rows : typeOfId(arg.name));
     }
     return variables;
   }
@@ -146,11 +148,17 @@ export class Rows {
   /** The input of an update that changes one field, to another value each time. */
   async change(field: string, idiom: Idiom = 'rest'): Promise<Row> {
     const inIdiom = ({ name, rest }: { name: string; rest: string }) => (idiom === 'rest' ? rest : name);
-    const text = inputFields(rootField(field)).find(
-      (each) => !isImplied(each) && each.type.name === 'String' && !each.list,
-    );
-    // The settings of the time clock have no text.
-    if (!text) return { [inIdiom({ name: 'roundingMinutes', rest: 'rounding_minutes' })]: ++this.minutes };
+    const single = inputFields(rootField(field)).filter((each) => !isImplied(each) && !each.list);
+    const text = single.find(({ type }) => type.name === 'String');
+    const number = single.find(({ type }) => /^(Int|Float)$/.test(type.name));
+    if (!text && number) return { [inIdiom(number)]: ++this.changes };
+    const choice = single.find(({ type }) => isEnumType(type));
+    if (!text && choice && isEnumType(choice.type)) {
+      const words = idiom === 'rest' ? wordsOf(choice.type) : choice.type.getValues().map(({ name }) => name);
+      // A new row has the first one.
+      return { [inIdiom(choice)]: words[1 + (++this.changes % (words.length - 1))] };
+    }
+    if (!text) throw new Error(`${field} has no text, number or enum to change`);
     const body = await this.body(field, { full: true }, idiom);
     return { [inIdiom(text)]: body[inIdiom(text)] };
   }

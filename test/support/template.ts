@@ -19,9 +19,9 @@ export function urlOf(name: string): string {
   return url.href;
 }
 
-/** Runs SQL on the server at `TEST_DATABASE_URL`. */
-export async function onServer(sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
+/** Runs SQL on the server at `TEST_DATABASE_URL`, or in another of its databases. */
+export async function onServer(sql: string, connectionString = process.env.TEST_DATABASE_URL): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
     return await client.query(sql);

@@ -30,6 +30,10 @@ export const formatAxisDollars = (value: number): string => formatUsd(value, 2, 
 /** The day of a timestamp, in the reader's time zone. */
 export const formatDay = (time: string): string => new Date(time).toLocaleDateString(locale, { dateStyle: 'medium' });
 
+/** A timestamp, in the reader's time zone. */
+export const formatTime = (time: string): string =>
+  new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+
 /** A calendar date, which is the same in every time zone. */
 export const formatDate = (date: string): string =>
   new Date(date).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });

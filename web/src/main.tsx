@@ -17,8 +17,15 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 window.__webpack_nonce__ = nonce;
 
 const pages: [path: RegExp, page: ComponentType][] = [
+  [/^$/, lazy(() => import('./pages/Home.tsx'))],
+  [/^\/tutorials\/[^/]+$/, lazy(() => import('./pages/Tutorial.tsx'))],
+  [/^\/docs$/, lazy(() => import('./pages/Docs.tsx'))],
   [/^\/sign-in$/, lazy(() => import('./pages/SignIn.tsx'))],
   [/^\/account$/, lazy(() => import('./pages/Account.tsx'))],
+  [/^\/people$/, lazy(() => import('./pages/People.tsx'))],
+  [/^\/company$/, lazy(() => import('./pages/CompanySettings.tsx'))],
+  [/^\/security-log$/, lazy(() => import('./pages/SecurityLog.tsx'))],
+  [/^\/invitation$/, lazy(() => import('./pages/Invitation.tsx'))],
   [/^\/dashboard$/, lazy(() => import('./pages/Dashboard.tsx'))],
   [/^\/ai-usage$/, lazy(() => import('./pages/AiUsage.tsx'))],
   [/^\/packages$/, lazy(() => import('./pages/RegisterDelivery.tsx'))],

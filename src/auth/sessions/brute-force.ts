@@ -9,8 +9,14 @@ export type AttemptLimit = readonly [key: string, limit: number];
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-/** The limits for wrong passwords: per email address and network, per email address, and per network. */
-export const signInLimits = (email: string, ip: string): AttemptLimit[] => [
+/**
+ * The limits for wrong passwords of strangers: per email address and network, per email address, and per network. From
+ * a device that is known for the email address: per device, so that strangers cannot lock it out.
+ */
+export const signInLimits = (email: string, ip: string, device?: string): AttemptLimit[] =>
+  device === undefined ? strangersLimits(email, ip) : [[`password:device:${device}`, 10]];
+
+const strangersLimits = (email: string, ip: string): AttemptLimit[] => [
   [`password:${digest(`${email} ${networkOf(ip)}`)}`, 10],
   [`password:${digest(email)}`, 100],
   [`password:${networkOf(ip)}`, 60],
@@ -19,8 +25,11 @@ export const signInLimits = (email: string, ip: string): AttemptLimit[] => [
 /** The limit for wrong current passwords when a signed-in person changes their password. */
 export const passwordChangeLimits = (personId: string): AttemptLimit[] => [[`password:${personId}`, 10]];
 
-/** The limit for requests that sign in or change a session or password, also successful ones, per network. */
-export const changeLimits = (ip: string): AttemptLimit[] => [[`auth:${networkOf(ip)}`, 600]];
+/**
+ * The limit for requests that sign in or change a session or password, also successful ones: per account of a known
+ * device, or else per network.
+ */
+export const changeLimits = (ip: string, account = networkOf(ip)): AttemptLimit[] => [[`auth:${account}`, 600]];
 
 /** The limit for starting to sign in at the OpenID provider, per network. */
 export const oidcLimits = (ip: string): AttemptLimit[] => [[`oidc:${networkOf(ip)}`, 300]];

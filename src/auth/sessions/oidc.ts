@@ -42,6 +42,9 @@ async function connect(options: AuthOptions, { issuer, clientId, clientSecret, n
   const { socialProviders } = await withTimeout(auth.$context);
   const found = socialProviders.find(({ id }) => id === oidcProviderId);
   if (!found) throw new Error(`The OpenID provider ${issuer} did not respond to discovery.`);
+  // Without an ID token better-auth would believe what the provider's user info says.
+  const { getUserInfo } = found;
+  found.getUserInfo = async (tokens) => (tokens.idToken ? getUserInfo(tokens) : null);
   if (found.issuer?.replace(/\/$/, '') !== withoutSlash)
     throw new Error(`The OpenID provider at ${issuer} reports the issuer ${found.issuer}.`);
   return auth;

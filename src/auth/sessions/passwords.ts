@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { hashPassword, verifyPassword as verifyHash } from 'better-auth/crypto';
-import type { PrismaClient } from '../../database/generated/client/client.ts';
+import type { Person, PrismaClient } from '../../database/generated/client/client.ts';
 import { InputError } from '../../errors.ts';
 
 export const minPasswordLength = 10;
@@ -16,11 +16,44 @@ export function validatePassword(password: string): string | undefined {
   return undefined;
 }
 
+/** Parts of a name or address that are shorter occur in too many words. */
+const minNameLength = 4;
+
+/** Whether a password contains a person's name or email address. */
+function containsName(password: string, { fullName, email }: Pick<Person, 'fullName' | 'email'>): boolean {
+  const text = password.toLowerCase();
+  const [local = '', domain = ''] = email.toLowerCase().split('@');
+  const parts = [
+    ...fullName.toLowerCase().split(/[\s-]+/),
+    ...local.split(/[^a-z0-9]+/),
+    local,
+    domain.split('.')[0] ?? '',
+  ];
+  return parts.some((part) => part.length >= minNameLength && text.includes(part));
+}
+
+/**
+ * Checks a new password of a person, as `validatePassword` does, and that it is neither common nor their own name.
+ *
+ * @returns what is wrong with it; undefined for a good one
+ */
+export async function validateNewPassword(
+  password: string,
+  person: Pick<Person, 'fullName' | 'email'>,
+): Promise<string | undefined> {
+  const problem = validatePassword(password);
+  if (problem) return problem;
+  if (containsName(password, person)) return 'must not contain your name or email address';
+  // Few requests need the list.
+  const { isCommon } = await import('./common-passwords.ts');
+  return isCommon(password) ? 'is one of the most common passwords' : undefined;
+}
+
 /**
  * Sets a person's password and ends their sessions.
  *
  * @param keep the id of a session that does not end
- * @throws {InputError} for `password` when it is too short or too long
+ * @throws {InputError} for `password` when it is too short, too long, common, or contains their name
  */
 export async function setPassword(
   prisma: PrismaClient,
@@ -28,7 +61,8 @@ export async function setPassword(
   password: string,
   keep?: string,
 ): Promise<void> {
-  const problem = validatePassword(password);
+  const person = await prisma.person.findUniqueOrThrow({ where: { id: personId } });
+  const problem = await validateNewPassword(password, person);
   if (problem) throw new InputError('password', 'invalid', `the password ${problem}`);
   const hash = await hashPassword(password);
   await prisma.$transaction([

@@ -11,10 +11,10 @@ export interface Membership {
   readonly role: UserRole;
 }
 
-/** Lists the companies that a person is a member of, sorted by name, each followed by its sandbox. */
+/** Lists the companies that a person is an active member of, sorted by name, each followed by its sandbox. */
 export async function listMemberships(prisma: Prisma.TransactionClient, personId: string): Promise<Membership[]> {
   const rows = await prisma.user.findMany({
-    where: { id: personId },
+    where: { id: personId, deactivatedAt: null },
     select: { role: true, company: { select: { id: true, name: true, slug: true, sandboxOfId: true } } },
   });
   // A sandbox sorts by its company's name, after the company.
@@ -55,7 +55,7 @@ export async function findMainCompanyId(prisma: Prisma.TransactionClient, compan
  * Finds a person's scopes in a company.
  *
  * @param live whether in the company itself, or in its sandbox
- * @returns none when the person is not a member
+ * @returns none when the person is not an active member
  */
 export async function findScopes(
   prisma: Prisma.TransactionClient,
@@ -64,7 +64,10 @@ export async function findScopes(
   live: boolean,
 ): Promise<readonly string[]> {
   const company = live ? { id: companyId } : { sandboxOfId: companyId };
-  const member = await prisma.user.findFirst({ where: { id: personId, company }, select: { role: true } });
+  const member = await prisma.user.findFirst({
+    where: { id: personId, company, deactivatedAt: null },
+    select: { role: true },
+  });
   return member ? scopesOfRole(member.role) : [];
 }
 

@@ -4,6 +4,7 @@ import { badRequest, conflict, ServiceError, validationError } from '../../error
 import { itemBody } from '../../http/envelope.ts';
 import { refuseMethod } from '../../http/errors.ts';
 import { accessError } from '../access.ts';
+import { recordSecurityEvent } from '../security-log.ts';
 import { basePath, oidcProviderId } from './auth.ts';
 import {
   changeLimits,
@@ -13,15 +14,12 @@ import {
   passwordChangeLimits,
   signInLimits,
 } from './brute-force.ts';
+import { serveInvitations } from './invitations.ts';
 import { type OidcError, toOidcError } from './oidc.ts';
-import { hasPassword, setPassword, validatePassword, verifyPassword } from './passwords.ts';
+import { hasPassword, setPassword, validateNewPassword, verifyPassword } from './passwords.ts';
 import { findPerson, listMemberships } from './people.ts';
+import { actorOf, parseBody, recordFailure, recordSignIn, type Serve, text } from './serve.ts';
 import { callBetterAuth, type Session, type SessionDependencies, type Sessions } from './sessions.ts';
-
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-
-/** Adds a route below /auth. */
-type Serve = (method: 'GET' | 'POST' | 'PATCH', url: string, handler: Handler) => void;
 
 /**
  * Serves signing in and out below /auth, for our own pages. Responses have REST's envelope. Of better-auth's own routes
@@ -37,7 +35,8 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
         const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
         if (!isRead && !mayWrite(request, sessions))
           throw new ServiceError('FORBIDDEN', `Only pages of ${new URL(publicUrl).origin} can do this.`);
-        if (!isRead) await countAttempt(dependencies.limiter, changeLimits(request.ip), reply);
+        const limits = changeLimits(request.ip, sessions.devices.findAccount(request));
+        if (!isRead) await countAttempt(dependencies.limiter, limits, reply);
       });
       const methodsByUrl = new Map<string, HTTPMethods[]>();
       const serve: Serve = (method, url, handler) => {
@@ -45,7 +44,8 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
         scope.route({ method, url, handler });
       };
       serveAccount(serve, dependencies, sessions);
-      if (sessions.oidc) serveOidc(serve, dependencies, sessions.oidc);
+      serveInvitations(serve, dependencies, sessions);
+      if (sessions.oidc) serveOidc(serve, dependencies, sessions, sessions.oidc);
       for (const [url, methods] of methodsByUrl) {
         const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
         const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method));
@@ -80,22 +80,38 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
   serve('POST', '/sign-in', async (request, reply) => {
     const body = parseBody(z.strictObject({ email: text, password: text }), request.body);
     const email = body.email.trim().toLowerCase();
-    const token = await limitAttempts(limiter, signInLimits(email, request.ip), reply, async () => {
+    const limits = signInLimits(email, request.ip, sessions.devices.find(request, email));
+    const earlier = await sessions.find(request, reply);
+    const response = await limitAttempts(limiter, limits, reply, async () => {
       const response = await callBetterAuth(sessions.auth, publicUrl, request, reply, 'POST', '/sign-in/email', {
         email,
         password: body.password,
       });
-      return response.ok ? ((await response.json()) as { token: string }).token : null;
+      return response.ok ? response : null;
     });
-    const session = token === null ? null : await sessions.findByToken(token);
+    const session = response && (await sessions.findCreated(response));
     // The same for an unknown address and a wrong password, so as not to reveal which accounts exist.
-    if (!session) throw new ServiceError('INVALID_CREDENTIALS', 'Incorrect email or password.');
+    if (!session) {
+      // Nobody waits for it, as the time would reveal which accounts exist.
+      recordFailure(prisma, email, request).catch((err: unknown) =>
+        request.log.warn({ err }, 'failed sign-in not recorded'),
+      );
+      throw new ServiceError('INVALID_CREDENTIALS', 'Incorrect email or password.');
+    }
+    await endEarlier(earlier, session);
+    await recordSignIn(prisma, session, 'password', request);
+    sessions.devices.remember(reply, email);
     return itemBody(await toSessionBody(session), request.id);
   });
 
   serve('POST', '/sign-out', async (request, reply) => {
     parseBody(z.strictObject({}), request.body ?? {});
+    const session = await sessions.find(request, reply);
     await callBetterAuth(sessions.auth, publicUrl, request, reply, 'POST', '/sign-out', {});
+    if (session) {
+      const { personId } = session;
+      await recordSecurityEvent(prisma, { action: 'signed_out', actor: actorOf(request, personId), personId });
+    }
     return reply.status(204).send();
   });
 
@@ -103,8 +119,8 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
     const session = await requireSession(request, reply);
     const { id, personId } = session;
     const { company_id: companyId } = parseBody(z.strictObject({ company_id: z.uuid('must be a uuid') }), request.body);
-    const member = await prisma.user.findUnique({
-      where: { companyId_id: { companyId, id: personId } },
+    const member = await prisma.user.findFirst({
+      where: { companyId, id: personId, deactivatedAt: null },
       select: { role: true },
     });
     if (!member) throw validationError({ company_id: 'must be one of your companies' });
@@ -118,7 +134,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
   serve('POST', '/password', async (request, reply) => {
     const { id, personId } = await requireSession(request, reply);
     const body = parseBody(z.strictObject({ current_password: text, new_password: text }), request.body);
-    const problem = validatePassword(body.new_password);
+    const problem = await validateNewPassword(body.new_password, await findPerson(prisma, personId));
     if (problem) throw validationError({ new_password: problem });
     const isCorrect = await limitAttempts(limiter, passwordChangeLimits(personId), reply, async () => {
       const result = await verifyPassword(prisma, personId, body.current_password);
@@ -127,12 +143,19 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
     });
     if (!isCorrect) throw validationError({ current_password: 'is incorrect' });
     await setPassword(prisma, personId, body.new_password, id);
+    await recordSecurityEvent(prisma, { action: 'password_changed', actor: actorOf(request, personId), personId });
     return reply.status(204).send();
   });
 
   serve('GET', '/providers', async (request) =>
     itemBody(oidc ? [{ id: oidcProviderId, name: oidc.name, url: `${basePath}/oidc` }] : [], request.id),
   );
+
+  /** Ends the session that a person had in the browser in which they sign in again. */
+  async function endEarlier(earlier: Session | null, { id, personId }: Session): Promise<void> {
+    if (!earlier || earlier.id === id || earlier.personId !== personId) return;
+    await prisma.session.deleteMany({ where: { id: earlier.id } });
+  }
 
   async function requireSession(request: FastifyRequest, reply: FastifyReply): Promise<Session> {
     const session = await sessions.find(request, reply);
@@ -166,7 +189,8 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
 /** Serves sign-in through the OpenID provider. */
 function serveOidc(
   serve: Serve,
-  { config: { publicUrl }, limiter }: SessionDependencies,
+  { config: { publicUrl }, database: { prisma }, limiter }: SessionDependencies,
+  sessions: Sessions,
   connect: NonNullable<Sessions['oidc']>,
 ): void {
   const redirectWithError = (reply: FastifyReply, error: OidcError) =>
@@ -203,7 +227,15 @@ function serveOidc(
     );
     const target = new URL(response.headers.get('location') ?? `${publicUrl}/sign-in?error=failed`, publicUrl);
     const error = target.pathname.endsWith('/sign-in') && target.searchParams.get('error');
-    if (!error) return reply.redirect(target.href);
+    if (!error) {
+      const session = await sessions.findCreated(response);
+      // Also for an account without a password, as somebody may guess at one that it gets later.
+      if (session) {
+        sessions.devices.remember(reply, (await findPerson(prisma, session.personId)).email);
+        await recordSignIn(prisma, session, 'OpenID', request);
+      }
+      return reply.redirect(target.href);
+    }
     const description = target.searchParams.get('error_description');
     request.log.warn({ error, description }, 'sign-in with OpenID failed');
     return redirectWithError(reply, toOidcError(error));
@@ -216,26 +248,4 @@ function toPageUrl(path: unknown, publicUrl: string): string {
   if (typeof path !== 'string' || !path.startsWith('/'))
     throw badRequest('must be a path of this service', 'return_to');
   return new URL(publicUrl + path).href;
-}
-
-const text = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be text') })
-  .min(1, 'is required');
-
-/**
- * Parses a request's body.
- *
- * @throws {ServiceError} BAD_REQUEST when it is not an object, VALIDATION_ERROR with every invalid field
- */
-function parseBody<T extends z.ZodRawShape>(schema: z.ZodObject<T>, body: unknown): z.infer<z.ZodObject<T>> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badRequest('The body must be a JSON object.');
-  const { success, data, error } = schema.safeParse(body);
-  if (success) return data;
-  const messages = error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => [key, 'is not a field here'] as const)
-      : [[issue.path.join('.'), issue.message] as const],
-  );
-  throw validationError(Object.fromEntries(messages));
 }

@@ -4,8 +4,17 @@ import type { UserRole } from '../../database/generated/client/client.ts';
 import type { Database } from '../../database/index.ts';
 import type { Caller } from '../caller.ts';
 import type { Limiter } from '../limits.ts';
-import { type Auth, basePath, clientIpHeader, createAuth, sessionSeconds, sessionUpdateAgeSeconds } from './auth.ts';
+import {
+  type Auth,
+  basePath,
+  clientIpHeader,
+  createAuth,
+  isHttpOnThisMachine,
+  sessionSeconds,
+  sessionUpdateAgeSeconds,
+} from './auth.ts';
 import { isTrustedOrigin, readSignedCookie } from './cookie.ts';
+import { createDevices, type Devices } from './devices.ts';
 import { createOidcAuth } from './oidc.ts';
 import { scopesOfRole } from './people.ts';
 import { loadSecret } from './secrets.ts';
@@ -26,6 +35,8 @@ export interface Session {
   readonly companyId: string | null;
   /** The person's role there. */
   readonly role: UserRole | null;
+  /** When the person signed in. */
+  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -34,12 +45,14 @@ export interface Sessions {
   readonly auth: Auth;
   /** better-auth with the OpenID provider, if one is configured; rejects while the provider is out of reach. */
   readonly oidc?: () => Promise<Auth>;
+  /** The browsers in which somebody has signed in before. */
+  readonly devices: Devices;
   /** Whether a request comes from one of our own pages or is a plain navigation. */
   isTrustedOrigin(request: FastifyRequest): boolean;
   /** Finds the session of a request's cookie, and extends it once a day. */
   find(request: FastifyRequest, reply: FastifyReply): Promise<Session | null>;
-  /** Finds the session with a token that better-auth has just created. */
-  findByToken(token: string): Promise<Session | null>;
+  /** Finds the session that a response of better-auth has just created. */
+  findCreated(response: Response): Promise<Session | null>;
   /** Finds the caller of a request by its cookie; null without a session or without an active company. */
   findCaller(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
 }
@@ -48,9 +61,10 @@ export interface Sessions {
 const findSessionStatement = {
   name: 'find-session',
   text: `
-    SELECT s.id, s.person_id, s.expires_at, u.company_id, upper(u.role::text) AS role,
+    SELECT s.id, s.person_id, s.created_at, s.expires_at, u.company_id, upper(u.role::text) AS role,
            s.expires_at < now() + interval '${sessionSeconds - sessionUpdateAgeSeconds} seconds' AS is_old
-    FROM sessions s LEFT JOIN users u ON u.company_id = s.company_id AND u.id = s.person_id
+    FROM sessions s LEFT JOIN users u
+      ON u.company_id = s.company_id AND u.id = s.person_id AND u.deactivated_at IS NULL
     WHERE s.token = $1 AND s.expires_at > now()`,
 };
 
@@ -58,6 +72,7 @@ const findSessionStatement = {
 interface SessionRow {
   id: string;
   person_id: string;
+  created_at: Date;
   expires_at: Date;
   company_id: string | null;
   role: UserRole | null;
@@ -94,22 +109,26 @@ export async function openSessions({ config, database, log }: SessionDependencie
   return {
     auth,
     oidc: config.oidc && createOidcAuth(options, config.oidc),
+    devices: createDevices(secret, !isHttpOnThisMachine(publicUrl)),
     isTrustedOrigin: (request) => isTrustedOrigin(request, origin),
     find,
-    async findByToken(token) {
-      const row = await findRow(token);
+    async findCreated(response) {
+      const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
+      const token = readSignedCookie(cookies.join('; '), authCookies.sessionToken.name, secret);
+      const row = token === undefined ? undefined : await findRow(token);
       return row ? toSession(row) : null;
     },
     async findCaller(request, reply) {
       const session = await find(request, reply);
       if (!session?.companyId || !session.role) return null;
-      const { id, companyId, personId: userId, role } = session;
+      const { id, companyId, personId: userId, role, createdAt: signedInAt } = session;
       return {
         kind: 'session',
         id,
         companyId,
         userId,
         role,
+        signedInAt,
         scopes: scopesOfRole(role),
         rateLimit: rateLimits.session,
       };
@@ -122,8 +141,9 @@ const toSession = ({
   person_id: personId,
   company_id: companyId,
   role,
+  created_at: createdAt,
   expires_at: expiresAt,
-}: SessionRow): Session => ({ id, personId, companyId, role, expiresAt });
+}: SessionRow): Session => ({ id, personId, companyId, role, createdAt, expiresAt });
 
 /**
  * Calls a route of better-auth for a request of ours, and sets the cookies it returns in the reply.

@@ -21,6 +21,8 @@ const byScalar: Readonly<Record<string, unknown>> = {
   Boolean: true,
   Date: '2026-04-01',
   DateTime: updatedAt,
+  FieldName: 'name',
+  RowImage: { name: 'Oak' },
   Counts: { pending: 4, completed: 9 },
 };
 

@@ -71,7 +71,7 @@ function isStored({ operation: { type } }: Route, schema: GraphQLSchema): boolea
 }
 
 /** The errors that an operation can return. */
-function errorsOf({ path, operation: { access, kind, action } }: Route, hasBody: boolean, stored: boolean) {
+function errorsOf({ path, operation: { access, kind, action, mayBeGone } }: Route, hasBody: boolean, stored: boolean) {
   const writes = kind === 'Mutation';
   const creates = action === 'create' || action === 'batch';
   // The path of a singleton contains no id.
@@ -79,9 +79,10 @@ function errorsOf({ path, operation: { access, kind, action } }: Route, hasBody:
   const names: (ErrorName | false)[] = [
     'BadRequest',
     access !== 'public' && 'Unauthorized',
-    access !== 'public' && access !== 'session' && 'Forbidden',
+    access !== 'public' && access !== 'session' && access !== 'token' && 'Forbidden',
     readsOne && 'NotFound',
     writes && 'Conflict',
+    mayBeGone === true && 'Gone',
     writes && !creates && 'PreconditionFailed',
     hasBody && 'PayloadTooLarge',
     hasBody && 'UnsupportedMediaType',

@@ -1,10 +1,16 @@
-import { type GraphQLField, type GraphQLScalarType, getNamedType, isListType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLScalarType,
+  getNamedType,
+  isListType,
+} from 'graphql';
 import { headerLimit } from '../../http/headers.ts';
 import { maxFilterValues, maxPageSize } from '../../resource/index.ts';
 import { conditionPattern } from '../conditions.ts';
 import { maxIncluded } from '../include.ts';
 import { defaultSort } from '../names.ts';
-import { type Parameter, queryParameters } from '../parameters.ts';
+import { filterType, type Parameter, queryParameters } from '../parameters.ts';
 import type { Route } from '../routes.ts';
 import { columnOf } from './columns.ts';
 import { cursorLength } from './envelopes.ts';
@@ -59,22 +65,29 @@ const headerParameters = {
 
 /** The schemas of list arguments in REST, where they are more specific than their GraphQL types. */
 const listParameters: Readonly<
-  Record<string, { readonly description?: string; schema?(parameter: Parameter): JsonSchema }>
+  Record<string, { readonly description?: string; schema?(parameter: Parameter, value: JsonSchema): JsonSchema }>
 > = {
   first: {
     description: 'Maximum number of rows to return.',
     schema: ({ defaultValue }) => ({ ...count, minimum: 1, maximum: maxPageSize, default: defaultValue }),
   },
   after: {
-    description: 'Continue after this position: `meta.pagination.next_cursor` of an earlier page with the same order.',
+    description:
+      'Continue after this position: `meta.pagination.next_cursor` of an earlier page with the same order. Rows whose sort value changes meanwhile can be missed or repeated, and rows that become visible before the position are missed.',
     schema: () => ({ type: 'string', maxLength: cursorLength }),
   },
   offset: { description: 'Number of rows to skip.', schema: () => ({ ...count, default: 0 }) },
   sort: {
-    schema: ({ type }) =>
-      wordsOf(getNamedType(type) as GraphQLScalarType)?.includes(defaultSort.sort) ? { default: defaultSort.sort } : {},
+    description:
+      'Field to sort by; ties are sorted by `id`, and unset values come last. Several fields, separated by commas, ascend, or descend with a leading minus: `priority,-created_at`. A field of a related row is written with a dot: `building.name`. `order` is for a single field without a sign.',
+    schema: ({ type }, value) => ({
+      anyOf: [value, sortKeys],
+      ...(wordsOf(getNamedType(type) as GraphQLScalarType)?.includes(defaultSort.sort) && {
+        default: defaultSort.sort,
+      }),
+    }),
   },
-  order: { schema: () => ({ default: defaultSort.order }) },
+  order: { schema: (_, value) => ({ ...value, default: defaultSort.order }) },
 };
 
 /**
@@ -123,10 +136,12 @@ function pathParameters({ path, operation }: Route, { args }: RootField): Named[
   });
 }
 
-function argumentParameters({ path }: Route, field: RootField, schemas: Schemas): Named[] {
-  const parameters = queryParameters(field, (argument) => path.split('/').includes(`:${argument}`));
-  return [...parameters].map(([name, parameter]) => {
-    const list = parameter.filter ? undefined : listParameters[parameter.name];
+function argumentParameters(route: Route, field: RootField, schemas: Schemas): Named[] {
+  const { path } = route;
+  const inPath = (argument: string) => path.split('/').includes(`:${argument}`);
+  const parameters = queryParameters({ field, schema: schemas.schema, route }, inPath);
+  const named = [...parameters].map(([name, parameter]) => {
+    const list = parameter.toFilter ? undefined : listParameters[parameter.name];
     const text = list?.description ?? inRestNames(parameter.description ?? '', field.args);
     const value = schemas.parameter(parameter);
     const several = isListType(parameter.type);
@@ -143,11 +158,29 @@ function argumentParameters({ path }: Route, field: RootField, schemas: Schemas)
               explode: false,
               schema: { type: 'array', items: value, minItems: 1, maxItems: maxFilterValues },
             }
-          : { schema: { ...value, ...list?.schema?.(parameter) } }),
+          : { schema: list?.schema?.(parameter, value) ?? value }),
       },
     };
   });
+  const filter = filterType(field.args);
+  return filter ? [...named, { name: filter.name, part: filterParameter(filter, schemas) }] : named;
 }
+
+/** The parameter with a whole filter. */
+const filterParameter = (type: GraphQLInputObjectType, schemas: Schemas): Part => ({
+  name: 'filter',
+  in: 'query',
+  description:
+    'Conditions that rows must match, as JSON; for what the other parameters cannot say. Conditions on related rows require the read scope of those rows.',
+  content: { 'application/json': { schema: schemas.filter(type) } },
+});
+
+/** The form of `sort` with several keys. */
+const sortKeys = {
+  type: 'string',
+  maxLength: 500,
+  pattern: '^[+ -]?[a-z_]+(\\.[a-z_]+)*(,[+ -]?[a-z_]+(\\.[a-z_]+)*)*$',
+};
 
 const quoting = ({ type }: Parameter) =>
   getNamedType(type).name === 'String' ? ' Put a value that contains a comma in double quotes.' : '';

@@ -45,6 +45,11 @@ const errors = {
     message: 'Such a building already exists.',
     details: { code: 'is taken' },
   },
+  Gone: {
+    code: 'GONE',
+    description: 'The log of changes no longer has what followed the position. Begin again without a position.',
+    message: 'after: The changes after this position have been deleted; begin again without one.',
+  },
   PreconditionFailed: {
     code: 'PRECONDITION_FAILED',
     description: 'The resource does not match `If-Match`. Nothing was changed.',

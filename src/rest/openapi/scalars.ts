@@ -33,6 +33,10 @@ export function scalarSchema(type: GraphQLScalarType, column: Column | undefined
       return { type: 'string', format: 'date', maxLength: 10 };
     case 'DateTime':
       return { type: 'string', format: 'date-time', maxLength: 24 };
+    case 'FieldName':
+      return { type: 'string', maxLength: 63 };
+    case 'RowImage':
+      return { type: 'object', additionalProperties: true };
     case 'Counts':
       return { type: 'object', additionalProperties: count };
     default:
@@ -106,11 +110,26 @@ const date = (() => {
 })();
 const time = '(([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d{1,9})?)?|24:00(:00([.,]0{1,9})?)?)';
 
+const days = '(today|startOf(Week|Month|Quarter|Year))';
+const timestamp = `${date}([Tt]${time}([Zz]|[+-](0\\d|1[0-4]):?[0-5]\\d)?)?`;
+
+/** The patterns and examples of dates and times in filters. */
+export const relativeInputs: Readonly<Record<string, readonly [pattern: string, ...examples: string[]]>> = {
+  RelativeDate: [`${date}|${days}([+ -]\\d{1,5})?`, '2026-03-02', 'today+90'],
+  RelativeDateTime: [`${timestamp}|(now|${days})([+ -]\\d{1,5})?`, '2026-03-02T09:30:00Z', 'today-30'],
+};
+
+/** A date or time in a filter, or a word for one. */
+export const relativeInput = ({ name, description }: GraphQLScalarType): JsonSchema => {
+  const [pattern, ...examples] = relativeInputs[name] ?? [];
+  return { type: 'string', maxLength: 40, pattern: `^(${pattern})$`, description, examples };
+};
+
 /** A timestamp in a request, which may leave out its time and its offset from UTC. */
 export const timestampInput = ({ description }: GraphQLScalarType): JsonSchema => ({
   type: 'string',
   maxLength: 40,
-  pattern: `^${date}([Tt]${time}([Zz]|[+-](0\\d|1[0-4]):?[0-5]\\d)?)?$`,
+  pattern: `^${timestamp}$`,
   description: `${description} Without an offset, the time is UTC.`,
   examples: ['2026-03-02T09:30:00Z'],
 });

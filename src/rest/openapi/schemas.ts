@@ -14,12 +14,20 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { enumFacts, maxItems, maxListItems } from '../../resource/index.ts';
+import { enumFacts, filterLimits, maxFilterValues, maxItems, maxListItems } from '../../resource/index.ts';
 import { fieldName } from '../names.ts';
 import type { Parameter } from '../parameters.ts';
 import { type Column, columnOf } from './columns.ts';
 import { exampleOf } from './examples.ts';
-import { anyCase, type Direction, nullable, scalarSchema, timestampInput } from './scalars.ts';
+import {
+  anyCase,
+  type Direction,
+  nullable,
+  relativeInput,
+  relativeInputs,
+  scalarSchema,
+  timestampInput,
+} from './scalars.ts';
 import { describe } from './text.ts';
 import { type JsonSchema, ref } from './types.ts';
 
@@ -44,7 +52,7 @@ export class Schemas {
    * @param ownedTypes types whose rows are part of another row, in a limited number
    */
   constructor(
-    private readonly schema: GraphQLSchema,
+    readonly schema: GraphQLSchema,
     private readonly ownedTypes: ReadonlySet<string>,
   ) {}
 
@@ -108,10 +116,34 @@ export class Schemas {
   }
 
   /** The value of a query parameter, or of each item. A filter refers to a column, but is not limited by its rules. */
-  parameter({ type, filter, extensions }: Parameter): JsonSchema {
+  parameter({ type, toFilter, extensions }: Pick<Parameter, 'type' | 'toFilter' | 'extensions'>): JsonSchema {
     const scalar = getNamedType(type) as GraphQLScalarType;
-    const column = filter ? undefined : columnOf({ extensions });
+    const column = toFilter ? undefined : columnOf({ extensions });
     return this.enumSchema(scalar, 'input') ?? this.timestamp(scalar) ?? scalarSchema(scalar, column, 'input');
+  }
+
+  /** A filter of a list, or the conditions on one value. */
+  filter(type: GraphQLInputObjectType): JsonSchema {
+    return this.named(type.name, () => ({
+      type: 'object',
+      description: type.description,
+      properties: Object.fromEntries(
+        Object.values(type.getFields()).map((field) => [
+          fieldName(field.name),
+          { ...this.filterPart(getNullableType(field.type)), ...describe(field) },
+        ]),
+      ),
+      additionalProperties: false,
+    }));
+  }
+
+  private filterPart(type: GraphQLInputType): JsonSchema {
+    if (isListType(type)) {
+      const most = isInputObjectType(getNamedType(type)) ? filterLimits.conditions : maxFilterValues;
+      return { type: 'array', maxItems: most, items: this.filterPart(getNullableType(type.ofType)) };
+    }
+    if (isInputObjectType(type)) return this.filter(type);
+    return this.parameter({ type, toFilter: (value) => ({ value }), extensions: {} });
   }
 
   private objectType(name: string): GraphQLObjectType {
@@ -199,6 +231,7 @@ export class Schemas {
 
   /** A timestamp in a request; undefined for any other type. */
   private timestamp(type: GraphQLScalarType): JsonSchema | undefined {
+    if (type.name in relativeInputs) return this.named(type.name, () => relativeInput(type));
     return type.name === 'DateTime' ? this.named('Timestamp', () => timestampInput(type)) : undefined;
   }
 }

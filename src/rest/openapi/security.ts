@@ -21,6 +21,7 @@ export const securitySchemes: Readonly<Record<string, Part>> = {
 /** Describes the access that an operation requires. */
 export function requirement(access: Access): string {
   if (access === 'public') return 'No authentication required.';
+  if (access === 'token' || access === 'caller') return 'Requires an API token, with any scopes.';
   if (!needsSession(access)) return `Requires scope \`${scopeOf(access)}\`.`;
   const who = { session: 'a signed-in user', management: 'an admin or executive', admin: 'an admin' }[access];
   return `Requires the session of ${who}; API tokens are not accepted.`;
@@ -29,8 +30,9 @@ export function requirement(access: Access): string {
 /** The security requirement of an operation. The roles of a scheme are the scopes that a token must have (OpenAPI 3.1). */
 export function securityOf(access: Access): Part[] {
   if (access === 'public') return [{}];
+  if (access === 'token' || access === 'caller') return [{ apiToken: [] }];
   return needsSession(access) ? [{ session: [] }] : [{ apiToken: [scopeOf(access)] }];
 }
 
-const scopeOf = (access: Exclude<Access, 'public' | 'session' | 'management' | 'admin'>) =>
+const scopeOf = (access: Exclude<Access, 'public' | 'token' | 'caller' | 'session' | 'management' | 'admin'>) =>
   access === 'write-all' ? '*:write' : access;

@@ -32,7 +32,10 @@ const byScopeGroup: Readonly<Record<ScopeGroup, Tag>> = {
   reminders: { name: 'Reminders', description: 'One-time and recurring reminders.' },
   locations: { name: 'Locations', description: 'Buildings and the areas within them.' },
   vendors: { name: 'Vendors', description: 'Vendors.' },
-  shipping: { name: 'Shipping and mailroom', description: 'Shipments, label templates and package scans.' },
+  shipping: {
+    name: 'Shipping and mailroom',
+    description: 'Shipments, label templates, package scans and expected packages.',
+  },
   documents: { name: 'Documents', description: 'Documents and their processing status.' },
   hr: { name: 'HR documents', description: 'Policies, handbooks and forms, and their acknowledgments.' },
   training: { name: 'Training', description: 'Training programs with their questions and completions.' },

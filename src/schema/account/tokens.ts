@@ -1,18 +1,21 @@
 import { validateName } from '../../auth/accounts.ts';
+import type { MemberId } from '../../auth/members.ts';
 import { checkScopes, covers } from '../../auth/scopes.ts';
-import { findMainCompanyId, findScopes } from '../../auth/sessions/people.ts';
+import { recordSecurityEvent, type SecurityAction, type SecurityEvent } from '../../auth/security-log.ts';
+import { findScopes } from '../../auth/sessions/people.ts';
 import {
-  countValidTokens,
   createToken,
   listTokens,
   maxTokens,
   revokeToken,
   setTokenRateLimit,
   type TokenDetails,
+  TooManyTokensError,
 } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
-import { conflict, type FieldErrors, InputError, notFound, validationError } from '../../errors.ts';
+import { conflict, type FieldErrors, InputError, notFound, ServiceError, validationError } from '../../errors.ts';
 import { extendSchema } from '../../resource/index.ts';
+import { actorOf, mainCompanyId } from './session-access.ts';
 
 /**
  * Adds the operations on API tokens. They read across companies, as a company's test tokens belong to its sandbox,
@@ -48,6 +51,10 @@ export const apiTokens = extendSchema((kit) => {
         type: ['String'],
         description: 'Scopes granted to the token.',
         resolve: ({ scopes }) => [...scopes],
+      }),
+      lastFour: t.exposeString('lastFour', {
+        nullable: true,
+        description: 'Last four characters of the token. Null for tokens from before they were recorded.',
       }),
       live: t.exposeBoolean('live', {
         description: 'Whether the token accesses live data. A test token accesses the sandbox.',
@@ -106,7 +113,10 @@ export const apiTokens = extendSchema((kit) => {
         defaultValue: true,
         description: 'Whether the token accesses live data. A test token accesses the sandbox.',
       }),
-      expiresAt: t.field({ type: 'DateTime', description: 'Time the token expires. By default it does not expire.' }),
+      expiresAt: t.field({
+        type: 'DateTime',
+        description: 'Time the token expires: in a year by default, and never if null.',
+      }),
     }),
   });
 
@@ -151,7 +161,8 @@ export const apiTokens = extendSchema((kit) => {
     action: 'create',
     field: 'createApiToken',
     access: 'session',
-    description: 'Create an API token that acts on your behalf.',
+    description:
+      'Create an API token that acts on your behalf. You must have signed in within the last hour (REAUTHENTICATION_REQUIRED).',
     returns: CreatedApiToken,
     args: (arg) => ({ input: arg({ type: CreateApiTokenInput, required: true, description: 'The new token.' }) }),
     async resolve({ input }, context): Promise<CreatedToken> {
@@ -159,14 +170,23 @@ export const apiTokens = extendSchema((kit) => {
         unscopedDb: db,
         caller: { userId },
       } = context;
+      assertSignedInLately(context);
       const { name, scopes, live, expiresAt } = input as NewApiToken;
       const of = await ownTokens(context);
-      const wanted = { ...of, userId, name, scopes, live: live ?? true, expiresAt: expiresAt ?? undefined };
+      const wanted = { ...of, userId, name, scopes, live: live ?? true, expiresAt };
       const errors = await validateNewToken(wanted, context);
       if (Object.keys(errors).length > 0) throw validationError(errors);
-      if ((await countValidTokens(db, wanted.companyId, userId)) >= maxTokens)
-        throw conflict(`You have ${maxTokens} valid tokens, which is the maximum. Revoke one first.`);
-      const { id, token } = await createToken(db, { ...wanted, scopes: checkScopes(scopes) });
+      const create = async (transaction: typeof db) => {
+        const created = await createToken(transaction, { ...wanted, scopes: checkScopes(scopes) });
+        const details = { token: name, scopes: scopes.join(' '), live: live ?? true };
+        await record(transaction, 'token_created', context, { ...of, userId }, details);
+        return created;
+      };
+      const { id, token } = await db.$transaction(create).catch((error: unknown) => {
+        throw error instanceof TooManyTokensError
+          ? conflict(`You have ${maxTokens} valid tokens, which is the maximum. Revoke one first.`)
+          : error;
+      });
       return { token, apiToken: await findToken(id, context) };
     },
   });
@@ -181,7 +201,13 @@ export const apiTokens = extendSchema((kit) => {
     returns: ApiToken,
     args: (arg) => ({ id: arg.id({ required: true, description: 'The id of the token.' }) }),
     async resolve({ id }, context) {
-      await revokeToken(context.unscopedDb, id as string, await manageableTokens(context));
+      const { owner, name } = await findToken(id as string, context);
+      const of = await manageableTokens(context);
+      await context.unscopedDb.$transaction(async (transaction) => {
+        const isRevoked = await revokeToken(transaction, id as string, of);
+        const member = { companyId: of.companyId, userId: owner.id };
+        if (isRevoked) await record(transaction, 'token_revoked', context, member, { token: name });
+      });
       return findToken(id as string, context);
     },
   });
@@ -201,8 +227,15 @@ export const apiTokens = extendSchema((kit) => {
       const limit = rateLimit as number | null;
       if (limit !== null && (limit < 1 || limit > maxRateLimit))
         throw validationError({ rateLimit: `must be between 1 and ${maxRateLimit}` });
-      await setTokenRateLimit(context.unscopedDb, id as string, limit, await companyTokens(context));
-      return findToken(id as string, context);
+      const before = await findToken(id as string, context);
+      if (limit === before.rateLimit) return before;
+      const of = await companyTokens(context);
+      await context.unscopedDb.$transaction(async (transaction) => {
+        await setTokenRateLimit(transaction, before.id, limit, of);
+        const details = { token: before.name, from: before.rateLimit, to: limit };
+        await record(transaction, 'token_limit_changed', context, { ...of, userId: before.owner.id }, details);
+      });
+      return findToken(before.id, context);
     },
   });
 });
@@ -225,9 +258,28 @@ const inSession = { type: 'ApiToken', path: '/api-tokens', rest: false } as cons
 const maxRateLimit = 1_000_000_000;
 
 /** Selects all tokens of the active company or, in a sandbox, of the company that the sandbox belongs to. */
-const companyTokens = async ({ unscopedDb: db, caller }: Context) => ({
-  companyId: await findMainCompanyId(db, caller.companyId),
-});
+const companyTokens = async (context: Context) => ({ companyId: await mainCompanyId(context) });
+
+/** How long (ms) after signing in a person can create tokens: one stays when its creator has left the browser. */
+const reauthenticationMs = 3_600_000;
+
+/** @throws ServiceError REAUTHENTICATION_REQUIRED */
+function assertSignedInLately({ caller: { signedInAt } }: Context): void {
+  if (signedInAt && Date.now() - signedInAt.getTime() < reauthenticationMs) return;
+  throw new ServiceError(
+    'REAUTHENTICATION_REQUIRED',
+    'You signed in more than an hour ago. Sign in again to create a token.',
+  );
+}
+
+/** Adds a change of a token to the security log. @param owner the owner of the token */
+const record = (
+  transaction: Context['unscopedDb'],
+  action: SecurityAction,
+  context: Context,
+  { companyId, userId: personId }: MemberId,
+  details: SecurityEvent['details'],
+): Promise<void> => recordSecurityEvent(transaction, { action, actor: actorOf(context), companyId, personId, details });
 
 const ownTokens = async (context: Context) => ({ ...(await companyTokens(context)), userId: context.caller.userId });
 

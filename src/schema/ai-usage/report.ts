@@ -3,12 +3,19 @@ import type { Context } from '../../context.ts';
 import type { AiUsageMonth as MonthRow } from '../../database/generated/client/client.ts';
 import { badRequest } from '../../errors.ts';
 import { isoDay, type SchemaKit, today } from '../../resource/index.ts';
-import { aiUsageTag, type FeatureUsage, type MonthUsage, type Usage, type UsageTypes } from './usage.ts';
+import {
+  aiUsageTag,
+  type FeatureMonthUsage,
+  type FeatureUsage,
+  type MonthUsage,
+  type Usage,
+  type UsageTypes,
+} from './usage.ts';
 
 /** Adds the report of AI usage. */
 export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
   const { builder } = kit;
-  const { AiUsageFeature, AiUsageMonth, AiUsageTotal } = types;
+  const { AiUsageFeature, AiUsageFeatureMonth, AiUsageMonth, AiUsageTotal } = types;
   const Range = builder.objectRef<Span>('AiUsageRange').implement({
     description: 'The range of days.',
     fields: (t) => ({
@@ -27,6 +34,11 @@ export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
         resolve: ({ features }) => [...features],
       }),
       total: t.expose('total', { type: AiUsageTotal, description: 'Usage of all features together.' }),
+      featureMonths: t.field({
+        type: [AiUsageFeatureMonth],
+        description: 'Usage in the range by month and feature. It adds up to the total.',
+        resolve: ({ featureMonths }) => [...featureMonths],
+      }),
       months: t.field({
         type: [AiUsageMonth],
         description:
@@ -77,6 +89,7 @@ interface Report {
   readonly range: Span;
   readonly features: readonly FeatureUsage[];
   readonly total: Usage;
+  readonly featureMonths: readonly FeatureMonthUsage[];
   readonly months: readonly MonthUsage[];
 }
 
@@ -86,24 +99,27 @@ export function monthOf(day: Date): Span {
   return { start: start.toJSDate(), end: start.plus({ months: 1 }).toJSDate() };
 }
 
-/** Adds up the events of a span, by feature and in total. */
+/** Adds up the events of a span: by feature, by month and feature, and in total. */
 async function usageIn(
   { start, end }: Span,
   { unscopedDb: db, caller: { companyId } }: Context,
-): Promise<Pick<Report, 'features' | 'total'>> {
-  const sums = await db.$queryRaw<(Usage & { readonly feature: string | null })[]>`
-    SELECT feature, count(*)::int AS requests, coalesce(sum(input_tokens), 0)::float8 AS "inputTokens",
+): Promise<Pick<Report, 'features' | 'featureMonths' | 'total'>> {
+  const sums = await db.$queryRaw<(Usage & { readonly feature: string | null; readonly month: Date | null })[]>`
+    SELECT feature, date_trunc('month', occurred_at AT TIME ZONE 'UTC')::date AS month, count(*)::int AS requests,
+           coalesce(sum(input_tokens), 0)::float8 AS "inputTokens",
            coalesce(sum(output_tokens), 0)::float8 AS "outputTokens", coalesce(sum(cost_usd), 0) AS "costUsd"
     FROM ai_usage_events
     WHERE company_id = ${companyId}::uuid
       AND occurred_at >= ${isoDay(start)}::timestamp AT TIME ZONE 'UTC' AND occurred_at < ${isoDay(end)}::timestamp AT TIME ZONE 'UTC'
-    GROUP BY GROUPING SETS ((feature), ())
-    ORDER BY sum(cost_usd) DESC, feature`;
-  const features = sums.flatMap(({ feature, ...usage }) => (feature === null ? [] : [{ feature, ...usage }]));
+    GROUP BY GROUPING SETS ((feature), (feature, month), ())
+    ORDER BY month, sum(cost_usd) DESC, feature`;
+  const byFeature = sums.flatMap(({ feature, ...usage }) => (feature === null ? [] : [{ feature, ...usage }]));
+  const features = byFeature.filter(({ month }) => month === null);
+  const featureMonths = byFeature.flatMap(({ month, ...usage }) => (month === null ? [] : [{ month, ...usage }]));
   const total = sums.find(({ feature }) => feature === null);
   // The empty grouping set returns a row even without events.
   if (!total) throw new Error('the sum of all usage is missing');
-  return { features, total };
+  return { features, featureMonths, total };
 }
 
 /** The roll-ups of the months that overlap a range of days. */

@@ -18,13 +18,17 @@ export interface Usage {
 /** The usage of one feature. */
 export type FeatureUsage = Usage & { readonly feature: string };
 
+/** The usage of one feature in one month. */
+export type FeatureMonthUsage = FeatureUsage & { readonly month: Date };
+
 /** The usage of one feature in one month, as of its last roll-up. */
-export type MonthUsage = FeatureUsage & { readonly month: Date; readonly updatedAt: Date };
+export type MonthUsage = FeatureMonthUsage & { readonly updatedAt: Date };
 
 /** Declares the column of a field. */
 const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] });
 
 type Fields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Usage>;
+type FeatureMonthFields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, FeatureMonthUsage>;
 
 // Token counts can exceed 32 bits, the limit of GraphQL's Int, so they are floats.
 const usageFields = (t: Fields) => ({
@@ -45,6 +49,17 @@ const usageFields = (t: Fields) => ({
   costUsd: t.exposeFloat('costUsd', { description: 'Cost in US dollars.', extensions: columnOf('costUsd') }),
 });
 
+const featureMonthFields = (t: FeatureMonthFields) => ({
+  month: t.field({
+    type: 'Date',
+    description: 'The first day of the month (UTC).',
+    extensions: columnOf('month'),
+    resolve: ({ month }) => month,
+  }),
+  feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
+  ...usageFields(t),
+});
+
 /** Builds the object types of AI usage. */
 export function createUsageTypes({ builder }: SchemaKit) {
   const AiUsageTotal = builder.objectRef<Usage>('AiUsageTotal').implement({
@@ -61,17 +76,15 @@ export function createUsageTypes({ builder }: SchemaKit) {
     }),
   });
 
+  const AiUsageFeatureMonth = builder.objectRef<FeatureMonthUsage>('AiUsageFeatureMonth').implement({
+    description: 'Usage of one AI feature in one month.',
+    fields: featureMonthFields,
+  });
+
   const AiUsageMonth = builder.objectRef<MonthUsage>('AiUsageMonth').implement({
     description: 'Usage of one AI feature in one month, as of its last summary.',
     fields: (t) => ({
-      month: t.field({
-        type: 'Date',
-        description: 'The first day of the month (UTC).',
-        extensions: columnOf('month'),
-        resolve: ({ month }) => month,
-      }),
-      feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
-      ...usageFields(t as unknown as Fields),
+      ...featureMonthFields(t as unknown as FeatureMonthFields),
       updatedAt: t.field({
         type: 'DateTime',
         description: 'Time a summary last changed it.',
@@ -80,7 +93,7 @@ export function createUsageTypes({ builder }: SchemaKit) {
       }),
     }),
   });
-  return { AiUsageTotal, AiUsageFeature, AiUsageMonth };
+  return { AiUsageTotal, AiUsageFeature, AiUsageFeatureMonth, AiUsageMonth };
 }
 
 /** The object types of AI usage. */

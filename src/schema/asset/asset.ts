@@ -16,7 +16,7 @@ export const Asset = defineResource('Asset', {
     assignedTo: {},
     status: {},
   },
-  list: { search: ['assetName', 'description', 'serialNumber', 'model'], filters: { location: 'buildingId' } },
+  list: { search: ['assetName', 'description', 'serialNumber', 'model'] },
   graphql: { relations: ['building', 'assignee'] },
-  rest: { path: '/assets' },
+  rest: { path: '/assets', parameters: { location: 'buildingId' } },
 });

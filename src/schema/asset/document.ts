@@ -7,5 +7,5 @@ export const AssetDocument = defineResource('AssetDocument', {
   fields: { assetId: {}, title: {}, fileName: {}, fileType: {}, fileUrl: { rule: rules.url }, notes: {} },
   list: { search: ['title', 'fileName', 'fileType', 'notes'] },
   graphql: { relations: ['asset'] },
-  rest: { path: '/documents', actions: ['list', 'create'] },
+  rest: { path: '/documents' },
 });

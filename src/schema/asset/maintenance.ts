@@ -15,7 +15,7 @@ export const AssetMaintenance = defineResource('AssetMaintenance', {
     deprecatedPlural: 'AssetMaintenances',
     relations: ['asset'],
   },
-  rest: { path: '/maintenance', actions: ['list', 'create'] },
+  rest: { path: '/maintenance' },
   hooks: {
     resolveInput: {
       create: ({ data }) => ({

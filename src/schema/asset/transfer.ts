@@ -19,7 +19,7 @@ export const AssetTransfer = defineResource('AssetTransfer', {
   list: { search: ['reason'] },
   access: { actions: ['list', 'read', 'create'] },
   graphql: { relations: ['asset', 'fromBuilding', 'toBuilding', 'previousHolder', 'nextHolder'] },
-  rest: { path: '/transfers', actions: ['list', 'create'] },
+  rest: { path: '/transfers' },
   hooks: {
     validate({ row: { toLocation, toUser } }): FieldErrors {
       if (toLocation != null || toUser != null) return {};

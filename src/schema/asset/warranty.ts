@@ -14,5 +14,5 @@ export const AssetWarranty = defineResource('AssetWarranty', {
   },
   list: { search: ['warrantyType', 'provider', 'coverage'] },
   graphql: { relations: ['asset'] },
-  rest: { path: '/warranties', actions: ['list', 'create'] },
+  rest: { path: '/warranties' },
 });

@@ -7,5 +7,5 @@ export const ChecklistCompletion = defineResource('ChecklistCompletion', {
   fields: { checklistId: {}, completionDate: {}, completedBy: { default: currentUser }, notes: {} },
   list: { search: ['notes'] },
   graphql: { relations: ['checklist', 'completer'] },
-  rest: { path: '/completions', actions: ['list', 'create'] },
+  rest: { path: '/completions' },
 });

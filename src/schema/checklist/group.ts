@@ -12,5 +12,5 @@ export const ChecklistGroup = defineResource('ChecklistGroup', {
   },
   list: { search: ['name'] },
   graphql: { relations: ['checklist'] },
-  rest: { path: '/groups', actions: ['list', 'create'] },
+  rest: { path: '/groups' },
 });

@@ -7,7 +7,10 @@ import type { ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.
 /**
  * Computes the figures with one query each, in one snapshot, for `mode=batch`; see `Analytics` for why there are two.
  */
-export const computeInBatch: ComputeAnalytics = async ({ unscopedDb: db, caller: { companyId } }, range) => {
+export const computeInBatch: ComputeAnalytics = async (
+  { unscopedDb: db, transaction, caller: { companyId } },
+  range,
+) => {
   const { start, finish, now } = range;
   const made = {
     companyId,
@@ -34,55 +37,56 @@ export const computeInBatch: ComputeAnalytics = async ({ unscopedDb: db, caller:
     open,
     packages,
     reminders,
-  ] = await db.$transaction(
-    [
-      db.serviceRequest.groupBy({
-        by: ['status', 'priority'],
-        where: made,
-        orderBy: [{ status: 'asc' }, { priority: 'asc' }],
-        _count: { _all: true },
-      }),
-      db.$queryRaw<Times[]>(timesOf('ServiceRequest', companyId, made.createdAt)),
-      db.moveRequest.groupBy({
-        by: ['status', 'priority'],
-        where: made,
-        orderBy: [{ status: 'asc' }, { priority: 'asc' }],
-        _count: { _all: true },
-      }),
-      db.$queryRaw<Times[]>(timesOf('MoveRequest', companyId, made.createdAt)),
-      db.inventoryItem.count({ where: { companyId } }),
-      db.inventoryItem.count({ where: { companyId, quantity: { lt: reorderPoint } } }),
-      db.$queryRaw<
-        { value: Prisma.Decimal }[]
-      >`SELECT coalesce(sum(quantity * unit_cost), 0) AS value FROM inventory_items WHERE company_id = ${companyId}::uuid`,
-      db.lease.count({ where: active }),
-      db.lease.count({
-        where: { ...active, endDate: { gte: today.toJSDate(), lte: today.plus({ days: 90 }).toJSDate() } },
-      }),
-      db.leasePayment.aggregate({
-        where: {
-          companyId,
-          status: 'PENDING',
-          dueDate: { gte: month.toJSDate(), lt: month.plus({ months: 1 }).toJSDate() },
-        },
-        _sum: { amount: true },
-      }),
-      db.asset.groupBy({ by: 'status', where: { companyId }, orderBy: { status: 'asc' }, _count: { _all: true } }),
-      db.assetMaintenance.count({ where: { companyId, status: 'OVERDUE' } }),
-      db.requisition.aggregate({
-        where: { companyId, status: { in: ['DRAFT', 'PENDING'] } },
-        _count: { _all: true },
-        _sum: { totalAmount: true },
-      }),
-      db.expectedPackage.groupBy({
-        by: 'status',
-        where: { companyId },
-        orderBy: { status: 'asc' },
-        _count: { _all: true },
-      }),
-      db.reminder.count({ where: { companyId, status: 'PENDING', dueDate: { lte: now } } }),
-    ],
-    { isolationLevel: 'RepeatableRead' },
+  ] = await transaction(
+    () =>
+      Promise.all([
+        db.serviceRequest.groupBy({
+          by: ['status', 'priority'],
+          where: made,
+          orderBy: [{ status: 'asc' }, { priority: 'asc' }],
+          _count: { _all: true },
+        }),
+        db.$queryRaw<Times[]>(timesOf('ServiceRequest', companyId, made.createdAt)),
+        db.moveRequest.groupBy({
+          by: ['status', 'priority'],
+          where: made,
+          orderBy: [{ status: 'asc' }, { priority: 'asc' }],
+          _count: { _all: true },
+        }),
+        db.$queryRaw<Times[]>(timesOf('MoveRequest', companyId, made.createdAt)),
+        db.inventoryItem.count({ where: { companyId } }),
+        db.inventoryItem.count({ where: { companyId, quantity: { lt: reorderPoint } } }),
+        db.$queryRaw<
+          { value: Prisma.Decimal }[]
+        >`SELECT coalesce(sum(quantity * unit_cost), 0) AS value FROM inventory_items WHERE company_id = ${companyId}::uuid`,
+        db.lease.count({ where: active }),
+        db.lease.count({
+          where: { ...active, endDate: { gte: today.toJSDate(), lte: today.plus({ days: 90 }).toJSDate() } },
+        }),
+        db.leasePayment.aggregate({
+          where: {
+            companyId,
+            status: 'PENDING',
+            dueDate: { gte: month.toJSDate(), lt: month.plus({ months: 1 }).toJSDate() },
+          },
+          _sum: { amount: true },
+        }),
+        db.asset.groupBy({ by: 'status', where: { companyId }, orderBy: { status: 'asc' }, _count: { _all: true } }),
+        db.assetMaintenance.count({ where: { companyId, status: 'OVERDUE' } }),
+        db.requisition.aggregate({
+          where: { companyId, status: { in: ['DRAFT', 'PENDING'] } },
+          _count: { _all: true },
+          _sum: { totalAmount: true },
+        }),
+        db.expectedPackage.groupBy({
+          by: 'status',
+          where: { companyId },
+          orderBy: { status: 'asc' },
+          _count: { _all: true },
+        }),
+        db.reminder.count({ where: { companyId, status: 'PENDING', dueDate: { lte: now } } }),
+      ]),
+    { isolationLevel: 'REPEATABLE READ' },
   );
 
   const packagesOf = countsBy('PackageStatus', 'status', packages);

@@ -21,11 +21,11 @@ export const isMoved = (previous: Assignment, next: Assignment): boolean =>
 /** Rejects a record, whose desk is locked, if its period overlaps another one of the desk. @throws ServiceError CONFLICT */
 export async function assertNoOverlap(row: WorkspaceRecord, { unscopedDb }: Context): Promise<void> {
   if ((await findOverlaps(unscopedDb, row)).length === 0) return;
-  throw conflict('Another workspace record has this desk in the same period.', { deskId: taken });
+  throw conflict('Another workspace record has this desk in the same period.', { deskId: alreadyOccupied });
 }
 
 /** What a CONFLICT says of a desk. */
-export const taken = 'is taken for a part of this period';
+export const alreadyOccupied = 'is taken for a part of this period';
 
 /**
  * Locks desks before records change their occupants. Locking them first and in order avoids deadlocks between

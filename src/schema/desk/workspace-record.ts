@@ -1,12 +1,12 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import {
+  alreadyOccupied,
   assertNoOverlap,
   findOccupiedDesk,
   isMoved,
   lockDesks,
   moveOccupant,
   moveOccupantsSql,
-  taken,
 } from './occupancy.ts';
 
 /** Assignments of desks to users. */
@@ -14,7 +14,7 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
   scope: 'butts_in_seats',
   fields: {
     userId: { default: currentUser },
-    deskId: { unique: { message: taken, index: 'workspace_records_active_desk_key' } },
+    deskId: { unique: { message: alreadyOccupied, index: 'workspace_records_active_desk_key' } },
     department: {},
     startDate: {},
     endDate: { notBefore: 'startDate' },

@@ -1,9 +1,7 @@
 import type { FieldErrors } from '../../errors.ts';
 import { currentUser, defineResource, rules } from '../../resource/index.ts';
 
-/**
- * Acknowledgments of HR documents, one per user and document: REST lists and creates them, GraphQL also updates them.
- */
+/** Acknowledgments of HR documents, one per user and document. */
 export const HrAcknowledgment = defineResource('HrAcknowledgment', {
   scope: 'hr',
   fields: {
@@ -14,7 +12,7 @@ export const HrAcknowledgment = defineResource('HrAcknowledgment', {
   },
   list: { search: ['ipAddress'] },
   graphql: { relations: ['document', 'user'] },
-  rest: { path: '/hr/acknowledgments', actions: ['list', 'create'] },
+  rest: { path: '/hr/acknowledgments' },
   hooks: {
     // The column is optional because of rows older than this rule.
     validate: ({ row: { documentId } }): FieldErrors => (documentId == null ? { documentId: 'is required' } : {}),

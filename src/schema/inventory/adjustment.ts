@@ -19,7 +19,7 @@ export const StockAdjustment = defineResource('StockAdjustment', {
   list: { search: ['reason', 'reference'] },
   access: { actions: ['list', 'read', 'create'] },
   graphql: { relations: ['item', 'author', 'receivingRecord'] },
-  rest: { path: '/adjustments', actions: ['list', 'create'] },
+  rest: { path: '/adjustments' },
   hooks: {
     resolveInput: {
       create: ({ parent: { quantity }, data }) => ({

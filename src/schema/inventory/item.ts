@@ -21,13 +21,11 @@ export const InventoryItem = defineResource('InventoryItem', {
     search: ['name', 'description', 'sku'],
     filters: {
       lowStock: {
-        type: 'Boolean',
-        list: true,
         description: 'Whether the stock is below the reorder point.',
-        where(values: readonly boolean[], { db }) {
+        where(isLow, { db }) {
           const { reorderPoint } = db.inventoryItem.fields;
-          const notLow = { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
-          return { OR: values.map((low) => (low ? { quantity: { lt: reorderPoint } } : notLow)) };
+          if (isLow) return { quantity: { lt: reorderPoint } };
+          return { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
         },
       },
     },

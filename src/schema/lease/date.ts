@@ -7,5 +7,5 @@ export const LeaseDate = defineResource('LeaseDate', {
   fields: { leaseId: {}, date: {}, type: {}, description: {} },
   list: { search: ['type', 'description'] },
   graphql: { relations: ['lease'] },
-  rest: { path: '/dates', actions: ['list', 'create'] },
+  rest: { path: '/dates' },
 });

@@ -7,5 +7,5 @@ export const LeaseDocument = defineResource('LeaseDocument', {
   fields: { leaseId: {}, version: {}, fileUrl: { rule: rules.url }, notes: {} },
   list: { search: ['version', 'notes'] },
   graphql: { relations: ['lease'] },
-  rest: { path: '/documents', actions: ['list', 'create'] },
+  rest: { path: '/documents' },
 });

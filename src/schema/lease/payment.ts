@@ -7,5 +7,5 @@ export const LeasePayment = defineResource('LeasePayment', {
   fields: { leaseId: {}, dueDate: {}, amount: {}, description: {}, status: {} },
   list: { search: ['description'] },
   graphql: { relations: ['lease'] },
-  rest: { path: '/payments', actions: ['list', 'create'] },
+  rest: { path: '/payments' },
 });

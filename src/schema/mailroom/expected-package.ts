@@ -1,4 +1,5 @@
 import { defineResource } from '../../resource/index.ts';
+import { byTrackingKey } from './tracking-key.ts';
 
 /** Packages registered by guests, for the company's users. Guests use `guests.ts`. */
 export const ExpectedPackage = defineResource('ExpectedPackage', {
@@ -8,16 +9,18 @@ export const ExpectedPackage = defineResource('ExpectedPackage', {
     guestEmail: { readOnly: true },
     description: { readOnly: true },
     vendorName: { readOnly: true },
-    trackingNumber: { readOnly: true },
+    trackingNumber: { readOnly: true, comparedAs: byTrackingKey },
     expectedDate: { readOnly: true },
     quantity: { readOnly: true },
     notes: { readOnly: true },
     status: {},
     receivedAt: { readOnly: true },
   },
-  list: { search: ['guestName', 'guestEmail', 'description', 'vendorName', 'trackingNumber', 'notes'] },
+  list: {
+    search: ['guestName', 'guestEmail', 'description', 'vendorName', 'trackingNumber', 'notes'],
+  },
   access: { actions: ['list', 'read', 'update'] },
-  rest: { path: '/mailroom/expected-packages', actions: [] },
+  rest: { path: '/mailroom/expected-packages' },
   hooks: {
     resolveInput: {
       update({ previous, data }) {

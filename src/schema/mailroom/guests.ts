@@ -3,7 +3,6 @@ import { type Context, inTransaction } from '../../context.ts';
 import type { ExpectedPackage, Prisma } from '../../database/generated/client/client.ts';
 import { badRequest, notFound, validationError } from '../../errors.ts';
 import {
-  before,
   checkBody,
   checkValue,
   columnFacts,
@@ -20,7 +19,6 @@ import {
   rules,
   type SchemaKit,
   type SchemaTypes,
-  since,
 } from '../../resource/index.ts';
 
 const path = '/public/expected-packages';
@@ -44,9 +42,8 @@ const inputColumns = [
 const required = requiredColumns('ExpectedPackage', inputColumns);
 const emailRule: Readonly<Record<string, Rule | undefined>> = { guestEmail: rules.email };
 
-/** The company's fields that guests see. A sandbox accepts no guests. */
+/** The company's fields that guests see. */
 const company = { select: { name: true, slug: true } } as const;
-const isHost = { sandboxOfId: null };
 
 /** A package with its company. */
 type AnnouncedRow = ExpectedPackage & { readonly company: { readonly name: string; readonly slug: string } };
@@ -57,12 +54,13 @@ const guestPackages = {
   model: 'ExpectedPackage',
   columns: ['id', 'description', 'vendorName', 'status', 'expectedDate', 'receivedAt', 'createdAt', 'updatedAt'],
   search: ['description', 'vendorName'],
-  filters: { createdAfter: since('createdAt'), createdBefore: before('createdAt') },
+  filters: {},
+  normalized: {},
 } as const satisfies Listing;
 
 /**
  * Adds the operations for guests: register an expected package, track it by its token, and list one's own. Guests
- * belong to no company, so these operations read across companies and find the company by its slug.
+ * belong to no company, so these operations read across companies and find the company, or the sandbox, by its slug.
  */
 export const guestOperations = extendSchema((kit) => {
   addAnnounce(kit);
@@ -150,7 +148,7 @@ function addAnnounce(kit: SchemaKit): void {
     }),
     async resolve(args, { unscopedDb }) {
       const tokenHash = hashToken(String(args['token']));
-      const found = await unscopedDb.expectedPackage.findUnique({ where: { tokenHash }, include: { company } });
+      const found = await unscopedDb.expectedPackage.findFirst({ where: { tokenHash }, include: { company } });
       if (!found) throw notFound('ExpectedPackage');
       return found;
     },
@@ -199,9 +197,9 @@ function addGuestPackages(kit: SchemaKit): void {
       const { expectedPackage: table } = context.unscopedDb;
       const slug = textArgument(args, 'companySlug', 'Company', 'slug');
       const email = textArgument(args, 'email', 'ExpectedPackage', 'guestEmail', rules.email);
-      const { filter, query, page } = readPage(guestPackages, args, context);
+      const { filter, query, page } = readPage(kit, guestPackages, args, context);
       const ofGuest = {
-        company: { slug, ...isHost },
+        company: { slug },
         guestEmail: { equals: escapeLike(email), mode: 'insensitive' },
       } satisfies Prisma.ExpectedPackageWhereInput;
       const select = Object.fromEntries(guestPackages.columns.map((column) => [column, true]));
@@ -217,7 +215,7 @@ async function checkAnnouncement(body: Row, { unscopedDb }: Context) {
   const { data, errors } = checkBody(body, modelFacts('ExpectedPackage').columns, emailRule, required);
   const slug = checkValue(body['companySlug'] ?? null, columnFacts('Company', 'slug'));
   if ('error' in slug) errors['companySlug'] = body['companySlug'] === undefined ? 'is required' : slug.error;
-  const where = 'value' in slug && { slug: String(slug.value), ...isHost };
+  const where = 'value' in slug && { slug: String(slug.value) };
   const host = where && (await unscopedDb.company.findFirst({ where, select: { id: true } }));
   if (!host) errors['companySlug'] ??= 'no such company';
   // The columns were checked one by one, so without errors the data is a valid row.

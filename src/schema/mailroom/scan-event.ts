@@ -1,8 +1,9 @@
-import { type Context, timeOf } from '../../context.ts';
-import { Prisma, type ScanEvent as Scan } from '../../database/generated/client/client.ts';
+import type { ScanEvent as Scan } from '../../database/generated/client/client.ts';
+import type { TenantClient } from '../../database/tenant.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { before, defineResource, since, tenantSql } from '../../resource/index.ts';
+import { defineResource } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
+import { byTrackingKey, trackingKey } from './tracking-key.ts';
 
 /** Scans of labels. Only the processing status of a scan can change. */
 export const ScanEvent = defineResource('ScanEvent', {
@@ -10,7 +11,7 @@ export const ScanEvent = defineResource('ScanEvent', {
   fields: {
     scanType: { createOnly: true },
     processingStatus: {},
-    trackingNumber: { createOnly: true },
+    trackingNumber: { createOnly: true, comparedAs: byTrackingKey },
     barcode: { createOnly: true },
     detectedCarrier: {
       createOnly: true,
@@ -20,10 +21,13 @@ export const ScanEvent = defineResource('ScanEvent', {
   },
   list: {
     search: ['barcode', 'trackingNumber', 'detectedCarrier'],
-    filters: { scannedAfter: since('scannedAt'), scannedBefore: before('scannedAt') },
   },
   access: { actions: ['list', 'read', 'create', 'update'] },
-  rest: { path: '/mailroom/scan-events', actions: ['list', 'create'] },
+  rest: {
+    path: '/mailroom/scan-events',
+    actions: ['list', 'read', 'create'],
+    parameters: { scannedAfter: 'scannedAt.gte', scannedBefore: 'scannedAt.lt' },
+  },
   hooks: {
     validate({ row: { trackingNumber, barcode } }): FieldErrors {
       if (trackingNumber != null || barcode != null) return {};
@@ -32,23 +36,15 @@ export const ScanEvent = defineResource('ScanEvent', {
         barcode: 'is required, unless there is a tracking number',
       };
     },
-    afterOperation: { create: ({ context, row }) => receivePackages(row, context) },
+    afterOperation: { create: ({ db, row }) => receivePackages(row, db) },
   },
 });
 
-/** Normalizes a number: upper case, without spaces and hyphens. */
-const comparable = (number: Prisma.Sql) => Prisma.sql`upper(regexp_replace(${number}, '[[:space:]-]', '', 'g'))`;
-
-/**
- * Marks the packages expected under the scanned number as received. It is SQL, as Prisma cannot compare normalized
- * numbers.
- */
-async function receivePackages(scan: Scan, context: Context): Promise<void> {
-  const { trackingNumber, barcode, scannedAt } = scan;
-  const expected = comparable(Prisma.sql`tracking_number`);
-  const scanned = [trackingNumber, barcode].map((number) => comparable(Prisma.sql`${number}::text`));
-  await context.unscopedDb.$executeRaw`
-    UPDATE expected_packages SET status = 'received', received_at = ${scannedAt}, updated_at = ${timeOf(context)}
-    WHERE ${tenantSql(context)} AND status = 'expected'
-      AND ${expected} <> '' AND ${expected} IN (${Prisma.join(scanned)})`;
+/** Marks the packages expected under a scanned number as received. */
+async function receivePackages({ trackingNumber, barcode, scannedAt }: Scan, db: TenantClient): Promise<void> {
+  const keys = [trackingNumber, barcode].flatMap((number) => (number === null ? [] : trackingKey(number)));
+  await db.expectedPackage.updateMany({
+    where: { status: 'EXPECTED', trackingKey: { in: keys.filter((key) => key !== '') } },
+    data: { status: 'RECEIVED', receivedAt: scannedAt },
+  });
 }

@@ -1,5 +1,6 @@
 import { defineResource } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
+import { byTrackingKey } from './tracking-key.ts';
 
 /** Shipments: inbound and outbound deliveries. */
 export const Shipment = defineResource('Shipment', {
@@ -7,7 +8,7 @@ export const Shipment = defineResource('Shipment', {
   fields: {
     type: {},
     description: {},
-    trackingNumber: {},
+    trackingNumber: { comparedAs: byTrackingKey },
     carrier: { default: ({ data: { trackingNumber } }) => detectCarrier(trackingNumber) },
     sender: {},
     recipient: {},

@@ -1,9 +1,9 @@
 import { defineResource, rules } from '../../resource/index.ts';
 
-/** Categories of notes. REST lists and creates them; GraphQL also updates and deletes them. */
+/** Categories of notes. */
 export const NoteCategory = defineResource('NoteCategory', {
   scope: 'notes',
   fields: { name: {}, color: { rule: rules.color } },
   list: { search: ['name', 'color'] },
-  rest: { path: '/notes/categories', actions: ['list', 'create'] },
+  rest: { path: '/notes/categories' },
 });

@@ -1,9 +1,7 @@
-import { badRequest } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
 import { lowerFirst, plural, words } from '../../names.ts';
 import {
   extendSchema,
-  type Filter,
+  type ListParameters,
   type ModelName,
   type Resource,
   relatedThrough,
@@ -14,16 +12,8 @@ import { InventoryItem } from '../inventory/item.ts';
 /** The columns of a line item of a requisition or of an order. */
 export const orderLine = ['description', 'quantity', 'unitPrice', 'itemId'] as const;
 
-/** Filters orders and requisitions by the inventory items of their line items. */
-export const itemFilter: Filter = {
-  type: 'ID',
-  list: true,
-  description: 'Filter by the inventory items of the line items.',
-  where(ids: readonly string[]) {
-    for (const id of ids) if (!isUuid(id)) throw badRequest('must be a uuid', 'itemId');
-    return { lineItems: { some: { itemId: { in: ids } } } };
-  },
-};
+/** The parameter of orders and requisitions for the inventory items of their line items. */
+export const itemParameter: ListParameters = { itemId: 'lineItems.some.itemId' };
 
 /** An inventory item's lists of line items, each with the model of its rows. */
 const lineModels = {
@@ -39,9 +29,14 @@ const lineModels = {
 export const linkFromItem = (resource: Resource, lines: keyof typeof lineModels): SchemaExtension =>
   extendSchema((kit) => {
     const model = lineModels[lines];
-    const listing = { type: model, model, columns: ['id'], search: [], filters: {} };
+    const listing = { type: model, model, columns: ['id'], search: [], filters: {}, normalized: {} };
     const link = { relation: lines, listing, to: lowerFirst(resource.type) };
     const many = plural(resource.type);
+    kit.addRelatedList(InventoryItem, lowerFirst(many), {
+      relation: lines,
+      target: resource,
+      through: { to: link.to, where: {} },
+    });
     const description = `The ${words(many)} with this item, once for each line of it, the latest line first.`;
     kit.addField(InventoryItem, lowerFirst(many), (t) =>
       relatedThrough(kit, t, 'InventoryItem', link, resource, description),

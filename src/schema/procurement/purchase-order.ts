@@ -1,7 +1,8 @@
 import type { TenantClient } from '../../database/tenant.ts';
-import { defineResource } from '../../resource/index.ts';
+import { currentUser, defineResource } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { itemFilter, linkFromItem, orderLine } from './line-items.ts';
+import { assertSeparateApproval, requestersOfRequisition } from './approval.ts';
+import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { issueNumber, lockNumbers } from './order-number.ts';
 import { assertReceived } from './received-status.ts';
 import { resolveTotal, validateTotal } from './total.ts';
@@ -26,11 +27,13 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
     orderDate: {},
     expectedDate: { notBefore: 'orderDate' },
     notes: {},
+    createdBy: { readOnly: true, default: currentUser },
   },
   nestedItems: { lineItems: orderLine },
-  list: { search: ['number', 'notes'], filters: { itemId: itemFilter } },
-  graphql: { relations: ['requisition', 'vendor'] },
+  list: { search: ['number', 'notes'] },
+  graphql: { relations: ['requisition', 'vendor', 'creator'] },
   rest: {
+    parameters: itemParameter,
     path: '/procurement/orders',
     mountedUnder: { resource: Vendor, column: 'vendorId', path: '/purchase-orders', actions: ['list'] },
   },
@@ -39,9 +42,17 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
     resolveInput: {
       async create({ context, db, data }) {
         await lockNumbers(context);
+        if (data.status === 'SENT') await assertSeparateApproval(context, () => [context.caller.userId]);
         return resolveTotal(data, () => storedLines(db, null));
       },
       async update({ context, db, data, previous }) {
+        if (data.status === 'SENT' && previous.status !== 'SENT') {
+          const { requisitionId = previous.requisitionId } = data;
+          await assertSeparateApproval(context, async () => [
+            previous.createdBy,
+            ...(await requestersOfRequisition(requisitionId, context)),
+          ]);
+        }
         if (data.number !== undefined) await lockNumbers(context);
         const lines = async () => data.lineItems ?? storedLines(db, previous);
         await assertReceived(previous, data.status, lines, db);

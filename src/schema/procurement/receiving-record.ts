@@ -1,7 +1,7 @@
 import type { TenantClient } from '../../database/tenant.ts';
 import { conflict, type FieldErrors } from '../../errors.ts';
 import { currentUser, defineResource } from '../../resource/index.ts';
-import { itemFilter, linkFromItem } from './line-items.ts';
+import { itemParameter, linkFromItem } from './line-items.ts';
 import { lacksGoods, receiveGoods } from './receive.ts';
 
 /** Receiving records. Completing one adds its goods to the stock, and advances its order. */
@@ -15,9 +15,9 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
     notes: {},
   },
   nestedItems: { lineItems: ['itemId', 'quantity'] },
-  list: { search: ['notes'], filters: { itemId: itemFilter } },
+  list: { search: ['notes'] },
   graphql: { relations: ['purchaseOrder', 'receiver'] },
-  rest: { path: '/procurement/receiving' },
+  rest: { path: '/procurement/receiving', parameters: itemParameter },
   hooks: {
     async validate({ db, data, previous, row, errors }): Promise<FieldErrors> {
       const isCompleted = row.status === 'COMPLETE' && previous?.status !== 'COMPLETE';

@@ -1,6 +1,7 @@
 import type { TenantClient } from '../../database/tenant.ts';
 import { currentUser, defineResource } from '../../resource/index.ts';
-import { itemFilter, linkFromItem, orderLine } from './line-items.ts';
+import { assertSeparateApproval } from './approval.ts';
+import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { resolveTotal, validateTotal } from './total.ts';
 
 /** The vendor's fields in a requisition. */
@@ -23,11 +24,12 @@ export const Requisition = defineResource('Requisition', {
     requestedBy: { default: currentUser },
     vendorId: {},
     totalAmount: {},
+    createdBy: { readOnly: true, default: currentUser },
   },
   nestedItems: { lineItems: orderLine },
-  list: { search: ['title', 'description'], filters: { itemId: itemFilter } },
+  list: { search: ['title', 'description'] },
   graphql: {
-    relations: ['requester', 'vendor'],
+    relations: ['requester', 'creator', 'vendor'],
     etagSelect: { vendor },
     virtualFields({ builder }) {
       const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('VendorSummary').implement({
@@ -52,12 +54,18 @@ export const Requisition = defineResource('Requisition', {
       });
     },
   },
-  rest: { path: '/procurement/requisitions' },
+  rest: { path: '/procurement/requisitions', parameters: itemParameter },
   hooks: {
     validate: ({ db, data, previous, errors }) => validateTotal(data, () => storedLines(db, previous), errors),
     resolveInput: {
       create: ({ db, data }) => resolveTotal(data, () => storedLines(db, null)),
-      update: ({ db, data, previous }) => resolveTotal(data, () => storedLines(db, previous)),
+      async update({ context, db, data, previous }) {
+        if (data.status === 'APPROVED' && previous.status !== 'APPROVED') {
+          const requesters = [previous.requestedBy, data.requestedBy, previous.createdBy];
+          await assertSeparateApproval(context, () => requesters);
+        }
+        return resolveTotal(data, () => storedLines(db, previous));
+      },
     },
   },
 });

@@ -1,6 +1,6 @@
 import type { Reminder as ReminderRow } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
-import { before, defineResource, since } from '../../resource/index.ts';
+import { defineResource } from '../../resource/index.ts';
 import { linkedEntityField, validateLink } from './linked-entity.ts';
 import { nextDue } from './recurrence.ts';
 
@@ -18,7 +18,6 @@ export const Reminder = defineResource('Reminder', {
   },
   list: {
     search: ['title', 'description'],
-    filters: { dueAfter: since('dueDate'), dueBefore: before('dueDate') },
   },
   graphql: {
     virtualFields(kit) {
@@ -26,7 +25,7 @@ export const Reminder = defineResource('Reminder', {
       return (t) => ({ linkedEntity: t.field(linkedEntity) });
     },
   },
-  rest: { path: '/reminders' },
+  rest: { path: '/reminders', parameters: { dueAfter: 'dueDate.gte', dueBefore: 'dueDate.lt' } },
   hooks: {
     // The linked row may have been deleted since, which does not prevent other changes.
     validate: ({ context, previous, row }) =>

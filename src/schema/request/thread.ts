@@ -89,13 +89,27 @@ export function requestThread(
   const fields = extendSchema((kit) => {
     // The route of the watchers requires no other scope either.
     const scope = `${request.scope}:read` as const;
-    const watchers = { relation: 'watchers', listing: Watcher, to: 'user', scope };
+    const watchers = { relation: 'watchers', to: 'user', scope };
+    const throughWatchers = { relation: 'watchers', target: User, through: { to: 'user', where: {} }, scope };
+    kit.addRelatedList(request, 'watchers', throughWatchers);
     kit.addField(request, 'watchers', (t) =>
-      relatedThrough(kit, t, request.model, watchers, User, `The users who watch this ${words(type)}, latest first.`),
+      relatedThrough(
+        kit,
+        t,
+        request.model,
+        watchers,
+        User,
+        `The users who watch this ${words(type)}, the newest user first.`,
+      ),
     );
     // The inverse lists: what a user watches and wrote.
     const watched = plural(type);
     const watching = { relation: 'watching', listing: Watcher, to: requestRelation, where: ofThisKind };
+    kit.addRelatedList(User, `watched${watched}`, {
+      relation: 'watching',
+      target: request,
+      through: { to: requestRelation, where: ofThisKind },
+    });
     kit.addField(User, `watched${watched}`, (t) =>
       relatedThrough(kit, t, 'User', watching, request, `The ${words(watched)} this user watches, latest first.`),
     );
@@ -105,6 +119,7 @@ export function requestThread(
       ['activityEntries', ActivityEntry],
     ] as const) {
       const name = plural(written.type);
+      kit.addRelatedList(User, lowerFirst(name), { relation, target: written });
       kit.addField(User, lowerFirst(name), (t) =>
         relatedList(kit, t, 'User', relation, written, `The ${words(name)} by this user.`),
       );

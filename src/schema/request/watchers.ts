@@ -35,6 +35,7 @@ export const watcherOperations = (
       path: Watcher.path,
       access: `${request.scope}:read`,
       type: User.type,
+      parameters: User.rest.parameters,
       description: `List the users who watch ${aOrAn(words(type))}.`,
       returns: users.connection,
       args: (arg) => ({
@@ -43,7 +44,7 @@ export const watcherOperations = (
       }),
       async resolve(args, context, info) {
         const id = uuidArgument(args, requestId);
-        const page = await findPage(User, args, { watching: { some: { [column]: id } } }, context, info);
+        const page = await findPage(kit, User, args, { watching: { some: { [column]: id } } }, context, info);
         if (page.rows.length === 0) await assertExists(request, id, context);
         return page;
       },

@@ -1,6 +1,6 @@
 import { defineResource, rules } from '../../resource/index.ts';
 
-/** Places where users may clock in. REST lists and creates them; GraphQL also updates them. They are never deleted. */
+/** Places where users may clock in. They are never deleted. */
 export const TimeClockLocation = defineResource('TimeClockLocation', {
   scope: 'time_clock',
   fields: {
@@ -12,5 +12,5 @@ export const TimeClockLocation = defineResource('TimeClockLocation', {
   },
   list: { search: ['name', 'address'] },
   access: { actions: ['list', 'read', 'create', 'update'] },
-  rest: { path: '/time-clock/locations', actions: ['list', 'create'] },
+  rest: { path: '/time-clock/locations' },
 });

@@ -1,5 +1,5 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
-import { computeWorkedMinutes, inDays, validateAgainstSettings } from './rules.ts';
+import { computeWorkedMinutes, inDay, validateAgainstSettings } from './rules.ts';
 
 /** Working times of users. They are never deleted. */
 export const TimeClockRecord = defineResource('TimeClockRecord', {
@@ -16,20 +16,19 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
     locationId: {},
     notes: {},
   },
-  list: {
-    search: ['notes'],
-    filters: {
+  list: { search: ['notes'] },
+  access: { actions: ['list', 'read', 'create', 'update'] },
+  graphql: { relations: ['user', 'location'] },
+  rest: {
+    path: '/time-clock/records',
+    parameters: {
       date: {
         type: 'Date',
-        list: true,
         description: 'Filter by the day of `clockInTime` (UTC).',
-        where: (days: readonly Date[]) => ({ OR: inDays(days).map((clockInTime) => ({ clockInTime })) }),
+        filter: (days) => ({ or: days.map((day) => ({ clockInTime: inDay(day) })) }),
       },
     },
   },
-  access: { actions: ['list', 'read', 'create', 'update'] },
-  graphql: { relations: ['user', 'location'] },
-  rest: { path: '/time-clock/records' },
   hooks: {
     validate: ({ db, data, previous }) => validateAgainstSettings(data, previous, db),
     resolveInput: {

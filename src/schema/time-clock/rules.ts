@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { Prisma, type TimeClockRecord } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import type { FieldErrors } from '../../errors.ts';
@@ -46,6 +45,5 @@ export async function validateAgainstSettings(
   };
 }
 
-/** Conditions on a time, one for each day (UTC). Days end with the last millisecond that a column can store. */
-export const inDays = (days: readonly Date[]) =>
-  days.map((day) => ({ gte: day, lte: DateTime.fromJSDate(day, { zone: 'utc' }).endOf('day').toJSDate() }));
+/** The condition on a time for a day (UTC). @param day such as `2026-01-31` */
+export const inDay = (day: string) => ({ gte: day, lte: `${day}T23:59:59.999Z` });

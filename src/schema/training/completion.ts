@@ -5,12 +5,12 @@ import type {
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { TrainingProgram } from './program.ts';
 
-/** Completions of training programs. REST lists and creates them; GraphQL also updates them. */
+/** Completions of training programs. */
 export const TrainingCompletion = defineResource('TrainingCompletion', {
   parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'completions', lock: true },
   fields: { trainingProgramId: {}, userId: { default: currentUser }, completedAt: {}, score: {}, passed: {} },
   graphql: { relations: ['program', 'user'] },
-  rest: { path: '/completions', actions: ['list', 'create'] },
+  rest: { path: '/completions' },
   hooks: {
     resolveInput: {
       create: ({ parent, data }) => ({ ...data, passed: data.passed ?? isPassing(parent, data) }),

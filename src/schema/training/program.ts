@@ -12,6 +12,6 @@ export const TrainingProgram = defineResource('TrainingProgram', {
     isMandatory: {},
     status: {},
   },
-  list: { search: ['title', 'description'], filters: { category: 'trainingType' } },
-  rest: { path: '/training' },
+  list: { search: ['title', 'description'] },
+  rest: { path: '/training', parameters: { category: 'trainingType' } },
 });

@@ -3,13 +3,13 @@ import type { FieldErrors } from '../../errors.ts';
 import { defineResource } from '../../resource/index.ts';
 import { TrainingProgram } from './program.ts';
 
-/** Questions of a training program. REST lists and creates them; GraphQL also updates them. */
+/** Questions of a training program. */
 export const TrainingQuestion = defineResource('TrainingQuestion', {
   parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'questions' },
   fields: { trainingProgramId: {}, questionText: {}, questionType: {}, options: {}, correctAnswer: {}, points: {} },
   list: { search: ['questionText', 'questionType', 'correctAnswer'] },
   graphql: { relations: ['program'] },
-  rest: { path: '/questions', actions: ['list', 'create'] },
+  rest: { path: '/questions' },
   hooks: { validate: ({ row }) => validateAnswer(row) },
 });
 

@@ -28,6 +28,25 @@ describe('admission to ten connections', () => {
     expect(await admitted(new Admission(size), claims)).toBe(count);
   });
 
+  test('a read does not wait for all the transactions of its caller that wait for the same table', async () => {
+    const admission = new Admission(size);
+    const transaction = { ...claim('a', 'ann', 'paints'), isTransaction: true };
+    const running = await Promise.all([admission.admit(transaction), admission.admit(transaction)]);
+    const order: string[] = [];
+    const wait = (name: string, of: Claim) =>
+      void admission.admit(of).then((release) => {
+        order.push(name);
+        running.push(release);
+      });
+    for (const name of ['first', 'second', 'third']) wait(name, transaction);
+    wait('read', claim('a', 'ann', 'paints'));
+    for (let n = 0; n < 4; n++) {
+      running[n]?.();
+      await new Promise(setImmediate);
+    }
+    expect(order).toEqual(['read', 'first', 'second', 'third']);
+  });
+
   test('always leaves connections for other companies and tables', async () => {
     const admission = new Admission(size);
     const counts: number[] = [];
@@ -101,5 +120,21 @@ describe('admission to ten connections', () => {
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  test('counts those who waited, and those who got none', async () => {
+    const admission = new Admission(1);
+    const release = await admission.admit(claim('a', 'ann'));
+    const second = admission.admit(claim('b', 'ben'));
+    const deadline = new AbortController();
+    const third = admission.admit({ ...claim('c', 'cleo'), signal: deadline.signal });
+    expect([admission.waiting, admission.counts.waits]).toEqual([2, 0]);
+    deadline.abort();
+    await expect(third).rejects.toMatchObject({ code: 'P2024' });
+    release();
+    (await second)();
+    expect(admission.waiting).toBe(0);
+    expect(admission.counts).toEqual({ waits: 2, waitedMs: expect.any(Number), refusals: 1 });
+    expect(admission.counts.waitedMs).toBeGreaterThan(0);
   });
 });

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { decodeCursor, encodeCursor, type Position } from '../../../src/resource/cursor.ts';
+import { type CursorValue, conditionId, countedOf, decodeCursor, encodeCursor } from '../../../src/resource/cursor.ts';
 import { columnFacts, type ModelName } from '../../../src/resource/model.ts';
 
 const id = '01890000-0000-7000-8000-000000000000';
@@ -10,9 +10,15 @@ const list = 'a-company paints name asc';
 const random = (length: number, from: number) =>
   String.fromCodePoint(...Array.from({ length }, () => randomInt(from, from + 8000)));
 
-const brand = columnFacts('Paint', 'brand');
+/** The keys of an order by a column. */
+const keysOf = (model: ModelName, column: string) =>
+  [column, 'id'].map((name) => {
+    const facts = columnFacts(model, name);
+    return { facts, nullable: !facts.required };
+  });
+const brand = keysOf('Paint', 'brand');
 
-test.each<[string, Position['value']]>([
+test.each<[string, CursorValue]>([
   ['text', 'Blue'],
   ['empty text', ''],
   ['null', null],
@@ -21,13 +27,26 @@ test.each<[string, Position['value']]>([
   ['the longest text outside the basic plane', random(20_000, 0x20000)],
   ['the longest text of characters that JSON escapes', '\u0001'.repeat(20_000)],
 ])('a cursor encodes %s', (_, value) => {
-  const cursor = encodeCursor(list, { value, id });
+  const cursor = encodeCursor(list, [value, id]);
   expect(cursor).toMatch(/^[\w-]+$/);
-  expect(decodeCursor(list, cursor, brand)).toEqual({ value, id });
+  expect(decodeCursor(list, cursor, brand)).toEqual([value, id]);
+});
+
+test('a cursor carries the count of a condition', () => {
+  const [one, other] = [conditionId({ brand: 'Acme' }), conditionId({ brand: { not: 'Acme' } })];
+  expect(one).not.toBe(other);
+  for (const value of ['Blue', random(20_000, 0x4e00)]) {
+    const counted = encodeCursor(list, [value, id], { total: 7, of: one });
+    expect(decodeCursor(list, counted, brand)).toEqual([value, id]);
+    expect(countedOf(counted)).toEqual({ total: 7, of: one });
+    expect(countedOf(encodeCursor(list, [value, id]))).toBeUndefined();
+    const forged = encodeCursor(list, [value, id], { total: -1, of: one });
+    expect(() => decodeCursor(list, forged, brand)).toThrow('is not a cursor');
+  }
 });
 
 const refused = expect.objectContaining({ extensions: { code: 'BAD_REQUEST', status: 400 } });
-const cursor = encodeCursor(list, { value: 'Blue', id });
+const cursor = encodeCursor(list, ['Blue', id]);
 
 test('a cursor is rejected by any other list', () => {
   for (const other of ['', 'a-company paints name desc', 'a-company paints brand asc', 'b-company paints name asc'])
@@ -57,7 +76,7 @@ test.each<[string, unknown]>([
   ['an id that is no uuid', 'x'],
   ['no id', undefined],
 ])('a cursor with a valid checksum and %s is rejected', (_, wrong) => {
-  expect(() => decodeCursor(list, encodeCursor(list, { value: 'Blue', id: wrong as string }), brand)).toThrow(refused);
+  expect(() => decodeCursor(list, encodeCursor(list, ['Blue', wrong as string]), brand)).toThrow(refused);
 });
 
 /** Values of all kinds. */
@@ -82,9 +101,9 @@ test.each<[ModelName, string, unknown[]]>([
   ['Vendor', 'companyName', texts],
 ])('a cursor of %s.%s accepts only values of the column', (model, column, fit) => {
   for (const value of values) {
-    const forged = encodeCursor(list, { value: value as string, id });
-    const decode = () => decodeCursor(list, forged, columnFacts(model, column));
-    if (fit.includes(value)) expect(decode()).toEqual({ value, id });
+    const forged = encodeCursor(list, [value as string, id]);
+    const decode = () => decodeCursor(list, forged, keysOf(model, column));
+    if (fit.includes(value)) expect(decode()).toEqual([value, id]);
     else expect(decode).toThrow(refused);
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inDays, roundMinutes } from '../../../src/schema/time-clock/rules.ts';
+import { inDay, roundMinutes } from '../../../src/schema/time-clock/rules.ts';
 
 const clockInTime = new Date('2026-03-02T08:00:00Z');
 const after = (seconds: number) => new Date(clockInTime.getTime() + seconds * 1000);
@@ -24,7 +24,5 @@ test('an open record has none', () => {
 });
 
 test('days begin and end in UTC', () => {
-  expect(inDays([new Date('2026-03-01T00:00:00Z')])).toEqual([
-    { gte: new Date('2026-03-01T00:00:00Z'), lte: new Date('2026-03-01T23:59:59.999Z') },
-  ]);
+  expect(inDay('2026-03-01')).toEqual({ gte: '2026-03-01', lte: '2026-03-01T23:59:59.999Z' });
 });

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/http.ts';
 import { createToken, listGrantableScopes } from '../api/tokens.ts';
@@ -18,8 +18,8 @@ const expirations = [
 ];
 
 interface Props {
-  /** Receives the new token's secret. */
-  readonly onCreate: (token: string) => void;
+  /** Receives the new token's secret and its scopes. */
+  readonly onCreate: (token: string, scopes: readonly string[]) => void;
   readonly onCancel: () => void;
 }
 
@@ -29,7 +29,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [access, setAccess] = useState('selected');
   const [selected, setSelected] = useState<readonly string[]>([]);
-  const [expiration, setExpiration] = useState('90');
+  const [expiration, setExpiration] = useState('365');
 
   const canGrant = (scope: string) => grantable.includes(scope);
   // Without *, both wildcards together grant the same.
@@ -37,20 +37,20 @@ export function CreateToken({ onCreate, onCancel }: Props) {
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     const scopes = access === 'full' ? fullAccess : access === 'read' ? ['*:read'] : selected;
     if (scopes.length === 0) throw new ApiError('', 'VALIDATION_ERROR', { scopes: 'Select at least one permission.' });
-    onCreate(
-      await createToken({
-        name: data.get('name') as string,
-        scopes,
-        live: data.get('live') === 'live',
-        expiresAt: expiresAt(expiration, data.get('date') as string | null),
-      }),
-    );
+    const token = await createToken({
+      name: data.get('name') as string,
+      scopes,
+      live: data.get('live') === 'live',
+      expiresAt: expiresAt(expiration, data.get('date') as string | null),
+    });
+    onCreate(token, scopes);
   });
   useFocusFirstError(form, error);
 
   const toggle = (scope: string) =>
     setSelected((scopes) => (scopes.includes(scope) ? scopes.filter((other) => other !== scope) : [...scopes, scope]));
-  const loadOrSaveError = loadError?.message ?? message;
+  // Errors without a field of their own, and those of the permissions, which fill more than a screen.
+  const formError = loadError?.message ?? message ?? formatFieldError('Permissions', fieldErrors['scopes']);
 
   return (
     <form
@@ -65,7 +65,6 @@ export function CreateToken({ onCreate, onCancel }: Props) {
         <Title order={3} size="h4">
           New token
         </Title>
-        {loadOrSaveError && <ErrorAlert>{loadOrSaveError}</ErrorAlert>}
         <TextInput
           label="Name"
           description="What is this token for?"
@@ -82,9 +81,6 @@ export function CreateToken({ onCreate, onCancel }: Props) {
           name="access"
           value={access}
           onChange={setAccess}
-          error={
-            fieldErrors['scopes'] && <span role="alert">{formatFieldError('Permissions', fieldErrors['scopes'])}</span>
-          }
         >
           <Stack gap="xs" mt="xs">
             {(canGrant('*') || canGrant('*:write')) && <Radio value="full" label="Full access" />}
@@ -118,6 +114,10 @@ export function CreateToken({ onCreate, onCancel }: Props) {
             />
           )}
         </Group>
+        {formError && <ErrorAlert title="Couldn't create the token">{formError}</ErrorAlert>}
+        {error?.code === 'REAUTHENTICATION_REQUIRED' && (
+          <Anchor href="/sign-in?again&return_to=/account">Sign in again</Anchor>
+        )}
         <Group>
           <SubmitButton isPending={isPending}>Create token</SubmitButton>
           <Button variant="default" onClick={onCancel}>

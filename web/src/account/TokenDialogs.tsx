@@ -3,12 +3,14 @@ import { type ApiToken, revokeToken } from '../api/tokens.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMutation } from '../components/useMutation.ts';
+import { examplePath } from './example.ts';
 
 const modalProps = { centered: true, closeButtonProps: { 'aria-label': 'Close' } };
 
 interface CreatedProps {
   /** The new token's secret; it stays while the dialog closes. */
   readonly token: string;
+  readonly scopes: readonly string[];
   readonly opened: boolean;
   readonly onClose: () => void;
   /** Called when the dialog is out of sight. */
@@ -16,8 +18,8 @@ interface CreatedProps {
 }
 
 /** Shows the secret of a new token, which cannot be read again. */
-export function CreatedDialog({ token, opened, onClose, onClosed }: CreatedProps) {
-  const command = `curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1/service-requests?limit=3'`;
+export function CreatedDialog({ token, scopes, opened, onClose, onClosed }: CreatedProps) {
+  const command = `curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1${examplePath(scopes)}'`;
   return (
     <Modal
       opened={opened}

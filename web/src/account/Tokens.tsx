@@ -40,7 +40,7 @@ interface TokenListProps {
 /** A list of tokens, with what can be done to them. */
 function TokenList({ title, isOwn = false, query: { data: tokens, error }, onChange }: TokenListProps) {
   const [isCreating, setIsCreating] = useState(false);
-  const [created, setCreated] = useState('');
+  const [created, setCreated] = useState<{ token: string; scopes: readonly string[] }>({ token: '', scopes: [] });
   const [revoking, setRevoking] = useState<ApiToken>();
   // Not derived from `created` and `revoking`, which a dialog shows until it has closed.
   const [dialog, setDialog] = useState<'created' | 'revoke'>();
@@ -73,9 +73,9 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
               setIsCreating(false);
               focusHeading();
             }}
-            onCreate={(token) => {
+            onCreate={(token, scopes) => {
               setIsCreating(false);
-              setCreated(token);
+              setCreated({ token, scopes });
               setDialog('created');
               onChange();
             }}
@@ -115,11 +115,11 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
         </Text>
       </Stack>
       <CreatedDialog
-        token={created}
+        {...created}
         opened={dialog === 'created'}
         onClose={() => setDialog(undefined)}
         onClosed={() => {
-          setCreated('');
+          setCreated({ token: '', scopes: [] });
           focusHeading();
         }}
       />
@@ -139,9 +139,11 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
 }
 
 function TokenSummary({ token, showOwner }: { token: ApiToken; showOwner: boolean }) {
-  const { name, live, state, scopes, owner, lastUsedAt, expiresAt } = token;
+  const { name, live, state, scopes, owner, lastFour, createdAt, lastUsedAt, expiresAt } = token;
   const facts = [
     ...(showOwner ? [`${owner.fullName} (${owner.email})`] : []),
+    ...(lastFour ? [`Ends in ${lastFour}`] : []),
+    `Created ${formatDay(createdAt)}`,
     lastUsedAt ? `Last used ${formatAgo(lastUsedAt)}` : 'Never used',
     expiresAt ? `${state === 'EXPIRED' ? 'Expired' : 'Expires'} ${formatDay(expiresAt)}` : 'Never expires',
   ];

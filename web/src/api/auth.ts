@@ -41,6 +41,23 @@ export const signIn = (email: string, password: string) => sendJson('POST', '/au
 
 export const signOut = () => sendJson('POST', '/auth/sign-out');
 
+/** What the holder of an invitation's link sees. */
+export interface Invitation {
+  readonly email: string;
+  readonly full_name: string;
+  readonly company_name: string;
+  /** Whether the address has an account, whose person must sign in to accept. */
+  readonly has_account: boolean;
+}
+
+/** @param token what the link has behind the # */
+export const getInvitation = async (token: string) =>
+  (await sendJson<{ data: Invitation }>('POST', '/auth/invitation', { token })).data;
+
+/** Accepts an invitation, and signs in where it takes a password. */
+export const acceptInvitation = (token: string, password?: string) =>
+  sendJson('POST', '/auth/invitation/accept', { token, ...(password !== undefined && { password }) });
+
 /** Selects the company that the session works in. */
 export const selectCompany = (companyId: string) => sendJson('PATCH', '/auth/session', { company_id: companyId });
 

@@ -45,6 +45,9 @@ export function AuthenticatedPage({ children }: { children: (session: Session & 
             <NavLink to="/dashboard">Dashboard</NavLink>
             {session?.role !== 'member' && <NavLink to="/ai-usage">AI usage</NavLink>}
             <NavLink to="/graphql">GraphiQL</NavLink>
+            {session?.role === 'admin' && <NavLink to="/people">People</NavLink>}
+            {session?.role === 'admin' && <NavLink to="/company">Company</NavLink>}
+            {session?.role === 'admin' && <NavLink to="/security-log">Security log</NavLink>}
             <NavLink to="/account">Account</NavLink>
           </Group>
         </Container>

@@ -1,4 +1,4 @@
-import { Card, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** A grid of key figures. @param columns number of columns on a wide screen */
@@ -16,17 +16,31 @@ interface Props {
   readonly note?: string;
   /** Whether the figure needs attention. */
   readonly isWarning?: boolean;
+  /** The GraphQL query of what the figure counts, which opens in GraphiQL. */
+  readonly query?: string;
 }
 
 /** A key figure. */
-export function Stat({ label, value, note, isWarning = false }: Props) {
+export function Stat({ label, value, note, isWarning = false, query }: Props) {
   return (
     <Card withBorder padding="sm" className={isWarning ? 'warning' : undefined}>
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
       <Text component="dd" m={0} fz={{ base: 22, sm: 26 }} fw={700} lh={1.2}>
-        {value}
+        {query ? (
+          <Anchor
+            href={`/graphql?query=${encodeURIComponent(query)}`}
+            aria-label={`${label}: ${value}. Open in GraphiQL`}
+            inherit
+            c="inherit"
+            underline="hover"
+          >
+            {value}
+          </Anchor>
+        ) : (
+          value
+        )}
       </Text>
       {note && (
         <Text component="dd" m={0} size="sm">

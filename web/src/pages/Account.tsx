@@ -1,5 +1,6 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { ChangePassword } from '../account/ChangePassword.tsx';
+import { Sessions } from '../account/Sessions.tsx';
 import { Tokens } from '../account/Tokens.tsx';
 import { type Session, signOut } from '../api/auth.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
@@ -17,6 +18,7 @@ export default function Account() {
         <Stack gap="lg">
           <Profile session={session} />
           <Tokens company={session.company} isAdmin={session.role === 'admin'} />
+          <Sessions />
           {session.person.has_password && <ChangePassword email={session.person.email} />}
         </Stack>
       )}

@@ -24,7 +24,7 @@ import {
 
 type Report = ResponseData<'/ai-usage', 'get'>;
 /** The usage of one feature in one month, as of when the month was summarized. */
-type MonthlyUsage = Report['months'][number];
+type MonthlySummary = Report['months'][number];
 
 const periods = [
   { value: '1', label: 'This month' },
@@ -42,7 +42,7 @@ function firstOfMonth(offset: number): string {
 const getReport = (months: number): Promise<Report> =>
   unwrap(rest.GET('/ai-usage', { params: { query: { start: firstOfMonth(1 - months), end: firstOfMonth(1) } } }));
 
-const summarizeMonth = (month: string): Promise<MonthlyUsage[]> =>
+const summarizeMonth = (month: string): Promise<MonthlySummary[]> =>
   unwrap(rest.POST('/ai-usage', { body: { action: 'aggregate', month } }));
 
 export default function AiUsage() {
@@ -92,8 +92,8 @@ function Content() {
             <Stat label="Output tokens" value={formatNumber(data.total.output_tokens)} />
           </StatGrid>
           <Features features={data.features} />
-          <CostPerMonth usage={data.months} months={months.toReversed()} />
-          <MonthlySummaries usage={data.months} months={months} onSummarize={refetch} />
+          <CostPerMonth usage={data.feature_months} months={months.toReversed()} />
+          <MonthlySummaries summaries={data.months} months={months} onSummarize={refetch} />
         </>
       )}
     </>
@@ -152,14 +152,14 @@ function UsageTable({ name, rows }: { name: string; rows: readonly Report['featu
 
 const colors = ['cyan.6', 'orange.5', 'grape.5', 'lime.6', 'pink.5', 'indigo.4', 'yellow.5', 'teal.5'];
 
-interface MonthsProps {
-  readonly usage: readonly MonthlyUsage[];
+interface CostProps {
+  readonly usage: Report['feature_months'];
   /** The first days of the months to show. */
   readonly months: readonly string[];
 }
 
-/** A chart of the months that were summarized. */
-function CostPerMonth({ usage, months }: MonthsProps) {
+/** A chart of the cost, whose sum is the total. */
+function CostPerMonth({ usage, months }: CostProps) {
   const features = [...new Set(usage.map(({ feature }) => feature))];
   // Features have free names, and the chart reads dots in a key as a path.
   const keyOf = (feature: string) => `feature${features.indexOf(feature)}`;
@@ -182,13 +182,20 @@ function CostPerMonth({ usage, months }: MonthsProps) {
       series={series}
       format={formatDollars}
       formatTick={formatAxisDollars}
-      emptyText="No month in this period has been summarized yet."
+      emptyText="No AI usage in this period."
     />
   );
 }
 
+interface SummariesProps {
+  readonly summaries: readonly MonthlySummary[];
+  /** The first days of the months to show. */
+  readonly months: readonly string[];
+  readonly onSummarize: () => void;
+}
+
 /** The months of the period, each with a button that summarizes it. */
-function MonthlySummaries({ usage, months, onSummarize }: MonthsProps & { readonly onSummarize: () => void }) {
+function MonthlySummaries({ summaries, months, onSummarize }: SummariesProps) {
   const [pendingMonth, setPendingMonth] = useState<string>();
   const [status, setStatus] = useState('');
   const { mutate, isPending, error } = useMutation(async (month: string) => {
@@ -208,7 +215,7 @@ function MonthlySummaries({ usage, months, onSummarize }: MonthsProps & { readon
         Monthly summaries
       </Title>
       <Text size="sm" c="dimmed">
-        The chart shows summarized months. Summarizing a month again includes newer usage.
+        A summary keeps a month's usage as of when it was made. Summarizing a month again includes newer usage.
       </Text>
       {error && <ErrorAlert title="Couldn't summarize the month">{error.message}</ErrorAlert>}
       <Text role="status" size="sm" my="xs">
@@ -216,7 +223,7 @@ function MonthlySummaries({ usage, months, onSummarize }: MonthsProps & { readon
       </Text>
       <Stack component="ul" className="list" gap={0}>
         {months.map((month) => {
-          const entries = usage.filter((entry) => entry.month === month);
+          const entries = summaries.filter((entry) => entry.month === month);
           const updatedAt = entries
             .map(({ updated_at }) => updated_at)
             .sort()

@@ -11,7 +11,17 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { Stat, StatGrid } from '../components/Stats.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { formatAmount, formatCount, formatDate, formatNumber, formatRounded, formatShortDate } from '../format.ts';
+import { type BinSize, binDays, binSizeFor } from '../dashboard/bins.ts';
+import { tileQueries } from '../dashboard/queries.ts';
+import {
+  formatAmount,
+  formatCount,
+  formatDate,
+  formatMonth,
+  formatNumber,
+  formatRounded,
+  formatShortDate,
+} from '../format.ts';
 
 type Analytics = ResponseData<'/dashboard/analytics', 'get'>;
 
@@ -69,7 +79,7 @@ function Content() {
         {isFetching
           ? 'Loading…'
           : data &&
-            `Requests created from ${formatDate(data.range.start_date)} to ${formatDate(data.range.end_date)}; other figures are current.`}
+            `Requests created from ${formatDate(data.range.start_date)} to ${formatDate(data.range.end_date)}; other figures are current. Select a figure to list what it counts.`}
       </Text>
       {error && (
         <ErrorAlert title="Couldn't load these dates" takeFocus={false}>
@@ -130,6 +140,7 @@ const completionTime = (hours: number | null) =>
   hours === null ? 'None completed' : `Completed in ${formatRounded(hours)} h on average`;
 
 function Figures({
+  range,
   service_requests,
   move_requests,
   inventory,
@@ -139,67 +150,68 @@ function Figures({
   packages,
   reminders,
 }: Analytics) {
-  // In more than a year the same day occurs twice.
-  const formatLabel = service_requests.created_per_day.length > 365 ? formatDate : formatShortDate;
-  const moveCounts = new Map(move_requests.created_per_day.map(({ date, count }) => [date, count]));
+  const queries = tileQueries(range.start_date, range.end_date, new Date());
   return (
     <>
       <StatGrid columns={5}>
         <Stat
           label="Service requests"
+          query={queries.serviceRequests}
           value={formatNumber(service_requests.total)}
           note={completionTime(service_requests.average_hours_to_complete)}
         />
         <Stat
           label="Move requests"
+          query={queries.moveRequests}
           value={formatNumber(move_requests.total)}
           note={completionTime(move_requests.average_hours_to_complete)}
         />
         <Stat
           label="Low stock"
+          query={queries.lowStock}
           value={formatNumber(inventory.low_stock)}
           note={`of ${formatCount(inventory.items, 'item')}`}
           isWarning={inventory.low_stock > 0}
         />
-        <Stat label="Stock value" value={formatAmount(inventory.stock_value)} />
+        <Stat label="Stock value" query={queries.stockValue} value={formatAmount(inventory.stock_value)} />
         <Stat
           label="Expiring leases"
+          query={queries.expiringLeases}
           value={formatNumber(leases.expiring_in_90_days)}
           note={`in 90 days; ${formatNumber(leases.active)} active`}
         />
-        <Stat label="Lease payments" value={formatAmount(leases.due_this_month)} note="due this month" />
+        <Stat
+          label="Lease payments"
+          query={queries.leasePayments}
+          value={formatAmount(leases.due_this_month)}
+          note="due this month"
+        />
         <Stat
           label="Overdue maintenance"
+          query={queries.overdueMaintenance}
           value={formatNumber(assets.overdue_maintenance)}
           isWarning={assets.overdue_maintenance > 0}
         />
         <Stat
           label="Open requisitions"
+          query={queries.openRequisitions}
           value={formatAmount(procurement.open_amount)}
           note={formatCount(procurement.open_requisitions, 'requisition')}
         />
         <Stat
           label="Expected packages"
+          query={queries.expectedPackages}
           value={formatNumber(packages.expected)}
           note={`${formatNumber(packages.received)} ready to collect`}
         />
-        <Stat label="Reminders due" value={formatNumber(reminders.due)} isWarning={reminders.due > 0} />
+        <Stat
+          label="Reminders due"
+          query={queries.remindersDue}
+          value={formatNumber(reminders.due)}
+          isWarning={reminders.due > 0}
+        />
       </StatGrid>
-      <Chart
-        title="Requests created per day"
-        rowHeading="Day"
-        rows={service_requests.created_per_day.map(({ date, count }) => ({
-          label: formatLabel(date),
-          service: count,
-          move: moveCounts.get(date) ?? 0,
-        }))}
-        series={[
-          { name: 'service', label: 'Service requests', color: 'cyan.6' },
-          { name: 'move', label: 'Move requests', color: 'orange.5' },
-        ]}
-        format={formatNumber}
-        isInteger
-      />
+      <RequestsCreated service={service_requests.created_per_day} move={move_requests.created_per_day} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Breakdown title="Service requests by status" counts={service_requests.by_status} />
         <Breakdown title="Service requests by priority" counts={service_requests.by_priority} />
@@ -210,3 +222,32 @@ function Figures({
     </>
   );
 }
+
+type DayCounts = Analytics['service_requests']['created_per_day'];
+
+/** A chart of the requests created per day, week or month, by the length of the range. */
+function RequestsCreated({ service, move }: { service: DayCounts; move: DayCounts }) {
+  const size = binSizeFor(service.length);
+  // In more than a year the same day occurs twice.
+  const formatLabel = size === 'month' ? formatMonth : service.length > 365 ? formatDate : formatShortDate;
+  const moveBins = binDays(move, size);
+  return (
+    <Chart
+      title={`Requests created per ${size}`}
+      rowHeading={headings[size]}
+      rows={binDays(service, size).map(({ date, count }, index) => ({
+        label: formatLabel(date),
+        service: count,
+        move: moveBins[index]?.count ?? 0,
+      }))}
+      series={[
+        { name: 'service', label: 'Service requests', color: 'cyan.6' },
+        { name: 'move', label: 'Move requests', color: 'orange.5' },
+      ]}
+      format={formatNumber}
+      isInteger
+    />
+  );
+}
+
+const headings: Readonly<Record<BinSize, string>> = { day: 'Day', week: 'Week from', month: 'Month' };

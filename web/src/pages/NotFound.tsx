@@ -12,6 +12,7 @@ export default function NotFound() {
             Page not found
           </Title>
           <Text>The address may be mistyped, or the link may be outdated.</Text>
+          <Anchor href="/">All pages</Anchor>
           <Anchor href="/dashboard">Go to dashboard</Anchor>
           <Anchor href="/packages">Register a delivery</Anchor>
         </Stack>

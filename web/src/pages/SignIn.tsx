@@ -22,8 +22,11 @@ function ssoError(): string | undefined {
   return code === null ? undefined : (ssoErrors[code] ?? 'Single sign-on failed. Try again.');
 }
 
+/** Whether somebody who is signed in signs in again, as creating a token asks for that. */
+const signsInAgain = new URLSearchParams(location.search).has('again');
+
 async function redirectIfSignedIn(): Promise<void> {
-  if (await getSession()) location.replace(returnPath(location.search));
+  if (!signsInAgain && (await getSession())) location.replace(returnPath(location.search));
 }
 
 export default function SignIn() {

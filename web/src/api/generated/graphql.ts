@@ -9,6 +9,31 @@ export type ApiTokenState =
   | 'EXPIRED'
   | 'REVOKED';
 
+export type UserRole =
+  | 'ADMIN'
+  | 'EXECUTIVE'
+  | 'MEMBER';
+
+export type SecurityAction =
+  | 'SIGNED_IN'
+  | 'SIGN_IN_FAILED'
+  | 'SIGNED_OUT'
+  | 'SESSION_ENDED'
+  | 'PASSWORD_CHANGED'
+  | 'TOKEN_CREATED'
+  | 'TOKEN_REVOKED'
+  | 'TOKEN_LIMIT_CHANGED'
+  | 'USER_INVITED'
+  | 'INVITATION_REVOKED'
+  | 'INVITATION_ACCEPTED'
+  | 'USER_CREATED'
+  | 'ROLE_CHANGED'
+  | 'USER_DEACTIVATED'
+  | 'USER_REACTIVATED'
+  | 'USER_ERASED'
+  | 'SETTINGS_CHANGED'
+  | 'COMPANY_CREATED';
+
 export type CreateApiTokenInput = {
   readonly name: string;
   readonly scopes: ReadonlyArray<string>;
@@ -16,17 +41,115 @@ export type CreateApiTokenInput = {
   readonly expiresAt?: string | null | undefined;
 };
 
-export type TokenFragment = { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly live: boolean, readonly state: ApiTokenState, readonly rateLimit: number | null, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly owner: { readonly fullName: string, readonly email: string } };
+export type InviteUserInput = {
+  readonly email: string;
+  readonly fullName: string;
+  readonly role?: UserRole | null | undefined;
+};
+
+export type UpdateCompanySettingsInput = {
+  readonly name?: string | null | undefined;
+  readonly separateApproval?: boolean | null | undefined;
+};
+
+export type MemberFragment = { readonly id: string, readonly fullName: string, readonly email: string, readonly role: UserRole, readonly deactivatedAt: string | null };
+
+export type MembersQueryVariables = Exact<{
+  search?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type MembersQuery = { readonly users: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly fullName: string, readonly email: string, readonly role: UserRole, readonly deactivatedAt: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
+
+export type InvitationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InvitationsQuery = { readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly fullName: string, readonly role: UserRole, readonly expiresAt: string }> | null };
+
+export type InviteUserMutationVariables = Exact<{
+  input: InviteUserInput;
+}>;
+
+
+export type InviteUserMutation = { readonly inviteUser: { readonly path: string } | null };
+
+export type RevokeInvitationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeInvitationMutation = { readonly revokeInvitation: { readonly id: string } | null };
+
+export type SetUserRoleMutationVariables = Exact<{
+  id: string;
+  role: UserRole;
+}>;
+
+
+export type SetUserRoleMutation = { readonly setUserRole: { readonly id: string } | null };
+
+export type DeactivateUserMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeactivateUserMutation = { readonly deactivateUser: { readonly id: string } | null };
+
+export type ReactivateUserMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReactivateUserMutation = { readonly reactivateUser: { readonly id: string } | null };
+
+export type CompanySettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CompanySettingsQuery = { readonly companySettings: { readonly name: string, readonly slug: string, readonly separateApproval: boolean } | null };
+
+export type UpdateCompanySettingsMutationVariables = Exact<{
+  input: UpdateCompanySettingsInput;
+}>;
+
+
+export type UpdateCompanySettingsMutation = { readonly updateCompanySettings: { readonly name: string, readonly slug: string, readonly separateApproval: boolean } | null };
+
+export type SecurityEventsQueryVariables = Exact<{
+  before?: string | null | undefined;
+}>;
+
+
+export type SecurityEventsQuery = { readonly securityEvents: ReadonlyArray<{ readonly id: string, readonly action: SecurityAction, readonly createdAt: string, readonly ipAddress: string | null, readonly userAgent: string | null, readonly actor: { readonly fullName: string } | null, readonly person: { readonly fullName: string } | null, readonly details: ReadonlyArray<{ readonly name: string, readonly value: string }> }> | null };
+
+export type MySessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MySessionsQuery = { readonly mySessions: ReadonlyArray<{ readonly id: string, readonly isCurrent: boolean, readonly ipAddress: string | null, readonly userAgent: string | null, readonly createdAt: string }> | null };
+
+export type EndSessionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndSessionMutation = { readonly endSession: { readonly id: string } | null };
+
+export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndOtherSessionsMutation = { readonly endOtherSessions: ReadonlyArray<{ readonly id: string }> | null };
+
+export type TokenFragment = { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly live: boolean, readonly state: ApiTokenState, readonly rateLimit: number | null, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly lastFour: string | null, readonly createdAt: string, readonly owner: { readonly fullName: string, readonly email: string } };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MyTokensQuery = { readonly tokens: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly live: boolean, readonly state: ApiTokenState, readonly rateLimit: number | null, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly owner: { readonly fullName: string, readonly email: string } }> | null };
+export type MyTokensQuery = { readonly tokens: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly live: boolean, readonly state: ApiTokenState, readonly rateLimit: number | null, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly lastFour: string | null, readonly createdAt: string, readonly owner: { readonly fullName: string, readonly email: string } }> | null };
 
 export type CompanyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CompanyTokensQuery = { readonly tokens: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly live: boolean, readonly state: ApiTokenState, readonly rateLimit: number | null, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly owner: { readonly fullName: string, readonly email: string } }> | null };
+export type CompanyTokensQuery = { readonly tokens: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly live: boolean, readonly state: ApiTokenState, readonly rateLimit: number | null, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly lastFour: string | null, readonly createdAt: string, readonly owner: { readonly fullName: string, readonly email: string } }> | null };
 
 export type GrantableScopesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -73,6 +196,15 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const MemberFragmentDoc = new TypedDocumentString(`
+    fragment Member on User {
+  id
+  fullName
+  email
+  role
+  deactivatedAt
+}
+    `, {"fragmentName":"Member"}) as unknown as TypedDocumentString<MemberFragment, unknown>;
 export const TokenFragmentDoc = new TypedDocumentString(`
     fragment Token on ApiToken {
   id
@@ -83,12 +215,144 @@ export const TokenFragmentDoc = new TypedDocumentString(`
   rateLimit
   expiresAt
   lastUsedAt
+  lastFour
+  createdAt
   owner {
     fullName
     email
   }
 }
     `, {"fragmentName":"Token"}) as unknown as TypedDocumentString<TokenFragment, unknown>;
+export const MembersDocument = new TypedDocumentString(`
+    query Members($search: String, $after: String) {
+  users(first: 50, after: $after, search: $search, sort: FULL_NAME, order: ASC) {
+    totalCount
+    nodes {
+      ...Member
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment Member on User {
+  id
+  fullName
+  email
+  role
+  deactivatedAt
+}`) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+export const InvitationsDocument = new TypedDocumentString(`
+    query Invitations {
+  invitations {
+    id
+    email
+    fullName
+    role
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationsQuery, InvitationsQueryVariables>;
+export const InviteUserDocument = new TypedDocumentString(`
+    mutation InviteUser($input: InviteUserInput!) {
+  inviteUser(input: $input) {
+    path
+  }
+}
+    `) as unknown as TypedDocumentString<InviteUserMutation, InviteUserMutationVariables>;
+export const RevokeInvitationDocument = new TypedDocumentString(`
+    mutation RevokeInvitation($id: ID!) {
+  revokeInvitation(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
+export const SetUserRoleDocument = new TypedDocumentString(`
+    mutation SetUserRole($id: ID!, $role: UserRole!) {
+  setUserRole(id: $id, role: $role) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SetUserRoleMutation, SetUserRoleMutationVariables>;
+export const DeactivateUserDocument = new TypedDocumentString(`
+    mutation DeactivateUser($id: ID!) {
+  deactivateUser(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeactivateUserMutation, DeactivateUserMutationVariables>;
+export const ReactivateUserDocument = new TypedDocumentString(`
+    mutation ReactivateUser($id: ID!) {
+  reactivateUser(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ReactivateUserMutation, ReactivateUserMutationVariables>;
+export const CompanySettingsDocument = new TypedDocumentString(`
+    query CompanySettings {
+  companySettings {
+    name
+    slug
+    separateApproval
+  }
+}
+    `) as unknown as TypedDocumentString<CompanySettingsQuery, CompanySettingsQueryVariables>;
+export const UpdateCompanySettingsDocument = new TypedDocumentString(`
+    mutation UpdateCompanySettings($input: UpdateCompanySettingsInput!) {
+  updateCompanySettings(input: $input) {
+    name
+    slug
+    separateApproval
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateCompanySettingsMutation, UpdateCompanySettingsMutationVariables>;
+export const SecurityEventsDocument = new TypedDocumentString(`
+    query SecurityEvents($before: ID) {
+  securityEvents(first: 50, before: $before) {
+    id
+    action
+    createdAt
+    ipAddress
+    userAgent
+    actor {
+      fullName
+    }
+    person {
+      fullName
+    }
+    details {
+      name
+      value
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SecurityEventsQuery, SecurityEventsQueryVariables>;
+export const MySessionsDocument = new TypedDocumentString(`
+    query MySessions {
+  mySessions {
+    id
+    isCurrent
+    ipAddress
+    userAgent
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<MySessionsQuery, MySessionsQueryVariables>;
+export const EndSessionDocument = new TypedDocumentString(`
+    mutation EndSession($id: ID!) {
+  endSession(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<EndSessionMutation, EndSessionMutationVariables>;
+export const EndOtherSessionsDocument = new TypedDocumentString(`
+    mutation EndOtherSessions {
+  endOtherSessions {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<EndOtherSessionsMutation, EndOtherSessionsMutationVariables>;
 export const MyTokensDocument = new TypedDocumentString(`
     query MyTokens {
   tokens: myApiTokens {
@@ -104,6 +368,8 @@ export const MyTokensDocument = new TypedDocumentString(`
   rateLimit
   expiresAt
   lastUsedAt
+  lastFour
+  createdAt
   owner {
     fullName
     email
@@ -124,6 +390,8 @@ export const CompanyTokensDocument = new TypedDocumentString(`
   rateLimit
   expiresAt
   lastUsedAt
+  lastFour
+  createdAt
   owner {
     fullName
     email

@@ -47,6 +47,15 @@ export interface paths {
                                     total_tokens: number;
                                     cost_usd: number;
                                 };
+                                feature_months: {
+                                    month: string;
+                                    feature: string;
+                                    requests: number;
+                                    input_tokens: number;
+                                    output_tokens: number;
+                                    total_tokens: number;
+                                    cost_usd: number;
+                                }[];
                                 months: {
                                     month: string;
                                     feature: string;

@@ -1,17 +1,11 @@
-import './graphiql.css';
-import { getSession } from './api/auth.ts';
-import { companyName, onSessionChange } from './session.ts';
-
-/** The bar above GraphiQL: who is signed in, and a link back. */
-const bar = document.createElement('header');
-bar.className = 'premises-bar';
-document.body.prepend(bar);
-document.querySelector('#root')?.setAttribute('role', 'main');
+import { getSession } from '../api/auth.ts';
+import { companyName } from '../session.ts';
 
 const link = (href: string, text: string) => Object.assign(document.createElement('a'), { href, textContent: text });
 const heading = (text: string) => Object.assign(document.createElement('h1'), { textContent: text });
 
-async function render(): Promise<void> {
+/** Shows in the bar above GraphiQL who is signed in, and a link back. */
+export async function showBar(bar: Element): Promise<void> {
   const session = await getSession().catch(() => null);
   if (session?.company) {
     const company = companyName(session.company);
@@ -26,12 +20,10 @@ async function render(): Promise<void> {
       heading("You're no longer a member of the selected company."),
     );
   } else {
+    const path = encodeURIComponent(location.pathname + location.search);
     bar.replaceChildren(
-      link('/sign-in?return_to=/graphql', 'Sign in'),
+      link(`/sign-in?return_to=${path}`, 'Sign in'),
       heading('Or add an API token in the Headers tab.'),
     );
   }
 }
-
-onSessionChange(() => void render());
-await render();

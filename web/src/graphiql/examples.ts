@@ -3,7 +3,7 @@ export const exampleTabs = [
   {
     query: `# The latest open requests with their assignee, latest comments and watchers.
 query LatestRequests {
-  serviceRequests(first: 10, filter: { status: [PENDING, IN_PROGRESS] }) {
+  serviceRequests(first: 10, filter: { status: { in: [PENDING, IN_PROGRESS] } }) {
     totalCount
     nodes {
       id
@@ -24,7 +24,7 @@ query LatestRequests {
   {
     query: `# Items below their reorder point, with their latest purchase orders and the vendors to call.
 query LowStock {
-  inventoryItems(first: 10, filter: { lowStock: true, status: ACTIVE }, sort: NAME, order: ASC) {
+  inventoryItems(first: 10, filter: { lowStock: { eq: true }, status: { eq: ACTIVE } }, orderBy: [{ field: NAME }]) {
     totalCount
     nodes {
       name
@@ -40,19 +40,23 @@ query LowStock {
     variables: '{}',
   },
   {
-    query: `# The active assets of a building with their overdue maintenance.
+    query: `# The active assets of a building that have overdue maintenance, with that maintenance.
 query OverdueMaintenance($building: String!) {
-  buildings(filter: { code: [$building] }) {
+  assets(
+    first: 20
+    filter: {
+      building: { code: { eq: $building } }
+      status: { eq: ACTIVE }
+      maintenance: { some: { status: { eq: OVERDUE } } }
+    }
+    orderBy: [{ field: ASSET_NAME }]
+  ) {
     nodes {
-      name
-      assets(first: 20, filter: { status: ACTIVE }, sort: ASSET_NAME, order: ASC) {
-        nodes {
-          assetName
-          condition
-          assignee { fullName }
-          maintenance(first: 5, filter: { status: OVERDUE }) { nodes { scheduledDate maintenanceType description estimatedCost } }
-        }
-      }
+      assetName
+      condition
+      building { name }
+      assignee { fullName }
+      maintenance(first: 5, filter: { status: { eq: OVERDUE } }) { nodes { scheduledDate maintenanceType description estimatedCost } }
     }
   }
 }
@@ -66,7 +70,7 @@ query WhereTheWorkIs {
     key { status priority }
     count
   }
-  openByBuilding: serviceRequestAggregates(filter: { status: [PENDING, IN_PROGRESS] }, groupBy: [BUILDING_ID]) {
+  openByBuilding: serviceRequestAggregates(filter: { status: { in: [PENDING, IN_PROGRESS] } }, groupBy: [BUILDING_ID]) {
     key { building { name } }
     count
     min { createdAt }
@@ -82,13 +86,13 @@ query WhereTheWorkIs {
   {
     query: `# Spending by vendor, largest first, and by vendor and month.
 query Spend($status: [InvoiceStatus!]) {
-  byVendor: invoiceAggregates(filter: { status: $status }, groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 10) {
+  byVendor: invoiceAggregates(filter: { status: { in: $status } }, groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 10) {
     key { vendor { companyName } }
     count
     sum { amount }
     avg { amount }
   }
-  byVendorAndMonth: invoiceAggregates(filter: { status: $status }, groupBy: [ISSUED_DATE_MONTH, VENDOR_ID], sort: ISSUED_DATE_MONTH) {
+  byVendorAndMonth: invoiceAggregates(filter: { status: { in: $status } }, groupBy: [ISSUED_DATE_MONTH, VENDOR_ID], sort: ISSUED_DATE_MONTH) {
     key { issuedDateMonth vendor { companyName } }
     sum { amount }
   }
@@ -99,17 +103,17 @@ query Spend($status: [InvoiceStatus!]) {
   {
     query: `# Low stock by location, stock by category, and the purchase price of active assets by condition.
 query StockAndAssets {
-  lowStock: inventoryItemAggregates(filter: { lowStock: true, status: ACTIVE }, groupBy: [LOCATION_ID]) {
+  lowStock: inventoryItemAggregates(filter: { lowStock: { eq: true }, status: { eq: ACTIVE } }, groupBy: [LOCATION_ID]) {
     key { location { name } }
     count
     sum { quantity reorderPoint }
   }
-  stock: inventoryItemAggregates(filter: { status: ACTIVE }, groupBy: [CATEGORY], sort: SUM_QUANTITY) {
+  stock: inventoryItemAggregates(filter: { status: { eq: ACTIVE } }, groupBy: [CATEGORY], sort: SUM_QUANTITY) {
     key { category }
     count
     sum { quantity }
   }
-  assets: assetAggregates(filter: { status: ACTIVE }, groupBy: [CONDITION], sort: CONDITION, order: ASC) {
+  assets: assetAggregates(filter: { status: { eq: ACTIVE } }, groupBy: [CONDITION], sort: CONDITION, order: ASC) {
     key { condition }
     count
     sum { purchasePrice }

@@ -1,0 +1,33 @@
+import { forbids, type RoleRule, roleRules } from '../src/auth/roles.ts';
+import { UserRole } from '../src/database/generated/client/client.ts';
+import { plural, snakeCase, words } from '../src/names.ts';
+import { enumFacts } from '../src/resource/index.ts';
+
+/** What a rule leaves to a role, in words. */
+function right(rule: RoleRule, role: UserRole): string {
+  if (rule.roles.includes(role)) return 'yes';
+  if (forbids(rule)) return 'no';
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const { own, readOnly = [], statuses = [] } = rule;
+  const limits = [
+    own && `their own (\`${snakeCase(own)}\`)`,
+    readOnly.length > 0 && `without ${code(readOnly.map(snakeCase))}`,
+    statuses.length > 0 && `without the status ${code(statuses.map((status) => statusWord(rule, status)))}`,
+  ];
+  return limits.filter((limit) => limit !== undefined && limit !== false).join(', ');
+}
+
+const statusWord = ({ types: [type = ''] }: RoleRule, status: string) =>
+  enumFacts(`${type}Status`).words[status] ?? status;
+
+/** The table of roles, as in docs/api/authentication.md. */
+export function rolesAsMarkdown(): string {
+  const roles = [UserRole.MEMBER, UserRole.EXECUTIVE, UserRole.ADMIN];
+  const heading = ['resource', 'operations', ...roles.map((role) => `\`${role.toLowerCase()}\``)];
+  const rows = roleRules.map((rule) => [
+    rule.types.map((type) => words(type.endsWith('s') ? type : plural(type))).join(', '),
+    rule.actions?.join(', ') ?? 'all writes',
+    ...roles.map((role) => right(rule, role)),
+  ]);
+  return [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,139 @@
+import type { PrismaClient, User, UserRole } from '../database/generated/client/client.ts';
+import { Prisma } from '../database/generated/client/client.ts';
+import { conflict, notFound } from '../errors.ts';
+import { isUuid } from '../formats.ts';
+import { type Actor, eraseFromSecurityLog, recordSecurityEvent } from './security-log.ts';
+import { revokeTokens } from './tokens.ts';
+
+/** A member of a company. The company itself, never a sandbox: what changes, changes in its sandbox too. */
+export interface MemberId {
+  readonly companyId: string;
+  readonly userId: string;
+}
+
+/** Selects a member in a company and in its sandbox. */
+const inBoth = ({ companyId: id, userId }: MemberId) => ({
+  id: userId,
+  company: { OR: [{ id }, { sandboxOfId: id }] },
+});
+
+/**
+ * Changes a member's role. It bounds their sessions and tokens within a second.
+ *
+ * @throws ServiceError NOT_FOUND, or CONFLICT for the last active admin
+ */
+export const setRole = (prisma: PrismaClient, member: MemberId, role: UserRole, actor: Actor): Promise<User> =>
+  changeMember(prisma, member, async (transaction, previous) => {
+    if (previous.role === role) return;
+    if (role !== 'ADMIN') await assertOtherAdmin(transaction, previous);
+    await transaction.user.updateMany({ where: inBoth(member), data: { role } });
+    const details = { from: previous.role.toLowerCase(), to: role.toLowerCase() };
+    await record(transaction, 'role_changed', member, actor, details);
+  });
+
+/**
+ * Deactivates a member: within a second none of their sessions and tokens works in the company any more. Their rows stay
+ * as they are.
+ *
+ * @throws ServiceError NOT_FOUND, or CONFLICT for the last active admin
+ */
+export const deactivate = (prisma: PrismaClient, member: MemberId, actor: Actor): Promise<User> =>
+  changeMember(prisma, member, async (transaction, previous) => {
+    if (previous.deactivatedAt) return;
+    await assertOtherAdmin(transaction, previous);
+    await transaction.user.updateMany({ where: inBoth(member), data: { deactivatedAt: new Date() } });
+    // Sessions of somebody who is active elsewhere go on there.
+    const active = await transaction.user.count({ where: { id: member.userId, deactivatedAt: null } });
+    if (active === 0) await transaction.session.deleteMany({ where: { personId: member.userId } });
+    await record(transaction, 'user_deactivated', member, actor);
+  });
+
+/** Reactivates a member, with the role and the tokens that they had. @throws ServiceError NOT_FOUND */
+export const reactivate = (prisma: PrismaClient, member: MemberId, actor: Actor): Promise<User> =>
+  changeMember(prisma, member, async (transaction, previous) => {
+    if (!previous.deactivatedAt) return;
+    await transaction.user.updateMany({ where: inBoth(member), data: { deactivatedAt: null } });
+    await record(transaction, 'user_reactivated', member, actor);
+  });
+
+/**
+ * Erases a deactivated member: their name and address are replaced everywhere, and they can never sign in again. Their
+ * rows stay.
+ *
+ * @throws ServiceError NOT_FOUND, or CONFLICT for somebody who is active, or a user of another company too
+ */
+export const erase = (prisma: PrismaClient, member: MemberId, actor: Actor): Promise<User> =>
+  changeMember(prisma, member, async (transaction, { id, email, deactivatedAt }) => {
+    const { companyId } = member;
+    if (!deactivatedAt) throw conflict('Deactivate the user first.');
+    const others = { OR: [{ sandboxOfId: null }, { sandboxOfId: { not: companyId } }] };
+    const elsewhere = { id, companyId: { not: companyId }, company: others };
+    if ((await transaction.user.count({ where: elsewhere })) > 0)
+      throw conflict('This person is a user of another company too, whose records would change.');
+    const erased = { fullName: 'Erased user', email: `${id}@erased.invalid` };
+    await transaction.user.updateMany({ where: inBoth(member), data: { ...erased, avatarUrl: null } });
+    await eraseFromChanges(transaction, member, erased);
+    await transaction.person.update({ where: { id }, data: erased });
+    await transaction.account.deleteMany({ where: { personId: id } });
+    await transaction.session.deleteMany({ where: { personId: id } });
+    await transaction.invitation.deleteMany({ where: { email } });
+    await revokeTokens(transaction, member);
+    await eraseFromSecurityLog(transaction, { id, email }, erased.email);
+    await record(transaction, 'user_erased', member, actor);
+  });
+
+/** Replaces a user's names and addresses, also former ones, in the log of changes of a company and its sandbox. */
+async function eraseFromChanges(
+  transaction: Prisma.TransactionClient,
+  { companyId, userId }: MemberId,
+  { fullName, email }: { readonly fullName: string; readonly email: string },
+): Promise<void> {
+  const values = { full_name: fullName, email, avatar_url: null };
+  const erased = (image: 'before' | 'after') => {
+    const column = Prisma.raw(image);
+    return Prisma.sql`${column} || (
+      SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(${values}::jsonb)
+      WHERE jsonb_exists(${column}, key)
+    )`;
+  };
+  await transaction.$executeRaw`
+    UPDATE changes SET before = ${erased('before')}, after = ${erased('after')}
+    WHERE company_id IN (SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))
+      AND table_name = 'users' AND row_id = ${userId}::uuid`;
+}
+
+const record = (
+  transaction: Prisma.TransactionClient,
+  action: 'role_changed' | 'user_deactivated' | 'user_reactivated' | 'user_erased',
+  { companyId, userId: personId }: MemberId,
+  actor: Actor,
+  details?: Record<string, string>,
+): Promise<void> => recordSecurityEvent(transaction, { action, actor, companyId, personId, details });
+
+/** Changes a member while no other member of the company changes. @returns the member afterwards */
+async function changeMember(
+  prisma: PrismaClient,
+  { companyId, userId: id }: MemberId,
+  change: (transaction: Prisma.TransactionClient, previous: User) => Promise<void>,
+): Promise<User> {
+  if (!isUuid(id)) throw notFound('User');
+  return prisma.$transaction(async (transaction) => {
+    await transaction.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId}::uuid FOR NO KEY UPDATE`;
+    const where = { companyId_id: { companyId, id } };
+    const previous = await transaction.user.findUnique({ where });
+    if (!previous) throw notFound('User');
+    await change(transaction, previous);
+    return transaction.user.findUniqueOrThrow({ where });
+  });
+}
+
+/** @throws ServiceError CONFLICT when the company would be left without an active admin */
+async function assertOtherAdmin(
+  transaction: Prisma.TransactionClient,
+  { companyId, id, role, deactivatedAt }: User,
+): Promise<void> {
+  if (role !== 'ADMIN' || deactivatedAt) return;
+  const others = { companyId, role, deactivatedAt: null, id: { not: id } } as const;
+  if ((await transaction.user.count({ where: others })) > 0) return;
+  throw conflict('This is the last active admin of the company. Make somebody else an admin first.');
+}

@@ -1,0 +1,153 @@
+// What the role of a user bounds, beside the scopes of their token: writes alone, on every request of either API.
+import type { UserRole } from '../database/generated/client/client.ts';
+import { type FieldErrors, insufficientRole } from '../errors.ts';
+import { aOrAn, plural, words } from '../names.ts';
+import type { Caller } from './caller.ts';
+
+/** The writes that a rule can bound. Replacing counts as an update, a batch as a creation. */
+export type BoundedAction = 'create' | 'update' | 'delete';
+
+/**
+ * A row of the table of roles. It bounds every role but `roles`. Without `own`, `readOnly` and `statuses` the others may
+ * not do these actions at all.
+ */
+export interface RoleRule {
+  /** The GraphQL types of the rows. */
+  readonly types: readonly string[];
+  /** The bounded actions; all three by default. */
+  readonly actions?: readonly BoundedAction[];
+  /** The roles that it does not bound. */
+  readonly roles: readonly UserRole[];
+  /** The column with the id of a row's user: the others may write their own rows only. */
+  readonly own?: string;
+  /** The fields that the others may not set. */
+  readonly readOnly?: readonly string[];
+  /** The values of `status` that the others may not set. */
+  readonly statuses?: readonly string[];
+}
+
+const admins: readonly UserRole[] = ['ADMIN'];
+const approvers: readonly UserRole[] = ['ADMIN', 'EXECUTIVE'];
+
+/** The table of roles. What it does not name is bounded by scopes alone. */
+export const roleRules: readonly RoleRule[] = [
+  {
+    types: ['HrDocument', 'TrainingProgram', 'TrainingQuestion', 'TimeClockSettings', 'TimeClockLocation'],
+    roles: admins,
+  },
+  { types: ['TimeClockRecord'], roles: admins, own: 'userId' },
+  { types: ['HrAcknowledgment'], roles: admins, own: 'userId', readOnly: ['userId', 'acknowledgedAt', 'ipAddress'] },
+  { types: ['HrAcknowledgment'], actions: ['update'], roles: admins, readOnly: ['documentId'] },
+  { types: ['ServiceRequest', 'MoveRequest'], actions: ['delete'], roles: admins, own: 'createdBy' },
+  { types: ['Requisition'], actions: ['create', 'update'], roles: approvers, statuses: ['APPROVED', 'REJECTED'] },
+  {
+    types: ['PurchaseOrder'],
+    actions: ['create', 'update'],
+    roles: approvers,
+    statuses: ['SENT', 'PARTIALLY_RECEIVED', 'RECEIVED', 'CANCELLED'],
+  },
+  { types: ['Invoice'], actions: ['create', 'update'], roles: approvers, statuses: ['APPROVED', 'PAID', 'VOID'] },
+  { types: ['Note'], actions: ['update', 'delete'], roles: [], own: 'userId' },
+];
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Who writes: only the user and their role matter here. */
+type Writer = Pick<Caller, 'role' | 'userId'>;
+
+const boundedActions: readonly BoundedAction[] = ['create', 'update', 'delete'];
+
+const rulesByType = new Map<string, RoleRule[]>();
+for (const rule of roleRules)
+  for (const type of rule.types) rulesByType.set(type, [...(rulesByType.get(type) ?? []), rule]);
+
+/** The bounded action that an action counts as; undefined for reads. */
+function boundedAction(action: string): BoundedAction | undefined {
+  if (action === 'replace') return 'update';
+  return action === 'batch' ? 'create' : boundedActions.find((each) => each === action);
+}
+
+/** The actions that a rule bounds. */
+export const actionsOf = ({ actions = boundedActions }: RoleRule): readonly BoundedAction[] => actions;
+
+/** Whether a rule forbids its actions to the roles that it bounds, for all rows. */
+export const forbids = ({ own, readOnly, statuses }: RoleRule): boolean => !own && !readOnly && !statuses;
+
+const rulesFor = (type: string, action: string): readonly RoleRule[] => {
+  const bounded = boundedAction(action);
+  return bounded ? (rulesByType.get(type) ?? []).filter((rule) => actionsOf(rule).includes(bounded)) : [];
+};
+
+/** The role of a caller; one without a role, such as a guest, has the least. */
+const roleOf = ({ role }: Writer): UserRole => role ?? 'MEMBER';
+
+const rulesOf = (caller: Writer, type: string, action: string): readonly RoleRule[] =>
+  rulesFor(type, action).filter(({ roles }) => !roles.includes(roleOf(caller)));
+
+/**
+ * Rejects an operation that the caller's role may not run on any row.
+ *
+ * @param type the GraphQL type of its rows
+ * @throws ServiceError INSUFFICIENT_SCOPE, which names the role
+ */
+export function assertRole(caller: Writer, type: string, action: string): void {
+  const rule = rulesOf(caller, type, action).find(forbids);
+  if (rule) throw insufficientRole(`This requires the role ${namesOf(rule.roles)}; yours is ${nameOf(caller)}.`);
+}
+
+/**
+ * Finds the fields of an input that the caller's role may not set.
+ *
+ * @param input the fields as the client gave them; in a new row null means "left out"
+ */
+export function findRoleErrors(caller: Writer, type: string, action: 'create' | 'update', input: Row): FieldErrors {
+  const errors: FieldErrors = {};
+  const isSet = (name: string) => input[name] !== undefined && !(action === 'create' && input[name] === null);
+  for (const { own, readOnly = [] } of rulesOf(caller, type, action)) {
+    if (own && isSet(own) && input[own] !== caller.userId)
+      errors[own] = `must be yourself, as your role is ${nameOf(caller)}`;
+    for (const name of readOnly) if (isSet(name)) errors[name] = `cannot be set by the role ${nameOf(caller)}`;
+  }
+  return errors;
+}
+
+/**
+ * Rejects the write of a row that the caller's role may not write, or may not give this status.
+ *
+ * @param previous the row before the write; null for a new one
+ * @param data the columns that the write sets; none for a deletion
+ * @throws ServiceError INSUFFICIENT_SCOPE, which names the role
+ */
+export function assertRoleForRow(
+  caller: Writer,
+  type: string,
+  action: BoundedAction,
+  previous: Row | null,
+  data: Row = {},
+): void {
+  for (const { own, statuses = [] } of rulesOf(caller, type, action)) {
+    if (own && previous && previous[own] !== caller.userId)
+      throw insufficientRole(`With the role ${nameOf(caller)} you can ${action} only your own ${words(plural(type))}.`);
+    const status = data['status'];
+    if (typeof status === 'string' && status !== previous?.['status'] && statuses.includes(status))
+      throw insufficientRole(
+        `With the role ${nameOf(caller)} you cannot change the status of ${aOrAn(words(type))} in this way.`,
+      );
+  }
+}
+
+/** Describes the roles that an operation requires, as sentences; empty for most. */
+export function describeRoles(type: string, action: string): string {
+  return rulesFor(type, action)
+    .flatMap((rule) => {
+      const others = rule.roles.length === 0 ? 'All roles' : `Roles other than ${namesOf(rule.roles)}`;
+      if (forbids(rule)) return [`Requires the role ${namesOf(rule.roles)}.`];
+      if (rule.own && action !== 'create') return [`${others}: only their own.`];
+      return rule.statuses ? [`${others} cannot set certain statuses.`] : [];
+    })
+    .join(' ');
+}
+
+const nameOf = (caller: Writer) => roleOf(caller).toLowerCase();
+
+const namesOf = (roles: readonly UserRole[]) => roles.map((role) => role.toLowerCase()).join(' or ');

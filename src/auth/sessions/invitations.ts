@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { ServiceError, validationError } from '../../errors.ts';
+import { itemBody } from '../../http/envelope.ts';
+import { acceptInvitation, findInvitation, type OpenInvitation } from '../invitations.ts';
+import { setPassword, validateNewPassword } from './passwords.ts';
+import { actorOf, parseBody, recordSignIn, type Serve, text } from './serve.ts';
+import { callBetterAuth, type SessionDependencies, type Sessions } from './sessions.ts';
+
+/** Serves reading and accepting invitations. The token of the link is in the body, as addresses are logged. */
+export function serveInvitations(serve: Serve, { config, database }: SessionDependencies, sessions: Sessions): void {
+  const { prisma } = database;
+
+  async function requireInvitation(token: string): Promise<OpenInvitation> {
+    const invitation = await findInvitation(prisma, token);
+    if (!invitation) throw new ServiceError('NOT_FOUND', 'This invitation has expired, or was accepted or withdrawn.');
+    return invitation;
+  }
+
+  serve('POST', '/invitation', async (request) => {
+    const { token } = parseBody(z.strictObject({ token: text }), request.body);
+    const { email, fullName, companyName, role, hasAccount } = await requireInvitation(token);
+    const person = { email, full_name: fullName, role: role.toLowerCase() };
+    return itemBody({ ...person, company_name: companyName, has_account: hasAccount }, request.id);
+  });
+
+  serve('POST', '/invitation/accept', async (request, reply) => {
+    const { token, password } = parseBody(z.strictObject({ token: text, password: text.optional() }), request.body);
+    const invitation = await requireInvitation(token);
+    const { email, hasAccount } = invitation;
+    if (!hasAccount) {
+      // With a provider of single sign-on people need no password.
+      if (password === undefined && !config.oidc) throw validationError({ password: 'is required' });
+      const problem = password === undefined ? undefined : await validateNewPassword(password, invitation);
+      if (problem) throw validationError({ password: problem });
+    }
+    const session = await sessions.find(request, reply);
+    const personId = await acceptInvitation(prisma, invitation, session?.personId, actorOf(request));
+    if (!hasAccount && password !== undefined) {
+      await setPassword(prisma, personId, password);
+      const path = '/sign-in/email';
+      const { auth } = sessions;
+      const response = await callBetterAuth(auth, config.publicUrl, request, reply, 'POST', path, { email, password });
+      const created = await sessions.findCreated(response);
+      if (created) await recordSignIn(prisma, created, 'password', request);
+      sessions.devices.remember(reply, email);
+    }
+    return reply.status(204).send();
+  });
+}

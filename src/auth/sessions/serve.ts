@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { PrismaClient } from '../../database/generated/client/client.ts';
+import { badRequest, validationError } from '../../errors.ts';
+import { type Actor, recordSecurityEvent } from '../security-log.ts';
+import type { Session } from './sessions.ts';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** Adds a route below /auth. */
+export type Serve = (method: 'GET' | 'POST' | 'PATCH', url: string, handler: Handler) => void;
+
+/** Text that is not empty. */
+export const text = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be text') })
+  .min(1, 'is required');
+
+/**
+ * Parses a request's body.
+ *
+ * @throws {ServiceError} BAD_REQUEST when it is not an object, VALIDATION_ERROR with every invalid field
+ */
+export function parseBody<T extends z.ZodRawShape>(schema: z.ZodObject<T>, body: unknown): z.infer<z.ZodObject<T>> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('The body must be a JSON object.');
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const messages = error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => [key, 'is not a field here'] as const)
+      : [[issue.path.join('.'), issue.message] as const],
+  );
+  throw validationError(Object.fromEntries(messages));
+}
+
+/** Who makes a request, for the security log. @param personId the person, where that is known */
+export const actorOf = ({ ip, headers }: FastifyRequest, personId?: string): Actor => ({
+  personId,
+  ip,
+  userAgent: headers['user-agent'],
+});
+
+/** Adds a sign-in to the security log. @param method `password` or `OpenID` */
+export const recordSignIn = (
+  prisma: PrismaClient,
+  { personId }: Session,
+  method: string,
+  request: FastifyRequest,
+): Promise<void> =>
+  recordSecurityEvent(prisma, {
+    action: 'signed_in',
+    actor: actorOf(request, personId),
+    personId,
+    details: { method },
+  });
+
+/**
+ * Adds a failed sign-in to the security log, where somebody has the address. What was entered is not recorded, as people
+ * type passwords into the wrong field.
+ */
+export async function recordFailure(prisma: PrismaClient, email: string, request: FastifyRequest): Promise<void> {
+  const person = await prisma.person.findUnique({ where: { email }, select: { id: true } });
+  if (!person) return;
+  await recordSecurityEvent(prisma, { action: 'sign_in_failed', actor: actorOf(request), personId: person.id });
+}

@@ -1,0 +1,103 @@
+import { text } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import { validatePassword } from '../auth/sessions/passwords.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { type PrismaClient, type User, UserRole } from '../database/generated/client/client.ts';
+import { type Database, runAs } from '../database/index.ts';
+import { openMigrated } from '../database/prepare.ts';
+import { InputError } from '../errors.ts';
+
+/** Opens and migrates the configured database, and runs a command on it. Prints any error in one line and exits with 1. */
+export async function withDatabase(
+  program: Command,
+  run: (prisma: PrismaClient, opened: { database: Database; applied: string[] }) => Promise<void>,
+): Promise<void> {
+  try {
+    const { database, applied } = await openMigrated(readConfig());
+    try {
+      await runAs({ kind: 'command_line' }, () => run(database.prisma, { database, applied }));
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    program.error(`error: ${toOneLine(error)}`);
+  }
+}
+
+/** @throws {InputError} when there is no such company */
+export async function findCompany(prisma: PrismaClient, slug: string): Promise<{ id: string }> {
+  const found = await prisma.company.findFirst({ where: { slug, sandboxOfId: null }, select: { id: true } });
+  if (!found) throw new InputError('company', 'unknown', `there is no company ${slug}`);
+  return found;
+}
+
+/** @throws {InputError} when there is no such company, or no such member of it */
+export async function findMember(prisma: PrismaClient, slug: string, address: string): Promise<User> {
+  const { id: companyId } = await findCompany(prisma, slug);
+  const email = address.trim().toLowerCase();
+  const member = await prisma.user.findUnique({ where: { companyId_email: { companyId, email } } });
+  if (!member) throw new InputError('email', 'unknown', `${email} is not a member of ${slug}`);
+  return member;
+}
+
+/** Reads a password from stdin, without the line break at its end. Exits with 1 when it is too short or too long. */
+export async function readPassword(program: Command): Promise<string> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+  const problem = validatePassword(password);
+  return problem ? program.error(`error: the password ${problem}`) : password;
+}
+
+/** Creates an option that takes a role. */
+export const roleOption = (): Option =>
+  new Option('--role <role>', 'role').choices(Object.values(UserRole).map((role) => role.toLowerCase()));
+
+/** The role of an option that `roleOption` created. */
+export const parseRole = (role: string): UserRole =>
+  Object.values(UserRole).find((each) => each.toLowerCase() === role) ?? UserRole.MEMBER;
+
+/** A ConfigError has a line per variable; of Prisma's errors the last line says what happened. */
+function toOneLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const lines = message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return error instanceof ConfigError ? lines.join(' ') : (lines.at(-1) ?? 'unknown');
+}
+
+/** Prints a line to stdout. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Parses an option that is a count. @throws InvalidArgumentError */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= 1_000_000_000) return count;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 1000000000.');
+}
+
+/** Parses an option that is a date or time to come, or `never`. @returns null for `never` @throws InvalidArgumentError */
+export function parseExpiry(text: string): Date | null {
+  if (text === 'never') return null;
+  const isTime = z.iso
+    .date()
+    .or(z.iso.datetime({ offset: true }))
+    .safeParse(text).success;
+  if (!isTime) throw new InvalidArgumentError('It must be a date, a time like 2027-01-01T08:00:00Z, or never.');
+  const date = new Date(text);
+  if (date <= new Date()) throw new InvalidArgumentError('It must be in the future.');
+  return date;
+}
+
+/** Converts a function that throws into an option parser, so that commander names the option in its error. */
+export function asOptionParser<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    }
+  };
+}

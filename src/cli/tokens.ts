@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { parseScopes } from '../auth/scopes.ts';
+import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
+import { findMainCompanyId } from '../auth/sessions/people.ts';
+import { createToken, listTokens, revokeToken, revokeTokens } from '../auth/tokens.ts';
+import { InputError } from '../errors.ts';
+import { isUuid } from '../formats.ts';
+import { asOptionParser, findCompany, findMember, parseCount, parseExpiry, print, withDatabase } from './common.ts';
+
+/** The options of `token create`. */
+interface TokenOptions {
+  company: string;
+  user: string;
+  name: string;
+  scopes: string[];
+  test?: true;
+  rateLimit?: number;
+  expires?: Date | null;
+}
+
+/** Adds the commands on API tokens. */
+export function addTokenCommands(program: Command): void {
+  const token = program.command('token').description('API tokens');
+
+  token
+    .command('create')
+    .description('create a token and print it on the last line; it is shown only once')
+    .requiredOption('--company <slug>', 'short name of the company it works on')
+    .requiredOption('--user <address>', 'email address of the user it acts as')
+    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption(
+      '--scopes <list>',
+      'its scopes, for example inventory:read,notes:write, or * for all',
+      asOptionParser(parseScopes),
+    )
+    .option('--test', "create a test token, which works on the company's sandbox")
+    .option('--rate-limit <number>', "requests per hour (default: the service's)", parseCount)
+    .option(
+      '--expires <date>',
+      'date or time when it expires, for example 2027-01-01, or never (default: in a year)',
+      parseExpiry,
+    )
+    .action((options: TokenOptions) =>
+      withDatabase(program, async (prisma) => {
+        const { id: userId, companyId } = await findMember(prisma, options.company, options.user);
+        const { name, scopes, rateLimit, expires: expiresAt, test } = options;
+        const wanted = { companyId, userId, name, scopes, live: !test, rateLimit, expiresAt };
+        const created = await createToken(prisma, wanted);
+        const details = { token: name, scopes: scopes.join(' '), live: !test };
+        const event = { action: 'token_created', actor: commandLine, companyId, personId: userId } as const;
+        await recordSecurityEvent(prisma, { ...event, details });
+        print(`Created token ${created.id}. It is shown only once:`);
+        print(created.token);
+      }),
+    );
+
+  token
+    .command('list')
+    .description("list a company's tokens, live and test")
+    .requiredOption('--company <slug>', 'short name of the company')
+    .action((options: { company: string }) =>
+      withDatabase(program, async (prisma) => {
+        const { id } = await findCompany(prisma, options.company);
+        for (const each of (await listTokens(prisma, { companyId: id })).reverse()) {
+          const kind = each.live ? 'live' : 'test';
+          const use = `used ${each.lastUsedAt?.toISOString() ?? 'never'}`;
+          const { name, owner, scopes, lastFour, createdAt } = each;
+          const made = `created ${createdAt.toISOString()}`;
+          const columns = [each.id, each.state.toLowerCase(), kind, name, owner.email, scopes.join(','), use, made];
+          print([...columns, `…${lastFour ?? ''}`].join('\t'));
+        }
+      }),
+    );
+
+  token
+    .command('revoke')
+    .description('revoke a token, or all tokens of a user')
+    .argument('[id]', "the token's id, as printed by create and list")
+    .option('--user <address>', 'email address of the user whose tokens to revoke')
+    .option('--company <slug>', 'with --user: short name of the company')
+    .action((id: string | undefined, options: { user?: string; company?: string }) =>
+      withDatabase(program, async (prisma) => {
+        if (options.user !== undefined && options.company !== undefined && id === undefined) {
+          const { id: userId, companyId, email } = await findMember(prisma, options.company, options.user);
+          const count = await revokeTokens(prisma, { companyId, userId });
+          const event = { action: 'token_revoked', actor: commandLine, companyId, personId: userId } as const;
+          if (count > 0) await recordSecurityEvent(prisma, { ...event, details: { tokens: count } });
+          print(`Revoked ${count} tokens of ${email}.`);
+          return;
+        }
+        if (id === undefined || options.user !== undefined || options.company !== undefined)
+          throw new InputError('id', 'invalid', 'give the id of a token, or --user and --company');
+        const found = isUuid(id) ? await prisma.apiToken.findFirst({ where: { id } }) : null;
+        if (!found || !(await revokeToken(prisma, id)))
+          throw new InputError('id', 'unknown', `there is no token ${id}, or it is already revoked`);
+        const companyId = await findMainCompanyId(prisma, found.companyId);
+        const event = { action: 'token_revoked', actor: commandLine, companyId, personId: found.userId } as const;
+        await recordSecurityEvent(prisma, { ...event, details: { token: found.name } });
+        print(`Revoked token ${id}.`);
+      }),
+    );
+}

@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { createUser } from '../auth/accounts.ts';
+import { deactivate, erase, reactivate, setRole } from '../auth/members.ts';
+import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
+import { generatePassword, hasPassword, setPassword } from '../auth/sessions/passwords.ts';
+import { findCompany, findMember, parseRole, print, readPassword, roleOption, withDatabase } from './common.ts';
+
+/** The options that name a user of a company. */
+interface Named {
+  company: string;
+  email: string;
+}
+
+/** Adds the commands on users. */
+export function addUserCommands(program: Command): void {
+  const user = program.command('user').description('users of companies');
+  /** Adds a command that takes a user of a company. */
+  const commandOnUser = (name: string, description: string) =>
+    user
+      .command(name)
+      .description(description)
+      .requiredOption('--company <slug>', 'short name of the company')
+      .requiredOption('--email <address>', 'email address');
+
+  commandOnUser('create', 'add a user to a company')
+    .requiredOption('--name <name>', 'full name')
+    .addOption(roleOption().default('member'))
+    .option('--password-stdin', 'read their password from stdin')
+    .action(async (options: Named & { name: string; role: string; passwordStdin?: true }) => {
+      const password = options.passwordStdin && (await readPassword(program));
+      await withDatabase(program, async (prisma) => {
+        const { id: companyId } = await findCompany(prisma, options.company);
+        const { email, name: fullName, role } = options;
+        const created = await createUser(prisma, { companyId, email, fullName, role: parseRole(role) });
+        const { id } = created;
+        const event = { action: 'user_created', actor: commandLine, companyId, personId: id } as const;
+        await recordSecurityEvent(prisma, { ...event, details: { role } });
+        // A user of another company already has a password, which stays.
+        const keepsPassword = password !== undefined && (await hasPassword(prisma, id));
+        if (password !== undefined && !keepsPassword) await setPassword(prisma, id, password);
+        const kept = keepsPassword ? ' Their password is unchanged.' : '';
+        print(`Added ${created.email} (${id}) to ${options.company} as ${role}.${kept}`);
+      });
+    });
+
+  user
+    .command('list')
+    .description("list a company's users: id, role, email address, name, and since when they are deactivated")
+    .requiredOption('--company <slug>', 'short name of the company')
+    .action((options: { company: string }) =>
+      withDatabase(program, async (prisma) => {
+        const { id: companyId } = await findCompany(prisma, options.company);
+        const users = await prisma.user.findMany({ where: { companyId }, orderBy: { email: 'asc' } });
+        for (const { id, role, email, fullName, deactivatedAt } of users) {
+          const state = deactivatedAt ? `deactivated ${deactivatedAt.toISOString()}` : 'active';
+          print([id, role.toLowerCase(), email, fullName, state].join('\t'));
+        }
+      }),
+    );
+
+  commandOnUser('role', 'change the role of a user, which bounds their sessions and tokens within a second')
+    .addOption(roleOption().makeOptionMandatory())
+    .action((options: Named & { role: string }) =>
+      withDatabase(program, async (prisma) => {
+        const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
+        await setRole(prisma, { companyId, userId }, parseRole(options.role), commandLine);
+        print(`Made ${email} ${options.role} of ${options.company}.`);
+      }),
+    );
+
+  commandOnUser('deactivate', 'sign a user out of a company and refuse their tokens; their rows stay').action(
+    (options: Named) =>
+      withDatabase(program, async (prisma) => {
+        const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
+        await deactivate(prisma, { companyId, userId }, commandLine);
+        print(`Deactivated ${email} in ${options.company}.`);
+      }),
+  );
+
+  commandOnUser(
+    'erase',
+    "replace the name and email address of a deactivated user everywhere; their rows stay, and it can't be undone",
+  ).action((options: Named) =>
+    withDatabase(program, async (prisma) => {
+      const { companyId, id: userId } = await findMember(prisma, options.company, options.email);
+      await erase(prisma, { companyId, userId }, commandLine);
+      print(`Erased user ${userId} of ${options.company}.`);
+    }),
+  );
+
+  commandOnUser('reactivate', 'undo deactivate').action((options: Named) =>
+    withDatabase(program, async (prisma) => {
+      const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
+      await reactivate(prisma, { companyId, userId }, commandLine);
+      print(`Reactivated ${email} in ${options.company}.`);
+    }),
+  );
+
+  commandOnUser(
+    'reset-password',
+    'reset the password of a user and end their sessions; without --password-stdin, generate one and print it on the last line',
+  )
+    .alias('password')
+    .option('--password-stdin', 'read the password from stdin')
+    .action(async (options: Named & { passwordStdin?: true }) => {
+      const password = options.passwordStdin ? await readPassword(program) : generatePassword();
+      await withDatabase(program, async (prisma) => {
+        const { id, companyId, email } = await findMember(prisma, options.company, options.email);
+        await setPassword(prisma, id, password);
+        const event = { action: 'password_changed', actor: commandLine, companyId, personId: id } as const;
+        await recordSecurityEvent(prisma, event);
+        print(
+          `Reset password for ${email} and ended their sessions.${options.passwordStdin ? '' : ' The new password is shown only once:'}`,
+        );
+        if (!options.passwordStdin) print(password);
+      });
+    });
+}

@@ -1,0 +1,86 @@
+import { Prisma } from '../generated/client/client.ts';
+import { enumWords, type SqlColumn } from './models.ts';
+
+/** Converts a value that is not null. */
+export type Decoder = (value: never) => unknown;
+
+const same: Decoder = (value) => value;
+const date: Decoder = (text: string) => new Date(text);
+const decimal: Decoder = (text: string) => new Prisma.Decimal(text);
+const integer: Decoder = (text: string) => BigInt(text);
+const bytes: Decoder = (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex'));
+
+/** Decoders of the values inside JSON, by type; others are as they are. */
+const fromJson: Readonly<Record<string, Decoder>> = {
+  DateTime: date,
+  Date: date,
+  Decimal: decimal,
+  BigInt: integer,
+  Bytes: bytes,
+};
+
+/** Decoders of PostgreSQL's text format. */
+const fromText: Readonly<Record<string, Decoder>> = {
+  ...fromJson,
+  DateTime: parseTimestamp,
+  Int: Number as Decoder,
+  Float: Number as Decoder,
+  Boolean: (text: string) => text === 't',
+  Json: JSON.parse as Decoder,
+};
+
+/** The SQL of a column as JSON holds it without loss: numbers of any size as text. */
+export const jsonSql = (sql: string, { type }: SqlColumn): string =>
+  type === 'Decimal' || type === 'BigInt' ? `${sql}::text` : sql;
+
+/** The SQL of a column as text holds it: lists as JSON. */
+export const textSql = (sql: string, { list }: SqlColumn): string => (list ? `to_json(${sql})` : sql);
+
+/** The decoder of a column's value inside JSON. */
+export function jsonDecoder({ type, enum: isEnum, list }: SqlColumn): Decoder {
+  const one = isEnum ? enumDecoder(type) : (fromJson[type] ?? same);
+  return list && one !== same ? (values: never[]) => values.map(one) : one;
+}
+
+/** The decoder of a column's value in PostgreSQL's text format. */
+export function textDecoder(column: SqlColumn): Decoder {
+  const { type, enum: isEnum, list } = column;
+  if (list) {
+    const decode = jsonDecoder(column);
+    return (text: string) => decode(JSON.parse(text) as never);
+  }
+  return isEnum ? enumDecoder(type) : (fromText[type] ?? same);
+}
+
+const enumDecoders = new Map<string, Decoder>();
+
+/** Converts an enum's value in the database to the member. */
+function enumDecoder(name: string): Decoder {
+  let decoder = enumDecoders.get(name);
+  if (!decoder) {
+    const members = new Map(Object.entries(enumWords(name)).map(([member, word]) => [word, member]));
+    decoder = (word: string) => members.get(word);
+    enumDecoders.set(name, decoder);
+  }
+  return decoder;
+}
+
+const zero = '0'.charCodeAt(0);
+
+/** Parses `2026-01-31 10:20:30.123+00` in UTC, ten times as fast as `Date` does. Years that `Date.UTC` would misread are left to it. */
+function parseTimestamp(text: string): Date {
+  const { length } = text;
+  if (text < '0100' || text.charCodeAt(4) !== 45 || !text.endsWith('+00'))
+    return new Date(`${text.replace(' ', 'T')}:00`);
+  const digits = (from: number, to: number) => {
+    let number = 0;
+    for (let at = from; at < to; at++) number = number * 10 + text.charCodeAt(at) - zero;
+    return number;
+  };
+  // The fraction has up to three digits, without zeros at its end.
+  const end = length - 3;
+  const ms = end > 20 ? digits(20, end) * 10 ** (23 - end) : 0;
+  return new Date(
+    Date.UTC(digits(0, 4), digits(5, 7) - 1, digits(8, 10), digits(11, 13), digits(14, 16), digits(17, 19), ms),
+  );
+}

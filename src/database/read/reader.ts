@@ -1,0 +1,40 @@
+import type { Where } from './conditions.ts';
+import { type Compiled, compileCount, compileFind, compileFindWithTotal, type FindArgs, type Row } from './find.ts';
+
+/** Reads rows of any model, in Prisma's words. */
+export interface Reader {
+  findMany(model: string, args: FindArgs): Promise<Row[]>;
+  /** @param args select at most one row */
+  findUnique(model: string, args: FindArgs): Promise<Row | null>;
+  /**
+   * Reads rows, and counts those that another condition matches.
+   * @returns no total where it needs another statement
+   */
+  findWithTotal(model: string, args: FindArgs, counted: Where): Promise<{ rows: Row[]; total?: number }>;
+  count(model: string, where: Where): Promise<number>;
+}
+
+/**
+ * Runs a statement.
+ * @param isLast whether the current transaction can be committed with it
+ * @returns the rows, each with PostgreSQL's text values in the order of the columns
+ */
+export type Run = (statement: Compiled<unknown>, isLast?: boolean) => Promise<(string | null)[][]>;
+
+/**
+ * Creates the reader. It compiles each read to one statement, which takes less time than Prisma's own; Prisma gives the
+ * same rows.
+ */
+export function createReader(run: Run): Reader {
+  const read = async <Result>(compiled: Compiled<Result>): Promise<Result[]> =>
+    (await run(compiled)).map(compiled.decode);
+  return {
+    findMany: (model, args) => read(compileFind(model, args)),
+    findUnique: async (model, args) => (await read(compileFind(model, args)))[0] ?? null,
+    async findWithTotal(model, args, counted) {
+      const found = await read(compileFindWithTotal(model, args, counted));
+      return { rows: found.map(({ row }) => row), total: found[0]?.total };
+    },
+    count: async (model, where) => (await read(compileCount(model, where)))[0] ?? 0,
+  };
+}

@@ -1,0 +1,216 @@
+import pg from 'pg';
+import type { AdmittedPool, Connection } from './admitted.ts';
+import type { TransactionOptions } from './database.ts';
+import { type Actor, currentWork, withinBudget } from './requester.ts';
+
+/** A statement as pg takes it. */
+export type PgStatement = string | pg.QueryArrayConfig;
+
+/** How long (ms) a transaction may take. */
+export const defaultTimeoutMs = 10_000;
+
+/** Thrown by a transaction that took too long. */
+class TransactionTimeoutError extends Error {
+  override readonly name = 'TransactionTimeoutError';
+  /** Prisma's code of this error. */
+  readonly code = 'P2028';
+
+  constructor() {
+    super('The transaction took too long.');
+  }
+}
+
+/** The statements that begin and end a transaction or a savepoint. */
+interface Bounds {
+  readonly begin: string;
+  readonly commit: string;
+  readonly rollback: string;
+}
+
+/** The connection of a transaction that has begun, and the answer to the statement that began it. */
+interface Begun extends Connection {
+  readonly start: Promise<unknown>;
+}
+
+/**
+ * A transaction on one connection, or a savepoint of one. It begins with its first statement: until then it uses no
+ * connection, and the tables that the statement names decide when it gets one. The statement that begins it is sent
+ * together with the first one, and the one that commits it with the last one, if that is known to be the last.
+ */
+export class Transaction {
+  private begun: Promise<Begun> | undefined;
+  /** Why no further statement can run. */
+  private ended: Error | undefined;
+  private isCommitted = false;
+  private savepoints = 0;
+
+  private constructor(
+    readonly pool: AdmittedPool,
+    private readonly bounds: Bounds,
+    private readonly outer?: Transaction,
+    private readonly actor?: Actor,
+  ) {}
+
+  static on(pool: AdmittedPool, isolationLevel?: string): Transaction {
+    const begin = isolationLevel ? `BEGIN ISOLATION LEVEL ${isolationLevel}` : 'BEGIN';
+    return new Transaction(
+      pool,
+      { begin, commit: 'COMMIT', rollback: 'ROLLBACK' },
+      undefined,
+      currentWork.getStore()?.actor,
+    );
+  }
+
+  /** Creates a savepoint. */
+  nested(): Transaction {
+    const name = this.nextSavepoint();
+    const bounds = { begin: `SAVEPOINT ${name}`, commit: `RELEASE ${name}`, rollback: `ROLLBACK TO ${name}` };
+    return new Transaction(this.pool, bounds, this);
+  }
+
+  /** Runs a statement. */
+  async query(statement: PgStatement): Promise<pg.QueryArrayResult> {
+    const { client, start } = await this.begin(textOf(statement));
+    this.assertOpen();
+    const [answer] = await Promise.all([this.send(client, statement), start]);
+    return answer;
+  }
+
+  /**
+   * Runs the last statement, and commits if it succeeds. A transaction of this statement alone is the statement itself,
+   * unless the log of changes must know who writes. A savepoint is released later, when the statement is known to have
+   * succeeded.
+   */
+  async last(statement: PgStatement): Promise<pg.QueryArrayResult> {
+    if (this.outer) return this.query(statement);
+    this.assertOpen();
+    if (this.actor) await this.begin(textOf(statement));
+    this.assertOpen();
+    this.ended = new Error('The transaction has ended.');
+    this.isCommitted = true;
+    const begun = await this.begun;
+    const { client, release } = begun ?? (await this.pool.connect(textOf(statement)));
+    // After a failed statement the database answers COMMIT with a rollback.
+    const answer = this.send(client, statement);
+    const commit = begun ? this.bound(client, this.bounds.commit) : answer;
+    await Promise.allSettled([begun?.start, answer, commit]);
+    release();
+    await begun?.start;
+    await commit;
+    return answer;
+  }
+
+  /** @throws Error if nothing could be committed */
+  async commit(): Promise<void> {
+    if (this.isCommitted) return;
+    this.assertOpen();
+    const answer = await this.end(this.bounds.commit);
+    if (answer?.command === 'ROLLBACK') throw new Error('A statement of the transaction has failed.');
+  }
+
+  async rollback(): Promise<void> {
+    if (!this.reason) await this.end(this.bounds.rollback);
+  }
+
+  /** Rolls back, also while a statement runs. */
+  expire(): void {
+    if (this.ended) return;
+    this.rollback().catch(() => {}); // The connection is lost, and the transaction with it.
+    this.ended = new TransactionTimeoutError();
+  }
+
+  /** Why no further statement can run. */
+  private get reason(): Error | undefined {
+    return this.ended ?? this.outer?.reason;
+  }
+
+  private assertOpen(): void {
+    if (this.reason) throw this.reason;
+  }
+
+  private begin(sql: string): Promise<Begun> {
+    this.begun ??= this.start(sql);
+    return this.begun;
+  }
+
+  private async start(sql: string): Promise<Begun> {
+    this.assertOpen();
+    const outer = await this.outer?.begin(sql);
+    const { client, release } = outer ? { ...outer, release: () => {} } : await this.pool.connect(sql);
+    if (this.reason) {
+      release();
+      throw this.reason;
+    }
+    const start = Promise.all([
+      outer?.start,
+      this.bound(client, this.bounds.begin, this.actor && settingOf(this.actor)),
+    ]);
+    start.catch(() => {}); // Each statement reports it.
+    return { client, release, start };
+  }
+
+  private async end(sql: string): Promise<pg.QueryResult | undefined> {
+    this.ended = new Error('The transaction has ended.');
+    // A transaction that failed to begin does not need to end; its first statement has reported the error.
+    const begun = await this.begun?.catch(() => undefined);
+    return begun && this.bound(begun.client, sql).finally(begun.release);
+  }
+
+  private send(client: pg.ClientBase, statement: PgStatement): Promise<pg.QueryArrayResult> {
+    this.pool.onStatement(textOf(statement));
+    return withinBudget(() => client.query(statement as pg.QueryArrayConfig));
+  }
+
+  /** Begins or ends the transaction, whatever the request has received. @param setting sent with it */
+  private bound(client: pg.ClientBase, sql: string, setting?: string): Promise<pg.QueryResult> {
+    this.pool.onStatement(sql);
+    return client.query(setting === undefined ? sql : `${sql}; ${setting}`);
+  }
+
+  private nextSavepoint(): string {
+    return this.outer ? this.outer.nextSavepoint() : `s${++this.savepoints}`;
+  }
+}
+
+/** Names who writes to the triggers of the log of changes, until the transaction ends. */
+const settingOf = (actor: Actor): string =>
+  `SELECT set_config('premises.actor', ${pg.escapeLiteral(JSON.stringify(actor))}, true)`;
+
+/** The SQL of a statement. */
+export const textOf = (statement: PgStatement): string => (typeof statement === 'string' ? statement : statement.text);
+
+/** The transaction that the current work is part of. */
+export const currentTransaction = (): Transaction | undefined =>
+  // Only `runIn` sets it.
+  currentWork.getStore()?.transaction as Transaction | undefined;
+
+/** Runs work whose statements are part of a transaction. */
+export const runIn = <T>(transaction: Transaction, work: () => T): T =>
+  currentWork.run({ ...currentWork.getStore(), transaction }, work);
+
+/**
+ * Runs work in a transaction: all statements that it sends, through the reader, the writer or Prisma, are part of it.
+ * It is rolled back when the work throws. Inside another transaction it is a savepoint.
+ *
+ * @param pool of the connection
+ */
+export async function transact<T>(
+  pool: AdmittedPool,
+  work: () => Promise<T>,
+  { isolationLevel, timeoutMs = defaultTimeoutMs }: TransactionOptions = {},
+): Promise<T> {
+  const outer = currentTransaction();
+  const transaction = outer ? outer.nested() : Transaction.on(pool, isolationLevel);
+  const timer = outer ? undefined : setTimeout(() => transaction.expire(), timeoutMs);
+  try {
+    // Prisma's promises do not start before they are awaited.
+    const result = await runIn(transaction, async () => await work());
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    await transaction.rollback().catch(() => {}); // The connection is lost, and the transaction with it.
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Where } from '../read/conditions.ts';
+import type { Compiled, Row } from '../read/find.ts';
+import type { Run } from '../read/reader.ts';
+import { compileCreate, compileCreateMany, compileDelete, compileUpdate, replacedRows } from './compile.ts';
+
+/** Options of a write. */
+export interface WriteOptions {
+  /** Whether it is the last statement of its transaction, which is committed with it. */
+  readonly isLast?: boolean;
+  /** The time of the write, where it is not now. */
+  readonly at?: Date;
+}
+
+/** Writes rows of any model, in Prisma's words. Written rows are returned with all columns. */
+export interface Writer {
+  /** @param data columns, and rows of list relations as `{ create: [...] }` */
+  create(model: string, data: Row, options?: WriteOptions): Promise<Row>;
+  createMany(model: string, rows: readonly Row[], options?: WriteOptions): Promise<Row[]>;
+  /**
+   * @param key the columns of the primary key
+   * @param data as of `create`; with `deleteMany: {}` the rows before are deleted
+   * @returns null if there is no such row
+   */
+  update(model: string, key: Row, data: Row, options?: WriteOptions): Promise<Row | null>;
+  /** @returns null if there is no such row */
+  delete(model: string, where: Where, options?: WriteOptions): Promise<Row | null>;
+}
+
+/** Creates the writer. It compiles each write to one statement; Prisma writes the same rows. */
+export function createWriter(run: Run): Writer {
+  const write = async (compiled: Compiled<Row>, isLast?: boolean): Promise<Row[]> =>
+    (await run(compiled, isLast)).map(compiled.decode);
+  const now = () => new Date();
+  return {
+    async create(model, data, { isLast, at = now() } = {}) {
+      const [row] = await write(compileCreate(model, data, at), isLast);
+      if (!row) throw new Error(`The new row of ${model} was not returned.`);
+      return row;
+    },
+    createMany: (model, rows, { isLast, at = now() } = {}) => write(compileCreateMany(model, rows, at), isLast),
+    async update(model, key, data, { isLast, at = now() } = {}) {
+      // Before, as a statement does not see which rows another part of it has deleted.
+      for (const [replaced, where] of replacedRows(model, key, data)) await write(compileDelete(replaced, where));
+      return (await write(compileUpdate(model, key, data, at), isLast))[0] ?? null;
+    },
+    delete: async (model, where, { isLast } = {}) => (await write(compileDelete(model, where), isLast))[0] ?? null,
+  };
+}

@@ -1,0 +1,45 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, locatedError } from 'graphql';
+import { limitErrors, toGraphqlError } from './errors.ts';
+
+/** An HTTP response to a GraphQL request. */
+export interface GraphqlResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Converts a result to a response, and all its errors to those that clients get: of parsing, validation and resolvers.
+ *
+ * @param isJson whether the client gets `application/json`, where the errors of GraphQL itself are 200
+ */
+export function toResponse(result: ExecutionResult, isJson: boolean, log: FastifyBaseLogger): GraphqlResponse {
+  if (!result.errors) return { status: 200, headers: {}, body: JSON.stringify(result) };
+  const found = result.errors.map((error) => {
+    const clientError = toGraphqlError(error);
+    if (clientError.extensions['code'] === 'INTERNAL_ERROR') log.error({ err: error }, 'field failed');
+    return clientError;
+  });
+  // Where the query ran, each null has its error: their number is limited by the cost of the query.
+  const errors = result.data ? found : limitErrors(found);
+  const https = errors.flatMap(({ extensions: { http } }) => (http ? [http] : []));
+  const statuses = https.flatMap(({ status, spec }) => (status !== undefined && !(isJson && spec) ? [status] : []));
+  return {
+    status: Math.max(200, ...statuses),
+    headers: Object.assign({}, ...https.map(({ headers }) => headers)) as Record<string, string>,
+    body: JSON.stringify({ ...result, errors: errors.map(withoutHttp) }),
+  };
+}
+
+/** An error without what is for the HTTP response. */
+function withoutHttp(error: GraphQLError): object {
+  const { extensions = {}, ...shown } = error.toJSON();
+  const { http: _, ...rest } = extensions as GraphQLErrorExtensions;
+  return { ...shown, extensions: rest };
+}
+
+/** The result of a request that failed before Yoga parsed it. */
+export const failedResult = (error: unknown): ExecutionResult => ({
+  errors: [error instanceof GraphQLError ? error : locatedError(error, undefined)],
+});

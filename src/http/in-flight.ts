@@ -1,0 +1,121 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import { Shares } from '../shares.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a route answers however many requests are in flight, until the service stops. */
+    alwaysAnswers?: boolean;
+  }
+}
+
+/** How many requests may be in flight. */
+export interface InFlightLimits {
+  /** Of the whole process; one client gets at most half of what the others leave. */
+  readonly total: number;
+  /** Of one connection, which may pipeline them. */
+  readonly perConnection: number;
+}
+
+/** The requests in flight. */
+export interface InFlight {
+  /** The replies of those whose work or response has not ended, refused ones included. */
+  readonly replies: ReadonlyMap<FastifyReply, unknown>;
+  /** Refuses all further requests. */
+  refuseAll(error: RefusedError): void;
+}
+
+/** A request that is refused because of the others in flight, or because the service stops. */
+export class RefusedError extends ServiceError {
+  constructor(reason: string) {
+    super('SERVICE_UNAVAILABLE', reason);
+  }
+}
+
+const connectionIsFull = new RefusedError('Too many requests at once on this connection; try again shortly.');
+const serviceIsFull = new RefusedError('Too many requests at once; try again shortly.');
+
+/** A request from its arrival until the work for it has ended and its response has been sent. */
+class Flight {
+  private isAnswered = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly reply: FastifyReply,
+    private readonly onEnd: () => void,
+  ) {}
+
+  /** Its response begins: the work has ended, apart from what is streamed. */
+  answer(): void {
+    this.isAnswered = true;
+    if (this.isClosed) this.onEnd();
+  }
+
+  /** Its response was sent, or its connection is gone: then there is no work if the request is still arriving. */
+  close(): void {
+    this.isClosed = true;
+    if (this.isAnswered || !this.reply.request.raw.complete) this.onEnd();
+  }
+}
+
+/**
+ * Refuses requests beyond the limits with 503, before anything else is done for them. A streamed response is in flight
+ * until its end. The work for a client that has gone counts until it has ended. Node emits the pipelined requests of a
+ * connection all at once, but stops reading from it while responses pile up, so that also those refused are bounded.
+ *
+ * @param clientOf names the client of a request
+ */
+export function limitInFlight(
+  app: FastifyInstance,
+  { total, perConnection }: InFlightLimits,
+  clientOf: (request: FastifyRequest) => string,
+): InFlight {
+  const shares = new Shares(total);
+  const flights = new Map<FastifyReply, Flight>();
+  const connections = new WeakMap<Socket, Set<Flight>>();
+  let refusalOfAll: RefusedError | undefined;
+
+  /** The unanswered requests of a connection, which the connection closes with itself. */
+  const unansweredOn = (socket: Socket): Set<Flight> => {
+    const known = connections.get(socket);
+    if (known) return known;
+    const unanswered = new Set<Flight>();
+    connections.set(socket, unanswered);
+    // A response that waits for an earlier one is not told that the connection is gone.
+    socket.once('close', () => {
+      for (const flight of unanswered) flight.close();
+    });
+    return unanswered;
+  };
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const unanswered = unansweredOn(request.raw.socket);
+    const parties = [clientOf(request)];
+    const findRefusal = () => {
+      if (refusalOfAll || request.routeOptions.config.alwaysAnswers) return refusalOfAll;
+      if (unanswered.size >= perConnection) return connectionIsFull;
+      return shares.hasRoom(parties) ? undefined : serviceIsFull;
+    };
+    const refusal = findRefusal();
+    if (!refusal) shares.count(1, parties);
+    const flight = new Flight(reply, () => {
+      if (unanswered.delete(flight) && !refusal) shares.count(-1, parties);
+      flights.delete(reply);
+    });
+    unanswered.add(flight);
+    flights.set(reply, flight);
+    reply.raw.once('close', () => flight.close());
+    done(refusal);
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    flights.get(reply)?.answer();
+    done();
+  });
+  return {
+    replies: flights,
+    refuseAll: (error) => {
+      refusalOfAll = error;
+    },
+  };
+}

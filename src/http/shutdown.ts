@@ -1,0 +1,51 @@
+import { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type InFlight, RefusedError } from './in-flight.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How many requests had not been answered to their end when the service was closed. */
+    unanswered: number;
+  }
+}
+
+/** How long (ms) the rest of a request's body may take to arrive once the service stops. */
+const bodyGraceMs = 2000;
+
+/** How often (ms) it is checked what is still in flight. */
+const checkIntervalMs = 50;
+
+const refusal = () => new RefusedError('The service is stopping; try again shortly.');
+
+/**
+ * Makes `app.close()` refuse new requests with 503, wait for those in flight, and then close all connections.
+ *
+ * @param graceMs how long it waits
+ */
+export function answerBeforeClose(app: FastifyInstance, { replies, refuseAll }: InFlight, graceMs: number): void {
+  app.decorate('unanswered', 0);
+  app.addHook('preClose', async () => {
+    refuseAll(refusal());
+    // Accepts no more connections. An HTTP server's own `close` would also end the idle ones, on which a client may be
+    // sending a request just now.
+    Server.prototype.close.call(app.server);
+    const stoppedAt = performance.now();
+    for (let ms = 0; replies.size > 0 && ms < graceMs; ms = performance.now() - stoppedAt) {
+      if (ms > bodyGraceMs) for (const reply of replies.keys()) endBody(reply);
+      await sleep(checkIntervalMs);
+    }
+    app.unanswered = replies.size;
+    if (app.unanswered > 0) app.log.warn({ unanswered: app.unanswered }, 'stopped before every request was answered');
+    app.server.closeAllConnections();
+  });
+}
+
+/** Answers a request whose body is still being read. */
+function endBody(reply: FastifyReply): void {
+  const { raw } = reply.request;
+  // Fastify listens for errors only while it reads the body, and responds with them.
+  if (raw.complete || raw.listenerCount('error') === 0) return;
+  reply.header('connection', 'close');
+  raw.emit('error', refusal());
+}

@@ -1,0 +1,123 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Database, PoolUse } from './database/index.ts';
+import { ServiceError } from './errors.ts';
+import { allowOnlyReads } from './http/errors.ts';
+import { noStore } from './http/headers.ts';
+import type { InFlight } from './http/in-flight.ts';
+import { root } from './root.ts';
+
+/** What is measured, besides the process. */
+interface Measured {
+  /** The token that a request for the metrics must have. */
+  readonly token: string;
+  readonly database: Pick<Database, 'pools'>;
+  readonly inFlight: Pick<InFlight, 'replies'>;
+}
+
+/** The upper bounds (seconds) of a response's duration; requests end after 15 s. */
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+
+/**
+ * Serves `/metrics` in Prometheus's text format, and measures the requests of the routes that are added afterwards. No
+ * label has values that clients choose: routes are labelled by their template.
+ */
+export function serveMetrics(app: FastifyInstance, { token, database, inFlight }: Measured): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  measureBuild(registry);
+  measureRequests(app, registry, inFlight);
+  measureDatabase(registry, database);
+
+  const url = '/metrics';
+  const expected = digest(token);
+  app.get(url, { config: { alwaysAnswers: true } }, async ({ headers }, reply) => {
+    const [, given = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    if (!timingSafeEqual(digest(given), expected))
+      throw new ServiceError('INVALID_TOKEN', 'The metrics require Authorization: Bearer <METRICS_TOKEN>.');
+    return reply
+      .header('cache-control', noStore)
+      .type(registry.contentType)
+      .send(await registry.metrics());
+  });
+  allowOnlyReads(app, url);
+}
+
+/** Digests have one length, so comparing them takes the same time for any token. */
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+function measureBuild(registry: Registry): void {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  new Gauge({
+    name: 'premises_build_info',
+    help: 'Always 1; the label has the version.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
+}
+
+function measureRequests(app: FastifyInstance, registry: Registry, { replies }: Measured['inFlight']): void {
+  const durations = new Histogram({
+    name: 'premises_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response.',
+    labelNames: ['method', 'route', 'status'],
+    buckets,
+    registers: [registry],
+  });
+  const refusals = new Counter({
+    name: 'premises_rate_limit_refusals_total',
+    help: 'Requests refused with 429.',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'premises_http_requests_in_flight',
+    help: 'Requests without a complete response, this one included.',
+    registers: [registry],
+    collect() {
+      this.set(replies.size);
+    },
+  });
+  app.addHook('onResponse', ({ method, routeOptions: { url: route } }, { statusCode, elapsedTime }, done) => {
+    const status = `${Math.floor(statusCode / 100)}xx`;
+    // At unknown addresses clients choose the method.
+    durations.observe(route ? { method, route, status } : { method: 'any', route: 'none', status }, elapsedTime / 1000);
+    if (statusCode === 429) refusals.inc();
+    done();
+  });
+}
+
+function measureDatabase(registry: Registry, database: Measured['database']): void {
+  const gauge = (name: string, help: string, valueOf: (pool: PoolUse) => number) =>
+    new Gauge({
+      name: `premises_database_${name}`,
+      help,
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        for (const pool of database.pools()) this.set({ pool: pool.name }, valueOf(pool));
+      },
+    });
+  const counter = (name: string, help: string, valueOf: (pool: PoolUse) => number) =>
+    new Counter({
+      name: `premises_database_${name}_total`,
+      help,
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        // The database counts by itself.
+        this.reset();
+        for (const pool of database.pools()) this.inc({ pool: pool.name }, valueOf(pool));
+      },
+    });
+  gauge('pool_size', 'Maximum number of connections.', ({ size }) => size);
+  gauge('connections_in_use', 'Connections that run a statement or transaction.', ({ inUse }) => inUse);
+  gauge('connections_idle', 'Open connections that nothing uses.', ({ idle }) => idle);
+  gauge('waiting', 'Statements and transactions that wait for a connection.', ({ waiting }) => waiting);
+  counter('statements', 'SQL statements sent.', ({ statements }) => statements);
+  counter('admission_waits', 'Waits for a connection that have ended.', ({ admission }) => admission.waits);
+  counter('admission_wait_seconds', 'Time of these waits.', ({ admission }) => admission.waitedMs / 1000);
+  counter('admission_refusals', 'Statements that got no connection in time.', ({ admission }) => admission.refusals);
+}

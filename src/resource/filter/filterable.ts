@@ -1,0 +1,45 @@
+import type { Scope } from '../../auth/scopes.ts';
+import type { Context } from '../../context.ts';
+import type { ModelName, Where } from '../model.ts';
+
+/** A filter that no column answers, such as whether an item's stock is low. */
+export interface ComputedFilter {
+  readonly description: string;
+  /** The condition for rows of which it is true, or false. Each row matches exactly one of the two. */
+  readonly where: (value: boolean, context: Context) => Where;
+}
+
+/** The column that a text is compared by, and how values are normalized as that column is. */
+export interface NormalizedColumn {
+  readonly column: string;
+  readonly normalize: (text: string) => string;
+}
+
+/** A relation of a filter's rows to others. */
+export interface FilterRelation {
+  readonly isList: boolean;
+  readonly target: Filterable;
+  /** The read scope that a condition on the related rows requires; none for rows that are part of their row. */
+  readonly scope?: Scope;
+  /** The column of the reference; to-one relations only. Undefined where it is always set. */
+  readonly reference?: string;
+  /** The related rows that the caller can access. */
+  readonly visible: (context: Context) => Where;
+  /** Prisma's name of the relation. */
+  readonly relation: string;
+  /** Where the rows are reached through a join table: its relation to them, and a condition on it. */
+  readonly through?: { readonly to: string; readonly where: Where };
+}
+
+/** What rows can be filtered and sorted by. */
+export interface Filterable {
+  /** The GraphQL type of the rows, after which its filter is named. */
+  readonly type: string;
+  readonly model: ModelName;
+  /** The columns, in order. */
+  readonly columns: readonly string[];
+  readonly normalized: Readonly<Record<string, NormalizedColumn>>;
+  readonly computed: Readonly<Record<string, ComputedFilter>>;
+  /** The relations by their name in GraphQL. They form cycles, so they are found when they are asked for. */
+  readonly relations: Readonly<Record<string, FilterRelation>>;
+}

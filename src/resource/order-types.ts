@@ -1,0 +1,44 @@
+// The GraphQL types of orders.
+import type { InputFieldMap } from '@pothos/core';
+import { constantCase, words } from '../names.ts';
+import type { Filterable } from './filter/filterable.ts';
+import type { OrderTypes, SchemaKit } from './resource.ts';
+
+/** Creates order types, each once. */
+export class OrderTypeFactory {
+  private readonly types = new Map<string, OrderTypes>();
+
+  constructor(private readonly kit: SchemaKit) {}
+
+  of(rows: Filterable): OrderTypes {
+    const { type, columns } = rows;
+    const known = this.types.get(type);
+    if (known) return known;
+    const { builder } = this.kit;
+    const sort: OrderTypes['sort'] = builder.enumType(`${type}Sort`, {
+      description: `Fields to sort ${type} lists by.`,
+      values: Object.fromEntries(
+        columns.map((column) => [constantCase(column), { value: column, description: `By \`${column}\`.` }]),
+      ),
+    });
+    const order: OrderTypes['order'] = builder.inputRef(`${type}Order`);
+    const types = { sort, order };
+    this.types.set(type, types);
+    builder.inputType(order, {
+      description: 'A key to sort by: a field, or one of a related row. Rows without a value come last.',
+      fields: (t) => {
+        const fields: InputFieldMap = {
+          field: t.field({ type: sort, description: 'The field.' }),
+          direction: t.field({ type: this.kit.sortOrder, description: 'The direction; ascending by default.' }),
+        };
+        for (const [name, { isList, target }] of Object.entries(rows.relations)) {
+          // Part of a row has no list of its own to be sorted like.
+          if (isList) continue;
+          fields[name] = t.field({ type: this.of(target).order, description: `A field of the ${words(name)}.` });
+        }
+        return fields;
+      },
+    });
+    return types;
+  }
+}

@@ -1,0 +1,167 @@
+// The parameters that filter a list: each is a place in the filter of its root field.
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+} from 'graphql';
+import { isUuid } from '../formats.ts';
+import { type Idiom, type InputErrors, InvalidValue, readInput } from '../input/index.ts';
+import type { ListParameters } from '../resource/index.ts';
+import { fieldName } from './names.ts';
+
+/** A filter by GraphQL's names. */
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** A parameter that filters. */
+export interface FilterParameter {
+  readonly type: GraphQLInputType;
+  readonly description: string;
+  /** The filter that its value stands for. */
+  readonly toFilter: (value: unknown) => Filter;
+}
+
+/** Parameters that every list has with these columns. */
+const ofTimes: ListParameters = {
+  createdAfter: 'createdAt.gte',
+  createdBefore: 'createdAt.lt',
+  updatedAfter: 'updatedAt.gte',
+  updatedBefore: 'updatedAt.lt',
+};
+
+/**
+ * The parameters of a filter, by REST's names: `status`, `end_date[gte]`, `building[code]`, and those that the
+ * operation declares.
+ */
+export function filterParameters(
+  type: GraphQLInputObjectType,
+  declared: ListParameters,
+  schema: GraphQLSchema,
+): Map<string, FilterParameter> {
+  const found = new Map<string, FilterParameter>();
+  for (const [name, field] of Object.entries(type.getFields())) {
+    const inner = getNamedType(field.type);
+    if (!isInputObjectType(inner) || inner === type) continue;
+    const rest = fieldName(name);
+    if (isOperators(inner)) {
+      found.set(rest, placed(type, [name, 'in'], `Filter by \`${name}\`.`));
+      for (const [operator, { description }] of Object.entries(inner.getFields()))
+        found.set(
+          `${rest}[${fieldName(operator)}]`,
+          placed(type, [name, operator], `\`${name}\`: ${lowered(description ?? '')}`),
+        );
+    } else if (field.extensions['relation'] && !('some' in inner.getFields()))
+      for (const [column, { type: values }] of Object.entries(inner.getFields())) {
+        // The reference itself is a parameter already.
+        if (column === 'id' || !isOperators(getNamedType(values))) continue;
+        found.set(
+          `${rest}[${fieldName(column)}]`,
+          placed(type, [name, column, 'in'], `Filter by \`${column}\` of the \`${name}\`.`),
+        );
+      }
+  }
+  for (const [name, parameter] of Object.entries({ ...ofTimes, ...declared })) {
+    if (typeof parameter === 'string') {
+      const path = parameter.split('.');
+      if (path[0] && path[0] in type.getFields()) found.set(fieldName(name), placed(type, path, describe(path)));
+      continue;
+    }
+    const values = schema.getType(parameter.type) as GraphQLInputType;
+    found.set(fieldName(name), {
+      type: new GraphQLList(values),
+      description: parameter.description,
+      toFilter: (value) => parameter.filter(value as string[]),
+    });
+  }
+  return found;
+}
+
+const isOperators = (type: GraphQLNamedType): boolean => type.extensions['operators'] === true;
+
+/** A parameter for a place in a filter; a place that is a column takes any of several values. */
+function placed(type: GraphQLInputObjectType, path: readonly string[], description: string): FilterParameter {
+  let at: GraphQLInputType = type;
+  for (const step of path) at = fieldOf(at, step);
+  const whole = isOperators(getNamedType(at)) ? [...path, 'in'] : path;
+  if (whole !== path) at = fieldOf(at, 'in');
+  const toFilter = (value: unknown) =>
+    whole.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as Filter;
+  return { type: getNullableType(at), description, toFilter };
+}
+
+function fieldOf(type: GraphQLInputType, name: string): GraphQLInputType {
+  const named = getNamedType(type);
+  const field = isInputObjectType(named) ? named.getFields()[name] : undefined;
+  if (!field) throw new Error(`${named.name} has no field ${name}.`);
+  return field.type;
+}
+
+const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+function describe(path: readonly string[]): string {
+  const [column = '', operator] = path;
+  if (operator === 'gte') return `Its \`${column}\` is this time or later.`;
+  if (operator === 'lt') return `Its \`${column}\` is before this time.`;
+  const last = path.at(-1) ?? '';
+  return path.length > 1 ? `Filter by \`${last}\` of its \`${column}\`.` : `Another name for \`${column}\`.`;
+}
+
+/** Combines filters, all of which must match. */
+export function mergeFilters(filters: readonly Filter[]): Filter {
+  const merged: Record<string, unknown> = {};
+  const others: Filter[] = [];
+  for (const filter of filters) {
+    const copy = structuredClone(merged);
+    if (mergeInto(copy, filter)) Object.assign(merged, copy);
+    else others.push(filter);
+  }
+  return others.length > 0
+    ? { ...merged, and: [...((merged['and'] as Filter[] | undefined) ?? []), ...others] }
+    : merged;
+}
+
+/** @returns whether both could be one filter, as they say nothing about the same place */
+function mergeInto(into: Record<string, unknown>, from: Filter): boolean {
+  return Object.entries(from).every(([name, value]) => {
+    const known = into[name];
+    if (known === undefined) {
+      into[name] = value;
+      return true;
+    }
+    // Two conditions on rows of a list may be about different rows.
+    const isPlain = isObject(known) && isObject(value) && !quantifiers.some((each) => each in known || each in value);
+    return isPlain && mergeInto(known, value);
+  });
+}
+
+const quantifiers = ['some', 'none', 'every', 'not'];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const idiom: Idiom = { nameOf: fieldName, isId: isUuid, wrapsSingleItems: false, maxItems: Infinity };
+
+/**
+ * Reads the parameter `filter`.
+ * @param errors receives its errors
+ * @throws InvalidValue when it is no JSON object
+ */
+export function readFilter(type: GraphQLInputObjectType, raw: string | string[], errors: InputErrors): Filter {
+  if (Array.isArray(raw)) throw new InvalidValue('must be given once');
+  const json = parseObject(raw);
+  return readInput(type, json, idiom, errors, 'filter').value as Filter;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (isObject(json)) return json;
+  } catch {
+    // Not JSON at all.
+  }
+  throw new InvalidValue('must be a JSON object');
+}

@@ -1,0 +1,55 @@
+// The parameter `sort` with several keys: `priority,-created_at`.
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql';
+import { InvalidValue, readLeaf, suggest } from '../input/index.ts';
+import { fieldName } from './names.ts';
+
+/** Whether a sort has several keys, a sign, or a field of a related row; otherwise it is the name of one field. */
+export const isOrder = (sort: string): boolean => /[,+. -]/.test(sort);
+
+/**
+ * Reads the keys of a sort; one without a sign ascends.
+ *
+ * @param type the type of a key
+ * @returns GraphQL's `orderBy`, in REST's values
+ * @throws InvalidValue
+ */
+export const readOrder = (type: GraphQLInputObjectType, sort: string): object[] =>
+  sort.split(',').map((key) => {
+    // In an address, a plus sign that is not encoded arrives as a space.
+    const [, sign, name = ''] = /^([-+ ]?)(.*)$/s.exec(key) ?? [];
+    return { direction: sign === '-' ? 'desc' : 'asc', ...readKey(type, name.split('.'), name) };
+  });
+
+function readKey(type: GraphQLInputObjectType, [first = '', ...rest]: readonly string[], whole: string): object {
+  if (rest.length === 0) return { field: readField(type, first, whole) };
+  const relations = relationsOf(type);
+  const relation = relations.get(first);
+  if (!relation)
+    throw new InvalidValue(`has no relation ${first.slice(0, 100)}${suggest(first, [...relations.keys()])}`);
+  return { [relation.name]: readKey(relation.type, rest, whole) };
+}
+
+function readField(type: GraphQLInputObjectType, name: string, whole: string): unknown {
+  const leaf = getNamedType(type.getFields()['field']?.type as GraphQLInputType) as GraphQLLeafType;
+  try {
+    return readLeaf(leaf, name, 'text', () => false);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    throw new InvalidValue(`${whole.slice(0, 100)} ${error.message}`);
+  }
+}
+
+/** The relations that a key can cross, by REST's names. */
+const relationsOf = (type: GraphQLInputObjectType) =>
+  new Map(
+    Object.values(type.getFields()).flatMap(({ name, type: inner }) => {
+      const named = getNamedType(inner);
+      return isInputObjectType(named) ? [[fieldName(name), { name, type: named }] as const] : [];
+    }),
+  );

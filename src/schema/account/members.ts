@@ -1,0 +1,183 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import { type Invitation, invite, listInvitations, revokeInvitation } from '../../auth/invitations.ts';
+import { deactivate, erase, type MemberId, reactivate, setRole } from '../../auth/members.ts';
+import type { Actor } from '../../auth/security-log.ts';
+import type { Context } from '../../context.ts';
+import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
+import { notFound, validationError } from '../../errors.ts';
+import { isUuid } from '../../formats.ts';
+import { extendSchema, findRowsById } from '../../resource/index.ts';
+import { User } from '../people/user.ts';
+import { actorOf, asValidationError, mainCompanyId } from './session-access.ts';
+
+/** What admins do with the users of their company. It happens in the company and in its sandbox alike. */
+export const members = extendSchema((kit) => {
+  const { builder } = kit;
+  const UserRoleType = kit.enumType('UserRole');
+  const InvitationType = builder.objectRef<Invitation>('Invitation').implement({
+    description: 'An invitation to become a user of the company that was not accepted yet.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the invitation.' }),
+      email: t.exposeString('email', { description: 'Email address of the invited person.' }),
+      fullName: t.exposeString('fullName', { description: 'Full name of the invited person.' }),
+      role: t.field({ type: UserRoleType, description: 'Role in the company.', resolve: ({ role }) => role }),
+      expiresAt: t.field({
+        type: 'DateTime',
+        description: 'Time the invitation expires.',
+        resolve: ({ expiresAt }) => expiresAt,
+      }),
+      createdAt: t.field({
+        type: 'DateTime',
+        description: 'Time the invitation was created.',
+        resolve: ({ createdAt }) => createdAt,
+      }),
+    }),
+  });
+
+  const CreatedInvitation = builder.objectRef<{ invitation: Invitation; path: string }>('CreatedInvitation').implement({
+    description: 'A new invitation.',
+    fields: (t) => ({
+      path: t.exposeString('path', {
+        description:
+          "Path of the link, below the service's address, with which the invitation is accepted. It is shown only once.",
+      }),
+      invitation: t.expose('invitation', { type: InvitationType, description: 'Details of the invitation.' }),
+    }),
+  });
+
+  const InviteUserInput = builder.inputType('InviteUserInput', {
+    description: 'Somebody to invite.',
+    fields: (t) => ({
+      email: t.string({ required: true, description: 'Email address.' }),
+      fullName: t.string({ required: true, description: 'Full name.' }),
+      role: t.field({ type: UserRoleType, defaultValue: 'MEMBER', description: 'Role in the company.' }),
+    }),
+  });
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'Invitation',
+    action: 'list',
+    field: 'invitations',
+    description: 'List the invitations to the company that were not accepted yet, newest first. Admins only.',
+    returns: [InvitationType],
+    args: () => ({}),
+    resolve: async (_args, context) => listInvitations(context.unscopedDb, await mainCompanyId(context)),
+  });
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'Invitation',
+    action: 'create',
+    field: 'inviteUser',
+    description:
+      'Invite somebody to the company. Earlier invitations of the same address end. Admins only. The link can be used once, for seven days.',
+    returns: CreatedInvitation,
+    args: (arg) => ({ input: arg({ type: InviteUserInput, required: true, description: 'The person to invite.' }) }),
+    async resolve({ input }, context) {
+      const { email, fullName, role } = input as { email: string; fullName: string; role?: UserRole | null };
+      const companyId = await mainCompanyId(context);
+      const wanted = { companyId, email, fullName, role: role ?? 'MEMBER' };
+      const { invitation, token } = await invite(clientOf(context), wanted, actorOf(context)).catch(
+        asValidationError({ email: 'email', full_name: 'fullName' }),
+      );
+      return { invitation, path: `/invitation#${token}` };
+    },
+  });
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'Invitation',
+    action: 'delete',
+    field: 'revokeInvitation',
+    description: 'End an invitation, so that its link no longer works. Admins only.',
+    returns: InvitationType,
+    args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the invitation.' }) }),
+    async resolve({ id }, context) {
+      const companyId = await mainCompanyId(context);
+      const revoked = await revokeInvitation(clientOf(context), companyId, id as string, actorOf(context));
+      if (!revoked) throw notFound('Invitation');
+      return revoked;
+    },
+  });
+
+  const userId = { required: true, description: 'ID of the user.' } as const;
+  const Row = kit.typesOf(User).ref;
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'User',
+    action: 'update',
+    field: 'setUserRole',
+    description: 'Change the role of a user, which bounds their sessions and tokens within a second. Admins only.',
+    returns: Row,
+    args: (arg) => ({
+      id: arg.id(userId),
+      role: arg({ type: UserRoleType, required: true, description: 'The new role.' }),
+    }),
+    resolve: ({ id, role }, context, info) =>
+      change(id as string, context, info, (db, member, actor) => setRole(db, member, role as UserRole, actor)),
+  });
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'User',
+    action: 'update',
+    field: 'deactivateUser',
+    description:
+      'Deactivate a user: within a second they are signed out of the company, and their tokens are refused. Their rows stay. Admins only.',
+    returns: Row,
+    args: (arg) => ({ id: arg.id(userId) }),
+    resolve: ({ id }, context, info) => change(id as string, context, info, deactivate),
+  });
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'User',
+    action: 'update',
+    field: 'reactivateUser',
+    description: 'Reactivate a user, with the role and the valid tokens that they had. Admins only.',
+    returns: Row,
+    args: (arg) => ({ id: arg.id(userId) }),
+    resolve: ({ id }, context, info) => change(id as string, context, info, reactivate),
+  });
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'User',
+    action: 'update',
+    field: 'eraseUser',
+    description:
+      "Erase a deactivated user: their name and email address are replaced everywhere, and their rows stay. This can't be undone. Admins only.",
+    returns: Row,
+    args: (arg) => ({
+      id: arg.id(userId),
+      email: arg.string({ required: true, description: 'Email address of the user, as a confirmation.' }),
+    }),
+    async resolve({ id, email }, context, info) {
+      const found = isUuid(id) ? await context.db.user.findFirst({ where: { id } }) : null;
+      if (!found) throw notFound('User');
+      if (found.email !== email) throw validationError({ email: "must be the user's email address" });
+      return change(found.id, context, info, erase);
+    },
+  });
+});
+
+const byAdmins = { path: '/users', rest: false, access: 'admin' } as const;
+
+/** The unscoped client. Outside of a transaction, as here, it is Prisma's own. */
+const clientOf = ({ unscopedDb }: Context) => unscopedDb as PrismaClient;
+
+/** Changes a member. @returns the selected fields of the user in the active company */
+async function change(
+  userId: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+  run: (db: PrismaClient, member: MemberId, actor: Actor) => Promise<unknown>,
+) {
+  const companyId = await mainCompanyId(context);
+  await run(clientOf(context), { companyId, userId }, actorOf(context));
+  const [row] = await findRowsById(User, [userId], context, queryFromInfo({ context, info, select: { id: true } }));
+  return row;
+}

@@ -1,0 +1,72 @@
+import { accessError, permits } from '../../auth/access.ts';
+import { badRequest } from '../../errors.ts';
+import { readLog } from '../../events/log.ts';
+import { decodePosition } from '../../events/position.ts';
+import { extendSchema, maxPageSize } from '../../resource/index.ts';
+import { addHistories } from './history.ts';
+import { Teller, type ToldChange, toldTypes } from './tell.ts';
+import { changeTypes } from './types.ts';
+
+/** A page of the feed of changes. */
+interface Feed {
+  readonly changes: readonly ToldChange[];
+  readonly next: string;
+  readonly hasMore: boolean;
+}
+
+/** Adds the feed of changes, and the histories of rows. */
+export const changes = extendSchema((kit) => {
+  const { builder } = kit;
+  const types = toldTypes(kit.resources);
+  const { Change, ChangedResource } = changeTypes(kit, types);
+  addHistories(kit, { Change });
+
+  const ChangeFeed = builder.objectRef<Feed>('ChangeFeed').implement({
+    description: 'A part of the feed of changes.',
+    fields: (t) => ({
+      changes: t.field({
+        type: [Change],
+        description: 'The changes, in an order in which nothing that is committed later is skipped.',
+        resolve: ({ changes }) => [...changes],
+      }),
+      next: t.exposeString('next', { description: 'The position to continue from, as `after`.' }),
+      hasMore: t.exposeBoolean('hasMore', { description: 'Whether there may be more changes already.' }),
+    }),
+  });
+
+  kit.addOperation({
+    action: 'read',
+    rest: true,
+    field: 'changes',
+    path: '/changes',
+    access: 'caller',
+    tag: { name: 'Changes', description: 'Everything that has changed, in one feed.' },
+    type: 'ChangeFeed',
+    mayBeGone: true,
+    description:
+      'Get what has changed after a position, deletions included, of all resources that the caller may read. GONE if the log no longer has it.',
+    returns: ChangeFeed,
+    args: (arg) => ({
+      after: arg.string({
+        description: 'Position of an earlier response, its `next`. Without one, the log is read from its beginning.',
+        extensions: { rest: 'after' },
+      }),
+      resource: arg({ type: [ChangedResource], description: 'Only changes of these resources.' }),
+      first: arg.int({ defaultValue: maxPageSize, description: `Maximum number of changes, 1 to ${maxPageSize}.` }),
+    }),
+    async resolve(args, context): Promise<Feed> {
+      const { after, resource, first } = args as { after?: string | null; resource?: string[] | null; first: number };
+      if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
+      const chosen = resource ? types.filter(({ type }) => resource.includes(type)) : types;
+      for (const { scope } of resource ? chosen : [])
+        if (!permits(context.caller, `${scope}:read`)) throw accessError(context.caller, `${scope}:read`);
+      const teller = new Teller(chosen, context);
+      const page = await readLog(context.unscopedDb, context.caller, {
+        after: after == null ? undefined : decodePosition(after, 'after'),
+        tables: teller.tables,
+        limit: first,
+      });
+      return { ...page, changes: teller.tellAll(page.changes) };
+    },
+  });
+});

@@ -1,0 +1,125 @@
+import type { ObjectRef } from '@pothos/core';
+import type { Actor } from '../../database/index.ts';
+import type { SchemaKit, SchemaTypes } from '../../resource/index.ts';
+import type { ToldChange, ToldType } from './tell.ts';
+
+/** The GraphQL types of a change. */
+export type ChangeTypes = ReturnType<typeof changeTypes>;
+
+/** Creates the GraphQL types of a change, which the feed and histories share. */
+export function changeTypes({ builder }: SchemaKit, told: readonly ToldType[]) {
+  const ChangedResource = builder.enumType('ChangedResource', {
+    description: 'What has changed: a resource, or the line items of one.',
+    values: Object.fromEntries(
+      told.map((each) => [
+        each.name,
+        {
+          value: each.type,
+          description: `\`${each.name.toLowerCase()}\` in REST; a row of the type ${each.type}.`,
+          extensions: { word: each.name.toLowerCase() },
+        },
+      ]),
+    ),
+  });
+  const ChangeAction = builder.enumType('ChangeAction', {
+    description: 'What happened to a row.',
+    values: {
+      CREATE: {
+        value: 'create',
+        description: '`create` in REST: it is new, or came into sight.',
+        extensions: { word: 'create' },
+      },
+      UPDATE: { value: 'update', description: '`update` in REST: its fields changed.', extensions: { word: 'update' } },
+      DELETE: {
+        value: 'delete',
+        description: '`delete` in REST: it is gone, or passed out of sight.',
+        extensions: { word: 'delete' },
+      },
+    },
+  });
+  const ActorKind = builder.enumType('ActorKind', {
+    description: 'By what means a change was made.',
+    values: Object.fromEntries(
+      actorKinds.map(([kind, description]) => [
+        kind.toUpperCase(),
+        { value: kind, description: `\`${kind}\` in REST: ${description}`, extensions: { word: kind } },
+      ]),
+    ),
+  });
+
+  const ChangeActor = builder.objectRef<Actor>('ChangeActor').implement({
+    description: 'Who made a change.',
+    fields: (t) => ({
+      kind: t.field({ type: ActorKind, description: 'By what means.', resolve: ({ kind }) => kind }),
+      userId: t.field({
+        type: 'ID',
+        nullable: true,
+        description: 'User who made the change, or on whose behalf the token acts. Null if there is none.',
+        extensions: { column: ['User', 'id'] },
+        resolve: ({ user_id }) => user_id ?? null,
+      }),
+      tokenId: t.field({
+        type: 'ID',
+        nullable: true,
+        description: 'API token that the change was made with. Null if it was made otherwise.',
+        extensions: { column: ['ApiToken', 'id'] },
+        resolve: ({ kind, id }) => (kind === 'token' && id ? id : null),
+      }),
+      requestId: t.string({
+        nullable: true,
+        description: 'ID of the request. Null if there was none.',
+        resolve: ({ request_id }) => request_id ?? null,
+      }),
+    }),
+  });
+
+  const Change = builder.objectRef<ToldChange>('Change').implement({
+    description: 'A change of one row.',
+    fields: (t) => ({
+      version: t.string({
+        description:
+          'A number. Of two changes of one row, the one with the higher number is the later, in whatever order they are told.',
+        resolve: ({ seq }) => seq,
+      }),
+      at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
+      resource: t.field({
+        type: ChangedResource,
+        description: 'What has changed.',
+        resolve: ({ told: { type } }) => type,
+      }),
+      rowId: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ rowId }) => rowId }),
+      action: t.field({ type: ChangeAction, description: 'What happened.', resolve: ({ action }) => action }),
+      fields: t.field({
+        type: ['FieldName'],
+        description: 'The fields that an update changed. Empty for other actions.',
+        resolve: ({ fields }) => [...fields],
+      }),
+      before: t.field({
+        type: 'RowImage',
+        nullable: true,
+        description: 'The row before the change. Null of a new row.',
+        resolve: ({ before }) => before,
+      }),
+      after: t.field({
+        type: 'RowImage',
+        nullable: true,
+        description: 'The row after the change. Null of a deleted row.',
+        resolve: ({ after }) => after,
+      }),
+      actor: t.field({
+        type: ChangeActor,
+        nullable: true,
+        description: 'Who made the change. Null if the service did.',
+        resolve: ({ actor }) => actor,
+      }),
+    }),
+  });
+  return { ChangedResource, Change: Change as ObjectRef<SchemaTypes, unknown> };
+}
+
+const actorKinds: readonly (readonly [Actor['kind'], string])[] = [
+  ['token', 'an API token.'],
+  ['session', 'a signed-in person.'],
+  ['guest', 'a guest, without a caller.'],
+  ['command_line', 'the command line.'],
+];

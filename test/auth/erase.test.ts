@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { memberClient } from '../resources/members.ts';
+import { Browser, password, signInAll } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('an erased user leaves their rows, and neither name nor address', async () => {
+  const { prisma } = service.database;
+  const tenant = await service.tenant('acme');
+  const { admin } = await signInAll(service, tenant);
+  const [ada, , cleo] = tenant.users;
+  const client = await memberClient(service, tenant, 2);
+  const request = (await client.post('/service-requests', { title: 'Lamp' })).row['id'];
+  const mutate = async (field: string, args: string, id = cleo?.id) => {
+    const { data, errors } = await admin.graphql(`mutation { ${field}(id: "${id}"${args}) { id fullName email } }`);
+    return errors[0]?.extensions.code ?? data[field];
+  };
+  // A former name is in the log of changes.
+  const former = { fullName: 'Cleo Former', email: 'former@acme.example' };
+  for (const data of [former, { fullName: cleo?.fullName ?? '', email: cleo?.email ?? '' }])
+    await prisma.user.updateMany({ where: { id: cleo?.id ?? '' }, data });
+  const confirmed = `, email: "${cleo?.email}"`;
+  expect(await mutate('eraseUser', confirmed)).toBe('CONFLICT');
+  await mutate('deactivateUser', '');
+  expect(await mutate('eraseUser', `, email: "${ada?.email}"`)).toBe('VALIDATION_ERROR');
+  expect(await mutate('eraseUser', confirmed)).toEqual({
+    id: cleo?.id,
+    fullName: 'Erased user',
+    email: `${cleo?.id}@erased.invalid`,
+  });
+  expect((await admin.graphql(`{ serviceRequest(id: "${request}") { creator { fullName } } }`)).data).toEqual({
+    serviceRequest: { creator: { fullName: 'Erased user' } },
+  });
+  await mutate('reactivateUser', '');
+  expect((await new Browser(service.origin).signIn(cleo?.email ?? '', password)).status).toBe(401);
+  expect((await client.get('/paints')).status).toBe(401);
+
+  // Their address is in no table: each one is searched as text.
+  const tables = await prisma.$queryRaw<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`;
+  expect(tables.length).toBeGreaterThan(50);
+  for (const { name } of tables) {
+    const sql = `SELECT count(*)::int AS count FROM "${name}" t WHERE t::text ILIKE '%${cleo?.email}%' OR t::text ILIKE '%${cleo?.fullName}%' OR t::text ILIKE '%former%'`;
+    const [found] = await prisma.$queryRawUnsafe<{ count: number }[]>(sql);
+    expect({ name, count: found?.count }).toEqual({ name, count: 0 });
+  }
+});
+
+test('a user of another company too is not erased', async () => {
+  const { prisma } = service.database;
+  const [one, two] = [await service.tenant('one'), await service.tenant('two')];
+  const { admin } = await signInAll(service, one);
+  const [, , cleo] = one.users;
+  const { id = '', email = '', fullName = '' } = cleo ?? {};
+  await prisma.user.create({ data: { id, companyId: two.company.id, email, fullName } });
+  await admin.graphql(`mutation { deactivateUser(id: "${id}") { id } }`);
+  const { errors } = await admin.graphql(`mutation { eraseUser(id: "${id}", email: "${email}") { id } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }]);
+  expect(await prisma.person.findUnique({ where: { id } })).toMatchObject({ email, fullName });
+});

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../src/rest/routes.ts';
+import { memberClient } from '../resources/members.ts';
+import type { Client, Reply, Row } from '../support/client.ts';
+import { operationOf, rootField, rootFields } from '../support/resources.ts';
+import { fill, Rows } from '../support/rows.ts';
+import { takesScope } from '../support/scopes.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let rows: Rows;
+/** Tokens of full scope. */
+let callers: Readonly<Record<'admin' | 'executive' | 'member', Client>>;
+let userIds: Readonly<Record<'admin' | 'executive' | 'member', string>>;
+beforeAll(async () => {
+  service = await startService();
+  const tenant = await service.tenant();
+  rows = await Rows.of(service, tenant);
+  callers = {
+    admin: rows.client,
+    executive: await memberClient(service, tenant, 1),
+    member: await memberClient(service, tenant, 2),
+  };
+  const [admin = '', executive = '', member = ''] = tenant.users.map(({ id }) => id);
+  userIds = { admin, executive, member };
+});
+afterAll(() => service.close());
+
+/** The operations that only admins may run. */
+const adminsOnly = [
+  ...['HrDocument', 'TrainingProgram', 'TrainingQuestion'].flatMap((type) =>
+    ['create', 'update', 'delete'].map((action) => action + type),
+  ),
+  'updateTimeClockSettings',
+  'createTimeClockLocation',
+  'updateTimeClockLocation',
+];
+
+/** The operations that others than admins may run on their own rows only; those below belong to an admin. */
+const ownRows = ['updateTimeClockRecord', 'deleteHrAcknowledgment', 'deleteServiceRequest', 'deleteMoveRequest'];
+
+/** A private note does not exist for others, and the request has no such watcher. */
+const missing = ['updateNote', 'deleteNote', 'deleteServiceRequestWatcher', 'deleteMoveRequestWatcher'];
+
+const others = ['executive', 'member'] as const;
+const roleText = (role: string) => expect.stringMatching(new RegExp(`\\brole\\b.*\\b${role}\\b`));
+const roleError = (role: string) => ({ code: 'INSUFFICIENT_SCOPE', message: roleText(role) });
+
+const mutations = rootFields('Mutation')
+  .filter(({ extensions }) => takesScope(extensions['access']))
+  .map(({ name }) => name);
+
+describe.each(mutations)('GraphQL: %s', (name) => {
+  test.each(others)('as %s', async (role) => {
+    const field = rootField(name);
+    const variables = await rows.variables(field);
+    const { data, errors } = await callers[role].graphql(
+      operationOf(field, 'Mutation', Object.keys(variables), '{ __typename }'),
+      variables,
+    );
+    const seen = errors.map(({ message, extensions: { code } }) => ({ code, message }));
+    if (adminsOnly.includes(name) || ownRows.includes(name)) {
+      expect(data).toEqual({ [name]: null });
+      expect(seen).toEqual([roleError(role)]);
+    } else if (name === 'updateHrAcknowledgment') {
+      // Its only required field is one that they may not change.
+      expect(errors).toMatchObject([
+        { extensions: { code: 'VALIDATION_ERROR', details: { documentId: roleText(role) } } },
+      ]);
+    } else if (missing.includes(name)) expect(seen).toMatchObject([{ code: 'NOT_FOUND' }]);
+    else expect(seen).toEqual([]);
+  });
+});
+
+const unknownIds = new Proxy({}, { get: () => randomUUID() });
+const writes = routes()
+  .filter(({ method, operation }) => method !== 'GET' && takesScope(operation.access))
+  .map(({ method, path, operation }) => [String(method), path, operation.field] as const);
+
+test.each(writes)('REST: %s %s', async (method, path, field) => {
+  for (const role of others) {
+    // The role is checked before the body is read and the row is looked for.
+    const reply = await callers[role].request(method, fill(path, unknownIds), { body: {} });
+    if (adminsOnly.includes(field)) expect(reply).toMatchObject({ status: 403, error: roleError(role) });
+    else expect([201, 404, 422]).toContain(reply.status);
+  }
+});
+
+test('a role that changes bounds the tokens that exist', async () => {
+  const tenant = await service.tenant();
+  const client = await memberClient(service, tenant, 1);
+  const create = async () => (await client.post('/training', { title: 'Ladders' })).status;
+  expect(await create()).toBe(403);
+  await service.database.prisma.user.updateMany({ where: { id: tenant.users[1]?.id }, data: { role: 'ADMIN' } });
+  const deadline = Date.now() + 30_000;
+  while ((await create()) !== 201) if (Date.now() > deadline) throw new Error('the role did not change in 30 s');
+});
+
+const idOf = ({ status, row, text }: Reply): string => {
+  if (status !== 201) throw new Error(`not created: ${status} ${text}`);
+  return String(row['id']);
+};
+
+/** Sends a change by REST and by GraphQL. @returns the error codes, or `allowed` */
+async function change(client: Client, path: string, type: string, id: string, input: Row): Promise<string[]> {
+  const reply = await client.patch(`${path}/${id}`, input);
+  const camel = Object.entries(input).map(([name, value]) => [
+    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    name === 'status' ? String(value).toUpperCase() : value,
+  ]);
+  const { errors } = await client.graphql(
+    `mutation ($id: ID!, $input: Update${type}Input!) { update${type}(id: $id, input: $input) { id } }`,
+    { id, input: Object.fromEntries(camel) },
+  );
+  return [reply.status < 300 ? 'allowed' : reply.error.code, errors[0]?.extensions.code ?? 'allowed'];
+}
+const both = (outcome: string) => [outcome, outcome];
+
+describe.each(others)('as %s', (role) => {
+  const path = '/time-clock/records';
+  const times = { clock_in_time: '2026-03-02T08:00:00.000Z', clock_out_time: '2026-03-02T16:00:00.000Z' };
+
+  test('time clock records are one’s own', async () => {
+    const client = callers[role];
+    const own = await client.post(path, { ...times, user_id: userIds[role] });
+    expect(own).toMatchObject({ status: 201, row: { user_id: userIds[role] } });
+    expect(await change(client, path, 'TimeClockRecord', idOf(own), { notes: 'late' })).toEqual(both('allowed'));
+    expect(await change(client, path, 'TimeClockRecord', idOf(own), { user_id: userIds.admin })).toEqual(
+      both('VALIDATION_ERROR'),
+    );
+    const wrong = await client.post(path, { ...times, user_id: userIds.admin, clock_in_time: 'soon' });
+    expect(wrong).toMatchObject({
+      status: 422,
+      details: { user_id: expect.stringContaining(role), clock_in_time: expect.any(String) },
+    });
+    // An admin may do both.
+    const theirs = await callers.admin.post(path, { ...times, user_id: userIds[role] });
+    expect(await change(callers.admin, path, 'TimeClockRecord', idOf(theirs), { notes: 'ok' })).toEqual(
+      both('allowed'),
+    );
+  });
+
+  test('acknowledgments are one’s own, and the service says when and from where', async () => {
+    const client = callers[role];
+    const document_id = idOf(await callers.admin.post('/hr/documents', { title: 'Handbook' }));
+    const given = { user_id: userIds.admin, acknowledged_at: '2020-01-01T00:00:00.000Z', ip_address: '10.0.0.1' };
+    const refused = await client.post('/hr/acknowledgments', { document_id, ...given });
+    expect(refused.status).toBe(422);
+    expect(refused.details).toEqual(
+      Object.fromEntries(Object.keys(given).map((name) => [name, expect.stringContaining(role)])),
+    );
+    const before = Date.now();
+    const made = await client.post('/hr/acknowledgments', { document_id, user_id: null });
+    expect(made).toMatchObject({ status: 201, row: { user_id: userIds[role], ip_address: expect.any(String) } });
+    expect(Date.parse(String(made.row['acknowledged_at']))).toBeGreaterThanOrEqual(before - 5000);
+    const id = idOf(made);
+    const moved = { document_id: idOf(await callers.admin.post('/hr/documents', { title: 'Policy' })) };
+    for (const input of [{ acknowledged_at: given.acknowledged_at }, moved])
+      expect(await change(client, '/hr/acknowledgments', 'HrAcknowledgment', id, input)).toEqual(
+        both('VALIDATION_ERROR'),
+      );
+    expect((await client.delete(`/hr/acknowledgments/${id}`)).status).toBe(204);
+    expect(await callers.admin.post('/hr/acknowledgments', { ...given, document_id })).toMatchObject({
+      status: 201,
+      row: given,
+    });
+  });
+
+  test.each(['/service-requests', '/move-requests'])('%s are deleted by who created them', async (requests) => {
+    const own = idOf(await callers[role].post(requests, { title: 'Lamp' }));
+    expect((await callers[role].delete(`${requests}/${own}`)).status).toBe(204);
+    const other = idOf(await callers.admin.post(requests, { title: 'Lamp' }));
+    expect((await callers[role].patch(`${requests}/${other}`, { status: 'completed' })).status).toBe(200);
+    expect(await callers[role].delete(`${requests}/${other}`)).toMatchObject({ status: 403, error: roleError(role) });
+  });
+
+  test('a shared note is changed and deleted by its author alone, also where the reader is an admin', async () => {
+    for (const [author, reader] of [
+      [callers.admin, callers[role]],
+      [callers[role], callers.admin],
+    ] as const) {
+      const id = idOf(await author.post('/notes', { title: 'Keys', is_shared: true }));
+      expect((await reader.get(`/notes/${id}`)).status).toBe(200);
+      expect(await change(reader, '/notes', 'Note', id, { title: 'Mine' })).toEqual(both('INSUFFICIENT_SCOPE'));
+      expect(await reader.delete(`/notes/${id}`)).toMatchObject({ status: 403 });
+      expect(await change(author, '/notes', 'Note', id, { title: 'Keys 2' })).toEqual(both('allowed'));
+      expect((await author.delete(`/notes/${id}`)).status).toBe(204);
+    }
+  });
+});
+
+/** Each status that approves or goes beyond, with those that lead to it. */
+const approvals = [
+  ['/procurement/requisitions', 'Requisition', { title: 'Chairs' }, ['pending'], ['approved', 'rejected']],
+  ['/procurement/orders', 'PurchaseOrder', {}, [], ['sent', 'cancelled']],
+  ['/procurement/invoices', 'Invoice', {}, [], ['approved', 'void']],
+] as const;
+
+describe.each(approvals)('%s', (path, type, body, before, statuses) => {
+  test('are approved by executives and admins, not by members', async () => {
+    for (const status of statuses) {
+      const id = idOf(await callers.member.post(path, body));
+      for (const earlier of before)
+        expect(await change(callers.member, path, type, id, { status: earlier })).toEqual(both('allowed'));
+      expect(await change(callers.member, path, type, id, { status })).toEqual(both('INSUFFICIENT_SCOPE'));
+      expect((await callers.member.get(`${path}/${id}`)).row['status']).not.toBe(status);
+      expect(await change(callers.executive, path, type, id, { status })).toEqual(both('allowed'));
+      // What does not change is not approved.
+      expect(await change(callers.member, path, type, id, { status })).toEqual(both('allowed'));
+    }
+  });
+
+  test('are approved by somebody else where the company separates approval', async () => {
+    const [approved = ''] = statuses;
+    const created = idOf(await callers.executive.post(path, body));
+    const own = idOf(await callers.admin.post(path, body));
+    const { prisma } = service.database;
+    const where = { id: rows.tenant.company.id };
+    for (const id of [created, own])
+      for (const earlier of before) await callers.admin.patch(`${path}/${id}`, { status: earlier });
+    await prisma.company.update({ where, data: { separateApproval: true } });
+    try {
+      for (const [id, by, other] of [
+        [created, callers.executive, callers.admin],
+        [own, callers.admin, callers.executive],
+      ] as const) {
+        expect(await change(by, path, type, id, { status: approved })).toEqual(both('INSUFFICIENT_SCOPE'));
+        expect(await change(other, path, type, id, { status: approved })).toEqual(both('allowed'));
+      }
+    } finally {
+      await prisma.company.update({ where, data: { separateApproval: false } });
+    }
+  });
+});
+
+test('separated approval also covers who requested the requisition of an order and the order of an invoice', async () => {
+  const { prisma } = service.database;
+  const where = { id: rows.tenant.company.id };
+  const { admin, executive } = callers;
+  const requisition_id = idOf(
+    await admin.post('/procurement/requisitions', { title: 'Desks', requested_by: userIds.executive }),
+  );
+  const purchase_order_id = idOf(await admin.post('/procurement/orders', { requisition_id }));
+  const invoice = idOf(await admin.post('/procurement/invoices', { purchase_order_id }));
+  await admin.patch(`/procurement/requisitions/${requisition_id}`, { status: 'pending' });
+  await prisma.company.update({ where, data: { separateApproval: true } });
+  for (const [path, status] of [
+    [`/procurement/requisitions/${requisition_id}`, 'approved'],
+    [`/procurement/orders/${purchase_order_id}`, 'sent'],
+    [`/procurement/invoices/${invoice}`, 'approved'],
+  ] as const) {
+    expect(await executive.patch(path, { status, requested_by: undefined })).toMatchObject({ status: 403 });
+    expect((await admin.patch(path, { status })).status).toBe(403);
+  }
+  for (const [path, status] of [
+    ['/procurement/orders', 'sent'],
+    ['/procurement/invoices', 'approved'],
+  ] as const)
+    expect((await admin.post(path, { status })).status).toBe(403);
+  await prisma.company.update({ where, data: { separateApproval: false } });
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { givePasswords, password } from '../support/browser.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+import { launch } from './chromium.ts';
+import { inChromium, phone, Visitor } from './visitor.ts';
+
+inChromium('the pages of admins', () => {
+  let service: Service;
+  let browser: Browser;
+  let tenant: Tenant;
+  let people: Awaited<ReturnType<typeof givePasswords>>;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launch()]);
+    tenant = await service.tenant();
+    people = await givePasswords(service, tenant);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  test('let them invite, change roles and deactivate, which signs out', async () => {
+    const admin = await Visitor.create(browser, service, { viewport: phone });
+    await admin.signIn(people.admin);
+    await admin.page.waitForURL('**/dashboard');
+    await admin.page.getByRole('link', { name: 'People' }).click();
+    await admin.page.getByText('3 users').waitFor();
+    await admin.page.getByLabel('Full name').fill('Dora Diaz');
+    await admin.page.getByLabel('Email', { exact: true }).fill(people.member);
+    await admin.page.getByRole('button', { name: 'Create invitation' }).click();
+    await admin.page.getByText(/is already a member/).waitFor();
+    await admin.page.getByLabel('Email', { exact: true }).fill('dora@people.example');
+    await admin.page.getByLabel('Role', { exact: true }).selectOption('Executive');
+    await admin.page.getByRole('button', { name: 'Create invitation' }).click();
+    const link = (await admin.page.getByLabel('Invitation link').textContent()) ?? '';
+    await admin.page.getByText('Pending invitations').waitFor();
+
+    // The link names the public address, which a proxy would lead to the service.
+    const dora = await Visitor.create(browser, service);
+    await dora.page.goto(service.origin + link.slice(new URL(link).origin.length));
+    await dora.page.getByText('invited as Dora Diaz').waitFor();
+    await dora.page.getByLabel('Choose a password').fill('my name is Diaz');
+    await dora.page.getByRole('button', { name: 'Accept and sign in' }).click();
+    await dora.page.getByText(/must not contain your name/).waitFor();
+    await dora.page.getByLabel('Choose a password').fill(password);
+    await dora.page.getByRole('button', { name: 'Accept and sign in' }).click();
+    await dora.page.waitForURL('**/dashboard');
+    expect(await dora.page.getByRole('link', { name: 'People' }).count()).toBe(0);
+    await dora.open('/people');
+    await dora.page.getByText('Only admins can open this page.').waitFor();
+
+    await admin.page.reload();
+    await admin.page.getByText('4 users').waitFor();
+    await admin.page.getByLabel('Search by name or email').fill('Dora');
+    await admin.page.getByText('1 user', { exact: true }).waitFor();
+    await admin.page.getByLabel('Role of Dora Diaz').selectOption('Member');
+    await admin.page.getByText('Dora Diaz is now member.').waitFor();
+    await admin.page.getByRole('button', { name: 'Deactivate Dora Diaz' }).click();
+    await admin.page.getByText('Dora Diaz was deactivated and is signed out.').waitFor();
+    await admin.page.getByRole('button', { name: 'Reactivate Dora Diaz' }).waitFor();
+    await dora.open('/dashboard');
+    await dora.page.waitForURL('**/sign-in?**');
+
+    await admin.page.getByRole('link', { name: 'Security log' }).click();
+    await admin.page.getByText('User deactivated').waitFor();
+    await admin.page.getByText('from: executive · to: member').waitFor();
+    expect([...admin.consoleErrors, ...dora.consoleErrors]).toEqual([]);
+    await dora.close();
+    await admin.close();
+  });
+
+  test('let them change the company, and everybody end their other sessions', async () => {
+    const [one, two] = [await Visitor.create(browser, service), await Visitor.create(browser, service)];
+    for (const visitor of [one, two]) {
+      await visitor.signIn(people.admin);
+      await visitor.page.waitForURL('**/dashboard');
+    }
+    await one.open('/company');
+    await one.page.getByLabel('Name', { exact: true }).fill('Renamed Works');
+    await one.page.getByLabel('Separate approval').check();
+    await one.page.getByRole('button', { name: 'Save' }).click();
+    await one.page.getByText('Saved.').waitFor();
+    await one.page.reload();
+    await one.page.getByRole('banner').getByText('Renamed Works').waitFor();
+    expect(await one.page.getByLabel('Separate approval').isChecked()).toBe(true);
+
+    await one.open('/account');
+    await one.page.getByText('This browser').waitFor();
+    await one.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await one.page.getByText('You were signed out everywhere else.').waitFor();
+    await two.open('/dashboard');
+    await two.page.waitForURL('**/sign-in?**');
+
+    // A sign-in of more than an hour ago creates no token.
+    await service.database.prisma.session.updateMany({ data: { createdAt: new Date(Date.now() - 3_601_000) } });
+    await one.page.getByRole('button', { name: 'Create token' }).click();
+    await one.page.getByRole('textbox', { name: 'Name' }).fill('Later');
+    await one.page.getByLabel('Full access', { exact: true }).check();
+    await one.page.getByRole('button', { name: 'Create token' }).click();
+    await one.page.getByRole('link', { name: 'Sign in again' }).click();
+    await one.signIn(people.admin);
+    await one.page.waitForURL('**/account');
+    await one.page.getByRole('button', { name: 'Create token' }).click();
+    await one.page.getByRole('textbox', { name: 'Name' }).fill('Later');
+    await one.page.getByLabel('Full access', { exact: true }).check();
+    await one.page.getByRole('button', { name: 'Create token' }).click();
+    const token = await one.page.getByLabel('Token', { exact: true }).inputValue();
+    await one.page.getByRole('button', { name: 'Done' }).click();
+    await one.page
+      .getByText(`Ends in ${token.slice(-4)}`)
+      .first()
+      .waitFor();
+    expect([...one.consoleErrors, ...two.consoleErrors]).toEqual([]);
+    for (const visitor of [one, two]) await visitor.close();
+  });
+});

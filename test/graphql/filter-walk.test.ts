@@ -1,0 +1,132 @@
+// Random filters and orders over all lists, against an interpreter over the rows in memory.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import facts from '../../src/database/generated/facts.ts';
+import { api } from '../../src/schema/index.ts';
+import type { Row } from '../support/client.ts';
+import { FilterModel } from '../support/filter-model.ts';
+import { RandomFilters } from '../support/random-filters.ts';
+import { collections, operationOf, rootField, snakeCase, typeOf } from '../support/resources.ts';
+import { Rows } from '../support/rows.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/** Number of filters of each list, and the seed; more of them can be asked for. */
+const rounds = Number(process.env.FILTER_ROUNDS ?? 5);
+const seed = Number(process.env.FILTER_SEED ?? 20_261_122);
+
+let service: Service;
+let rows: Rows;
+let model: FilterModel;
+let random: RandomFilters;
+/** The parents of sub-resources, by argument. */
+const parents = new Map<string, Row>();
+
+beforeAll(async () => {
+  service = await startService();
+  const tenant = await service.tenant();
+  const other = await Rows.of(service, await service.tenant(), true, 3);
+  rows = await Rows.of(service, tenant, true, 3);
+  for (const each of [rows, other])
+    for (const collection of collections)
+      if (collection.on.list && typeOf(collection) !== 'Company')
+        for (let n = 0; n < 7; n++) await each.list(collection, { full: n % 3 !== 0 });
+  // Nobody sees the private notes of others, also not through their category or author.
+  const note = { companyId: tenant.company.id, userId: tenant.users[1]?.id ?? '', title: 'Private' };
+  for (const isShared of [false, true])
+    await service.database.prisma.note.create({
+      data: { ...note, isShared, categoryId: await rows.reference('NoteCategory') },
+    });
+  for (const { field } of lists) parents.set(field, await rows.variables(rootField(field)));
+  const stored: Record<string, Row[]> = {};
+  const client = service.database.prisma as unknown as Record<string, { findMany(): Promise<Row[]> }>;
+  for (const name of Object.keys(facts.models))
+    stored[name] = (await client[name.charAt(0).toLowerCase() + name.slice(1)]?.findMany()) ?? [];
+  model = new FilterModel(stored, { companyId: tenant.company.id, userId: tenant.users[0]?.id ?? '' });
+  random = new RandomFilters(seed, api.schema, (type) => model.rows(type));
+});
+afterAll(() => service.close());
+
+/** The lists of resources, with the column of their parent. */
+const lists = api.resources.flatMap(({ type, parent, path }) => {
+  const operation = api.operations.find((each) => each.action === 'list' && each.path === path && each.type === type);
+  return operation ? [{ type, path, field: operation.field, parentColumn: parent?.column }] : [];
+});
+
+/** The rows of a list without a filter. */
+function listed({ type, field, parentColumn }: (typeof lists)[number]): Row[] {
+  const [parent] = Object.values(parents.get(field) ?? {});
+  return model.rows(type).filter((row) => !parentColumn || row[parentColumn] === parent);
+}
+
+interface Page {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly totalCount: number;
+  readonly pageInfo: {
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+  };
+}
+
+async function ask(field: string, args: Row): Promise<Page> {
+  const variables = { ...parents.get(field), ...args };
+  const selection = '{ totalCount nodes { id } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } }';
+  const query = operationOf(rootField(field), 'Query', Object.keys(variables), selection);
+  const { data, errors } = await rows.client.graphql<Record<string, Page>>(query, variables);
+  expect({ variables, errors }).toEqual({ variables, errors: [] });
+  return data[field] as Page;
+}
+
+/** The ids of the rows that REST lists for the same filter and order. */
+async function askRest({ type, path, field }: (typeof lists)[number], filter: Row, orderBy: readonly Row[]) {
+  const place = Object.entries(parents.get(field) ?? {}).reduce(
+    (at, [name, id]) => at.replace(`:${name}`, String(id)),
+    path,
+  );
+  const query = { filter: JSON.stringify(random.inRest(type, filter)), sort: sortInRest(orderBy), limit: 100 };
+  const reply = await rows.client.get(place, query);
+  expect({ query, error: reply.status === 200 || reply.error }).toEqual({ query, error: true });
+  return reply.rows.map(({ id }) => id);
+}
+
+/** `[{ building: { field: 'NAME' }, direction: 'DESC' }]` → `-building.name` */
+function sortInRest(orderBy: readonly Row[]): string {
+  const nameOf = ({ direction: _, ...key }: Row): string => {
+    const [[name, inner] = ['', '']] = Object.entries(key);
+    return name === 'field' ? String(inner).toLowerCase() : `${snakeCase(name)}.${nameOf(inner as Row)}`;
+  };
+  const keys = orderBy.map((key) => `${key['direction'] === 'DESC' ? '-' : ''}${nameOf(key)}`);
+  // A single name without a sign would be the key of the other form, which descends.
+  return keys.length === 1 && !keys[0]?.startsWith('-') ? `+${keys[0]}` : keys.join(',');
+}
+
+test('there are lists of nearly all resources', () => {
+  expect(lists.length).toBeGreaterThan(40);
+});
+
+test.each(lists.map((list) => [list.field, list] as const))('%s', async (field, list) => {
+  const { type } = list;
+  const all = listed(list);
+  for (let round = 0; round < rounds; round++) {
+    const [filter, orderBy] = [random.filter(type, 3), random.orderBy(type)];
+    const matching = all
+      .filter((row) => model.matches(type, row, filter, random.typeOf))
+      .sort((one, other) => model.compare(type, one, other, orderBy, random.typeOf))
+      .map(({ id }) => id);
+    if (round === 0) expect(await askRest(list, filter, orderBy)).toEqual(matching);
+    // Forwards in small pages, then the last ones.
+    const found: string[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const page: Page = await ask(field, { filter, orderBy, first: 4, ...(after !== null && { after }) });
+      expect({ filter, total: page.totalCount }).toEqual({ filter, total: matching.length });
+      found.push(...page.nodes.map(({ id }) => id));
+      ({ endCursor: after, hasNextPage: more } = page.pageInfo);
+    }
+    expect({ filter, orderBy, found }).toEqual({ filter, orderBy, found: matching });
+    const last = await ask(field, { filter, orderBy, last: 3 });
+    expect({ orderBy, last: last.nodes.map(({ id }) => id) }).toEqual({ orderBy, last: matching.slice(-3) });
+    if (!last.pageInfo.hasPreviousPage) continue;
+    const before = await ask(field, { filter, orderBy, last: 3, before: last.pageInfo.startCursor });
+    expect({ orderBy, before: before.nodes.map(({ id }) => id) }).toEqual({ orderBy, before: matching.slice(-6, -3) });
+  }
+});

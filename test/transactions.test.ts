@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { publicError } from '../src/errors.ts';
+import { testDatabase } from './support/database.ts';
+
+const statements: string[] = [];
+const database = await testDatabase({ onQuery: (sql) => statements.push(sql) });
+afterAll(() => database.close());
+
+const { prisma, reader, writer } = database;
+let companyId: string;
+beforeEach(async () => {
+  ({ id: companyId } = await prisma.company.create({ data: { name: 'Acme', slug: randomUUID() } }));
+  statements.length = 0;
+});
+
+const add = (name: string, isLast = false) => writer.create('Paint', { companyId, name }, { isLast });
+const addByPrisma = (name: string) => prisma.paint.create({ data: { companyId, name } });
+const paints = async () =>
+  (await reader.findMany('Paint', { where: { companyId }, orderBy: { name: 'asc' } })).map(({ name }) => name);
+const fail = () => prisma.$queryRaw`SELECT 1 / 0`;
+
+test('commits what the writer and Prisma have written, and they see each other', async () => {
+  await database.transaction(async () => {
+    await add('one');
+    expect(await prisma.paint.count({ where: { companyId } })).toBe(1);
+    await addByPrisma('two');
+    expect(await paints()).toEqual(['one', 'two']);
+  });
+  expect(await paints()).toEqual(['one', 'two']);
+});
+
+test('rolls all back when the work throws', async () => {
+  const work = database.transaction(async () => {
+    await add('one');
+    await addByPrisma('two');
+    throw new Error('Changed my mind.');
+  });
+  await expect(work).rejects.toThrow('Changed my mind.');
+  expect(await paints()).toEqual([]);
+});
+
+test('without statements uses no connection', async () => {
+  expect(await database.transaction(async () => 1)).toBe(1);
+  expect(statements).toEqual([]);
+});
+
+test('of one statement that is the last has no others', async () => {
+  await database.transaction(() => add('one', true));
+  expect(statements).toEqual([expect.stringContaining('INSERT INTO "paints"')]);
+  expect(await paints()).toEqual(['one']);
+});
+
+test('ends with its last statement', async () => {
+  await database.transaction(async () => {
+    await add('one');
+    await add('two', true);
+    await expect(add('three')).rejects.toThrow('The transaction has ended.');
+  });
+  expect(statements.filter((sql) => !sql.startsWith('INSERT'))).toEqual(['BEGIN', 'COMMIT']);
+  expect(await paints()).toEqual(['one', 'two']);
+});
+
+test('is rolled back when its last statement fails', async () => {
+  const work = database.transaction(async () => {
+    await add('one');
+    await writer.create('Paint', { companyId: randomUUID(), name: 'two' }, { isLast: true });
+  });
+  await expect(work).rejects.toMatchObject({ code: '23503' });
+  expect(await paints()).toEqual([]);
+});
+
+test('inside another one is a savepoint: what fails in it is rolled back alone', async () => {
+  await database.transaction(async () => {
+    await add('one');
+    const inner = database.transaction(async () => {
+      await add('two', true);
+      await fail();
+    });
+    await expect(inner).rejects.toThrow();
+    await database.transaction(() => add('three', true));
+    await database.transaction(() => database.transaction(() => addByPrisma('four')));
+  });
+  expect(await paints()).toEqual(['four', 'one', 'three']);
+});
+
+test('is not committed in part when the work ignores a failed statement', async () => {
+  const work = database.transaction(async () => {
+    await add('one');
+    await fail().catch(() => {});
+  });
+  await expect(work).rejects.toThrow('A statement of the transaction has failed.');
+  expect(await paints()).toEqual([]);
+});
+
+test('that takes too long is rolled back, and the client can try again', async () => {
+  const work = database.transaction(
+    async () => {
+      await add('one');
+      await sleep(1500);
+      await database.transaction(() => add('two'));
+    },
+    { timeoutMs: 500 },
+  );
+  const error: unknown = await work.catch((reason: unknown) => reason);
+  expect(publicError(error).code).toBe('SERVICE_UNAVAILABLE');
+  expect(await paints()).toEqual([]);
+});
+
+test('that takes too long without further statements is not taken for committed', async () => {
+  const work = database.transaction(
+    async () => {
+      await add('one');
+      await sleep(1500);
+    },
+    { timeoutMs: 500 },
+  );
+  await expect(work).rejects.toThrow('The transaction took too long.');
+  expect(await paints()).toEqual([]);
+});
+
+test('of other work at the same time is not part of it', async () => {
+  let isAdded = () => {};
+  const added = new Promise<void>((resolve) => (isAdded = resolve));
+  const inside = database.transaction(async () => {
+    await add('one');
+    isAdded();
+    await sleep(100);
+    throw new Error('Changed my mind.');
+  });
+  await added;
+  await Promise.all([addByPrisma('two'), add('three'), expect(inside).rejects.toThrow('Changed my mind.')]);
+  expect(await paints()).toEqual(['three', 'two']);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { StatementNames } from '../../../src/database/read/names.ts';
+
+test('a statement is named on its second use, and keeps its name', () => {
+  const names = new StatementNames();
+  expect(names.nameOf('SELECT 1')).toBeUndefined();
+  const name = names.nameOf('SELECT 1');
+  expect(name).toBeDefined();
+  names.nameOf('SELECT 2');
+  expect(names.nameOf('SELECT 2')).not.toBe(name);
+  expect(names.nameOf('SELECT 1')).toBe(name);
+});
+
+test('a search is not named', () => {
+  const names = new StatementNames();
+  const uses = [1, 2, 3].map(() => names.nameOf('SELECT 1 FROM paints WHERE name ILIKE $1'));
+  expect(uses).toEqual([undefined, undefined, undefined]);
+});
+
+test('of more than 500 statements the one that was not used for longest loses its name, which is not given again', () => {
+  const names = new StatementNames();
+  const use = (n: number) => names.nameOf(`SELECT ${n}`);
+  for (const n of [1, 1, 2, 2]) use(n);
+  const [first, second] = [use(1), use(2)];
+  use(1);
+  for (let n = 3; n <= 501; n++) use(n);
+  expect(use(1)).toBe(first);
+  expect(use(2)).toBeUndefined();
+  expect(use(2)).not.toBe(second);
+});

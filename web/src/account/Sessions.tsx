@@ -1,0 +1,89 @@
+import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { endOtherSessions, endSession, listSessions, type SignedInSession } from '../api/people.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useMutation } from '../components/useMutation.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatAgo } from '../format.ts';
+
+/** The browsers in which the person is signed in. */
+export function Sessions() {
+  const { data: sessions, error: loadError, refetch } = useQuery(listSessions);
+  const [status, setStatus] = useState('');
+  const { mutate, isPending, error } = useMutation(async (end: () => Promise<unknown>, message: string) => {
+    await end();
+    setStatus(message);
+    refetch();
+  });
+  const others = sessions?.filter(({ isCurrent }) => !isCurrent) ?? [];
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby="sessions">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h3" id="sessions">
+            Sessions
+          </Title>
+          {others.length > 0 && (
+            <Button
+              variant="default"
+              disabled={isPending}
+              onClick={() => mutate(endOtherSessions, 'You were signed out everywhere else.')}
+            >
+              Sign out everywhere else
+            </Button>
+          )}
+        </Group>
+        {loadError && <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>}
+        {error && <ErrorAlert title="Couldn't sign out">{error.message}</ErrorAlert>}
+        {!sessions && !loadError && <LoadingSkeleton />}
+        <Stack component="ul" className="list" gap={0} aria-labelledby="sessions">
+          {sessions?.map((session) => (
+            <li key={session.id}>
+              <Group justify="space-between" gap="xs">
+                <SessionSummary session={session} />
+                {!session.isCurrent && (
+                  <Button
+                    variant="default"
+                    size="xs"
+                    disabled={isPending}
+                    aria-label={`Sign out of ${describeBrowser(session.userAgent)}`}
+                    onClick={() => mutate(() => endSession(session.id), 'The session was ended.')}
+                  >
+                    Sign out
+                  </Button>
+                )}
+              </Group>
+            </li>
+          ))}
+        </Stack>
+        <Text role="status" size="sm">
+          {status}
+        </Text>
+      </Stack>
+    </Card>
+  );
+}
+
+function SessionSummary({ session: { userAgent, isCurrent, createdAt, ipAddress } }: { session: SignedInSession }) {
+  return (
+    <div>
+      <Group gap="xs">
+        <Text fw={600}>{describeBrowser(userAgent)}</Text>
+        {isCurrent && <Badge variant="outline">This browser</Badge>}
+      </Group>
+      <Text size="sm" c="dimmed">
+        Signed in {formatAgo(createdAt)}
+        {ipAddress && ` from ${ipAddress}`}
+      </Text>
+    </div>
+  );
+}
+
+/** The names of a browser and its system, as far as its description has them. */
+function describeBrowser(userAgent: string | null): string {
+  const browser = /Edg|OPR|Firefox|Chrome|Safari/.exec(userAgent ?? '')?.[0];
+  const system = /Windows|Android|iPhone|iPad|Mac OS|Linux/.exec(userAgent ?? '')?.[0];
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser ?? ''] ?? browser ?? 'Unknown browser';
+  return system ? `${name} on ${system}` : name;
+}

@@ -1,0 +1,72 @@
+import {
+  CompanySettingsDocument,
+  type CompanySettingsQuery,
+  DeactivateUserDocument,
+  EndOtherSessionsDocument,
+  EndSessionDocument,
+  InvitationsDocument,
+  type InvitationsQuery,
+  InviteUserDocument,
+  type InviteUserInput,
+  type MemberFragment,
+  MembersDocument,
+  MySessionsDocument,
+  type MySessionsQuery,
+  ReactivateUserDocument,
+  RevokeInvitationDocument,
+  SecurityEventsDocument,
+  type SecurityEventsQuery,
+  SetUserRoleDocument,
+  UpdateCompanySettingsDocument,
+  type UpdateCompanySettingsInput,
+  type UserRole,
+} from './generated/graphql.ts';
+import { execute } from './graphql.ts';
+
+/** A user of the company. */
+export type Member = MemberFragment;
+
+/** An invitation that was not accepted yet. */
+export type Invitation = NonNullable<InvitationsQuery['invitations']>[number];
+
+/** A browser in which the person is signed in. */
+export type SignedInSession = NonNullable<MySessionsQuery['mySessions']>[number];
+
+/** An entry of the security log. */
+export type SecurityEvent = NonNullable<SecurityEventsQuery['securityEvents']>[number];
+
+/** The settings of the company. */
+export type CompanySettings = NonNullable<CompanySettingsQuery['companySettings']>;
+
+/** Lists users by name, 50 at a time. @param after the end of the page before */
+export const listMembers = async (search: string, after?: string) =>
+  (await execute(MembersDocument, { search: search || null, after: after ?? null })).users;
+
+export const listInvitations = async () => (await execute(InvitationsDocument)).invitations;
+
+/** @returns the address of the link, which cannot be read again */
+export const inviteUser = async (input: InviteUserInput) =>
+  location.origin + (await execute(InviteUserDocument, { input })).inviteUser.path;
+
+export const revokeInvitation = (id: string) => execute(RevokeInvitationDocument, { id });
+
+export const setUserRole = (id: string, role: UserRole) => execute(SetUserRoleDocument, { id, role });
+
+export const deactivateUser = (id: string) => execute(DeactivateUserDocument, { id });
+
+export const reactivateUser = (id: string) => execute(ReactivateUserDocument, { id });
+
+export const getCompanySettings = async () => (await execute(CompanySettingsDocument)).companySettings;
+
+export const updateCompanySettings = (input: UpdateCompanySettingsInput) =>
+  execute(UpdateCompanySettingsDocument, { input });
+
+/** Lists the security log, newest first, 50 at a time. @param before the last event of the page before */
+export const listSecurityEvents = async (before?: string) =>
+  (await execute(SecurityEventsDocument, { before: before ?? null })).securityEvents;
+
+export const listSessions = async () => (await execute(MySessionsDocument)).mySessions;
+
+export const endSession = (id: string) => execute(EndSessionDocument, { id });
+
+export const endOtherSessions = () => execute(EndOtherSessionsDocument);

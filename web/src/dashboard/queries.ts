@@ -1,0 +1,110 @@
+/** The GraphQL queries of what the dashboard counts; GraphiQL opens them. */
+export interface TileQueries {
+  readonly serviceRequests: string;
+  readonly moveRequests: string;
+  readonly lowStock: string;
+  readonly stockValue: string;
+  readonly expiringLeases: string;
+  readonly leasePayments: string;
+  readonly overdueMaintenance: string;
+  readonly openRequisitions: string;
+  readonly expectedPackages: string;
+  readonly remindersDue: string;
+}
+
+/**
+ * Writes the queries.
+ * @param start the first day of the range
+ * @param end its last day
+ * @param now the current time
+ */
+export function tileQueries(start: string, end: string, now: Date): TileQueries {
+  const firstOfMonth = `${now.toISOString().slice(0, 7)}-01`;
+  const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
+  const dueThisMonth = `{ status: { eq: PENDING }, dueDate: { gte: "${firstOfMonth}", lt: "${nextMonth}" } }`;
+  const inRange = `createdAt: { gte: "${start}", lt: "${addDays(end, 1)}" }`;
+  const requests = (name: string, field: string) => `# Requests created from ${start} to ${end}.
+query ${name} {
+  ${field}(first: 100, filter: { ${inRange} }) {
+    totalCount
+    nodes { title status priority createdAt assignee { fullName } }
+  }
+}
+`;
+  return {
+    serviceRequests: requests('ServiceRequestsCreated', 'serviceRequests'),
+    moveRequests: requests('MoveRequestsCreated', 'moveRequests'),
+    lowStock: `# Items below their reorder point.
+query LowStockItems {
+  inventoryItems(first: 100, filter: { lowStock: { eq: true } }, orderBy: [{ field: NAME }]) {
+    totalCount
+    nodes { name sku quantity reorderPoint unit }
+  }
+}
+`,
+    stockValue: `# Items with what they are worth: the stock value is the sum of quantity times unit cost.
+query StockValue {
+  inventoryItems(first: 100, orderBy: [{ field: NAME }]) {
+    totalCount
+    nodes { name sku quantity unitCost }
+  }
+}
+`,
+    expiringLeases: `# Active leases that end in the next 90 days.
+query ExpiringLeases {
+  leases(first: 100, orderBy: [{ field: END_DATE }], filter: {
+    status: { eq: ACTIVE }
+    endDate: { gte: "today", lte: "today+90" }
+  }) {
+    totalCount
+    nodes { name lessor endDate monthlyPayment }
+  }
+}
+`,
+    leasePayments: `# Pending payments of leases that are due this month.
+query LeasePaymentsDue {
+  leasePaymentAggregates(filter: ${dueThisMonth}) { count sum { amount } }
+  leasePayments(first: 100, orderBy: [{ field: DUE_DATE }], filter: ${dueThisMonth}) {
+    totalCount
+    nodes { dueDate amount description lease { name } }
+  }
+}
+`,
+    overdueMaintenance: `# Overdue maintenance of assets.
+query MaintenanceOverdue {
+  assetMaintenanceRecords(first: 100, orderBy: [{ field: SCHEDULED_DATE }], filter: { status: { eq: OVERDUE } }) {
+    totalCount
+    nodes { scheduledDate maintenanceType description asset { assetName } }
+  }
+}
+`,
+    openRequisitions: `# Draft and pending requisitions.
+query OpenRequisitions {
+  requisitionAggregates(filter: { status: { in: [DRAFT, PENDING] } }) { count sum { totalAmount } }
+  requisitions(first: 100, filter: { status: { in: [DRAFT, PENDING] } }) {
+    totalCount
+    nodes { title status totalAmount requester { fullName } }
+  }
+}
+`,
+    expectedPackages: `# Packages that guests announced and that have not arrived.
+query PackagesExpected {
+  expectedPackages(first: 100, filter: { status: { eq: EXPECTED } }) {
+    totalCount
+    nodes { guestName description trackingNumber expectedDate }
+  }
+}
+`,
+    remindersDue: `# Pending reminders that are due.
+query RemindersDue {
+  reminders(first: 100, orderBy: [{ field: DUE_DATE }], filter: { status: { eq: PENDING }, dueDate: { lte: "now" } }) {
+    totalCount
+    nodes { title dueDate recurrence }
+  }
+}
+`,
+  };
+}
+
+const addDays = (date: string, count: number): string =>
+  new Date(Date.parse(date) + count * 86_400_000).toISOString().slice(0, 10);

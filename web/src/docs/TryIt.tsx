@@ -1,0 +1,104 @@
+import { Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Operation } from './openapi.ts';
+
+interface Result {
+  readonly status: string;
+  readonly body: string;
+}
+
+/** A form that sends a request of an operation. @param token an API token; without one the session's cookie applies */
+export function TryIt({ operation, token }: { operation: Operation; token: string }) {
+  const [result, setResult] = useState<Result>();
+  const [isPending, setIsPending] = useState(false);
+  const { method, path, parameters, requestBody } = operation;
+  const inPath = parameters.filter((parameter) => parameter.in === 'path');
+  const hasQuery = parameters.some((parameter) => parameter.in === 'query');
+  const example = requestBody?.content['application/json']?.example;
+
+  async function submit(data: FormData) {
+    const text = (name: string) => (data.get(name) as string | null) ?? '';
+    const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(text(name)));
+    const query = text('?').replace(/^\?/, '');
+    setIsPending(true);
+    setResult(await call(method, `/api/v1${target}${query && `?${query}`}`, token, text('body')));
+    setIsPending(false);
+  }
+
+  return (
+    <form
+      aria-label={`Try ${operation.summary}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(new FormData(event.currentTarget));
+      }}
+    >
+      <Stack gap="xs" maw={560}>
+        {inPath.map(({ name, description }) => (
+          <TextInput
+            key={name}
+            size="xs"
+            label={name}
+            name={name}
+            description={description}
+            required
+            withAsterisk={false}
+          />
+        ))}
+        {hasQuery && <TextInput size="xs" label="Query" name="?" placeholder="limit=3&search=door" />}
+        {requestBody && (
+          <Textarea
+            size="xs"
+            label="Body"
+            name="body"
+            autosize
+            maxRows={16}
+            classNames={{ input: 'token' }}
+            defaultValue={JSON.stringify(example ?? {}, null, 2)}
+          />
+        )}
+        <Group>
+          <Button type="submit" size="xs" loading={isPending}>
+            Send request
+          </Button>
+          <Text role="status" size="sm">
+            {result?.status}
+          </Text>
+        </Group>
+      </Stack>
+      {result?.body && (
+        <Code block mah={400} mt="xs" tabIndex={0} role="group" aria-label="Response" style={{ overflow: 'auto' }}>
+          {result.body}
+        </Code>
+      )}
+    </form>
+  );
+}
+
+async function call(method: string, address: string, token: string, body: string): Promise<Result> {
+  const start = performance.now();
+  try {
+    const response = await fetch(address, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body }),
+    });
+    const text = await response.text();
+    const duration = Math.round(performance.now() - start);
+    return { status: `${response.status} in ${duration} ms`, body: format(text) };
+  } catch {
+    return { status: "Can't reach the server. Check your connection and try again.", body: '' };
+  }
+}
+
+function format(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,58 @@
+import 'graphiql:style.css';
+import './bar.css';
+import editorWorker from 'graphiql:editorWorkerService';
+import graphqlWorker from 'graphiql:graphqlWorker';
+import library from 'graphiql:js';
+import jsonWorker from 'graphiql:jsonWorker';
+import { onSessionChange } from '../session.ts';
+import { showBar } from './bar.ts';
+import { exampleTabs } from './examples.ts';
+
+declare global {
+  /** Where the editor looks for the addresses of its workers. */
+  var MonacoEnvironment: { getWorkerUrl(module: string, label: string): string | undefined };
+  /** What the library defines. */
+  var YogaGraphiQL: { renderYogaGraphiQL(element: Element | null, options: object): void };
+}
+
+const workers: Record<string, string> = { editorWorkerService: editorWorker, graphql: graphqlWorker, json: jsonWorker };
+globalThis.MonacoEnvironment = { getWorkerUrl: (_module, label) => workers[label] };
+
+/** Loads the schema again as the current caller. GraphiQL has no function for it, only a button. */
+const refetchSchema = () =>
+  document.querySelector<HTMLButtonElement>('button[aria-label^="Re-fetch GraphQL schema"]')?.click();
+
+/** The `Authorization` header in the editor's text, which may not be valid JSON while it is being typed. */
+const authorizationIn = (headers: string) => /"Authorization"\s*:\s*"([^"]*)"/i.exec(headers)?.[1]?.trim();
+
+/** The place for a token. Without one, requests use the session. */
+const headers = JSON.stringify({ Authorization: 'Bearer ' });
+let authorization = authorizationIn(headers);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Loads the schema once another token was entered. */
+function onEditHeaders(text: string): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (authorizationIn(text) === authorization) return;
+    authorization = authorizationIn(text);
+    refetchSchema();
+  }, 500);
+}
+
+const bar = document.querySelector('header');
+if (bar) {
+  void showBar(bar);
+  onSessionChange(() => void showBar(bar).then(refetchSchema));
+}
+
+await import(/* @vite-ignore */ library);
+YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+  title: 'Premises',
+  endpoint: '/graphql',
+  defaultTabs: exampleTabs,
+  headers,
+  // So that the next person at the same browser does not get the token.
+  shouldPersistHeaders: false,
+  onEditHeaders,
+});

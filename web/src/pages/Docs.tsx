@@ -1,0 +1,91 @@
+import { Anchor, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { GuestPage } from '../components/GuestPage.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { Markdown } from '../components/Markdown.tsx';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { OperationDetails } from '../docs/OperationDetails.tsx';
+import { loadReference, type Reference } from '../docs/openapi.ts';
+import { formatCount } from '../format.ts';
+
+/** The reference of the REST API, from its OpenAPI document. */
+export default function Docs() {
+  usePageTitle('REST reference');
+  const { data, error } = useQuery(loadReference);
+  return (
+    <GuestPage size={1080}>
+      <Stack>
+        <Title order={1} size="h2">
+          REST reference
+        </Title>
+        {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+        {!data && !error && <LoadingSkeleton />}
+        {data && <Content {...data} />}
+      </Stack>
+    </GuestPage>
+  );
+}
+
+function Content({ about, groups, resolve }: Reference) {
+  const [search, setSearch] = useState('');
+  const [token, setToken] = useState('');
+  const words = useDeferredValue(search).toLowerCase().split(/\s+/).filter(Boolean);
+  const found = groups
+    .map((group) => ({
+      ...group,
+      operations: group.operations.filter(({ text }) => words.every((word) => text.includes(word))),
+    }))
+    .filter(({ operations }) => operations.length > 0);
+  const count = found.reduce((sum, { operations }) => sum + operations.length, 0);
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
+
+  return (
+    <>
+      <Text>
+        All addresses begin with <code>/api/v1</code>. Tools read the{' '}
+        <Anchor href="/api/v1/openapi.json" underline="always">
+          OpenAPI document
+        </Anchor>
+        .
+      </Text>
+      <details>
+        <summary>Conventions</summary>
+        <Stack gap="sm" py="sm">
+          <Markdown linkTo={() => undefined}>{about}</Markdown>
+        </Stack>
+      </details>
+      <TextInput
+        type="search"
+        label="Search operations"
+        placeholder="post comments"
+        value={search}
+        onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      <PasswordInput
+        label="API token for trying operations"
+        description="Without one your session applies, where sessions are accepted. It is forgotten when the page closes."
+        autoComplete="off"
+        value={token}
+        onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}
+      />
+      <Text role="status" size="sm">
+        {formatCount(count, 'operation')}
+      </Text>
+      {found.map(({ name, about, operations }) => (
+        <section key={name} aria-label={name}>
+          <Title order={2} size="h4">
+            {name}
+          </Title>
+          <Text size="sm" c="dimmed" mb={4}>
+            {about}
+          </Text>
+          {operations.map((operation) => (
+            <OperationDetails key={operation.operationId} operation={operation} resolve={resolve} token={token} />
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}

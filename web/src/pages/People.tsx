@@ -1,0 +1,292 @@
+import {
+  Badge,
+  Button,
+  Card,
+  Code,
+  CopyButton,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useCallback, useRef, useState } from 'react';
+import {
+  deactivateUser,
+  type Invitation,
+  inviteUser,
+  listInvitations,
+  listMembers,
+  type Member,
+  reactivateUser,
+  revokeInvitation,
+  setUserRole,
+} from '../api/people.ts';
+import { AdminPage } from '../components/AdminPage.tsx';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { SubmitButton } from '../components/SubmitButton.tsx';
+import { useFocusFirstError } from '../components/useFocusFirstError.ts';
+import { useMutation } from '../components/useMutation.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatCount, formatDay, formatFieldError } from '../format.ts';
+
+const roles = [
+  { value: 'MEMBER', label: 'Member' },
+  { value: 'EXECUTIVE', label: 'Executive' },
+  { value: 'ADMIN', label: 'Admin' },
+] as const;
+
+type Role = (typeof roles)[number]['value'];
+
+export default function People() {
+  return (
+    <AdminPage title="People">
+      {() => (
+        <>
+          <Invitations />
+          <Members />
+        </>
+      )}
+    </AdminPage>
+  );
+}
+
+/** Invites people, and lists the invitations that were not accepted yet. */
+function Invitations() {
+  const { data: invitations, error: loadError, refetch } = useQuery(listInvitations);
+  const form = useRef<HTMLFormElement>(null);
+  const [link, setLink] = useState<{ email: string; address: string }>();
+  const [status, setStatus] = useState('');
+  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
+    setLink(undefined);
+    setStatus('');
+    const [email = '', fullName = ''] = ['email', 'fullName'].map((name) => data.get(name) as string);
+    const address = await inviteUser({ email, fullName, role: data.get('role') as Role });
+    form.current?.reset();
+    setLink({ email, address });
+    refetch();
+  });
+  useFocusFirstError(form, error);
+
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby="invite">
+      <Stack>
+        <Title order={2} size="h3" id="invite">
+          Invite someone
+        </Title>
+        <form
+          ref={form}
+          aria-labelledby="invite"
+          onSubmit={(event) => {
+            event.preventDefault();
+            mutate(new FormData(event.currentTarget));
+          }}
+        >
+          <Stack maw={420}>
+            <TextInput
+              label="Full name"
+              name="fullName"
+              required
+              withAsterisk={false}
+              maxLength={200}
+              error={formatFieldError('Full name', fieldErrors['fullName'])}
+            />
+            <TextInput
+              label="Email"
+              name="email"
+              type="email"
+              required
+              withAsterisk={false}
+              error={formatFieldError('Email', fieldErrors['email'])}
+            />
+            <NativeSelect label="Role" name="role" data={roles} />
+            {message && <ErrorAlert title="Couldn't create the invitation">{message}</ErrorAlert>}
+            <SubmitButton isPending={isPending}>Create invitation</SubmitButton>
+          </Stack>
+        </form>
+        <div role="status">
+          {link && (
+            <Stack gap="xs">
+              <Text>Send this link to {link.email}. It works once, for seven days, and isn't shown again.</Text>
+              <Code block tabIndex={0} aria-label="Invitation link">
+                {link.address}
+              </Code>
+              <CopyButton value={link.address} timeout={4000}>
+                {({ copied, copy }) => (
+                  <Button variant="default" onClick={copy}>
+                    {copied ? 'Copied' : 'Copy link'}
+                  </Button>
+                )}
+              </CopyButton>
+            </Stack>
+          )}
+          {status && <Text>{status}</Text>}
+        </div>
+        {loadError && <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>}
+        {invitations && invitations.length > 0 && (
+          <>
+            <Title order={3} size="h4" id="pending">
+              Pending invitations
+            </Title>
+            <Stack component="ul" className="list" gap={0} aria-labelledby="pending">
+              {invitations.map((invitation) => (
+                <li key={invitation.id}>
+                  <PendingInvitation
+                    invitation={invitation}
+                    onRevoke={() => {
+                      setLink(undefined);
+                      setStatus(`The invitation of ${invitation.email} was revoked.`);
+                      refetch();
+                    }}
+                  />
+                </li>
+              ))}
+            </Stack>
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function PendingInvitation({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+  const { id, fullName, email, role, expiresAt } = invitation;
+  const { mutate, error } = useMutation(async () => {
+    await revokeInvitation(id);
+    onRevoke();
+  });
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <div>
+          <Text fw={600}>{fullName}</Text>
+          <Text size="sm">
+            {email} · {labelOf(role)} · Expires {formatDay(expiresAt)}
+          </Text>
+        </div>
+        <Button variant="default" size="xs" aria-label={`Revoke the invitation of ${email}`} onClick={() => mutate()}>
+          Revoke
+        </Button>
+      </Group>
+      {error && <ErrorAlert title="Couldn't revoke the invitation">{error.message}</ErrorAlert>}
+    </>
+  );
+}
+
+/** Lists the users of the company, with what can be done to them. */
+function Members() {
+  const [search, setSearch] = useState('');
+  const [after, setAfter] = useState<string>();
+  const { data, error, refetch } = useQuery(useCallback(() => listMembers(search, after), [search, after]));
+  const [status, setStatus] = useState('');
+  const onChange = (message: string) => {
+    setStatus(message);
+    refetch();
+  };
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby="members">
+      <Stack>
+        <Title order={2} size="h3" id="members">
+          Users
+        </Title>
+        <TextInput
+          label="Search by name or email"
+          type="search"
+          maw={420}
+          value={search}
+          onChange={({ currentTarget }) => {
+            setSearch(currentTarget.value);
+            setAfter(undefined);
+          }}
+        />
+        {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+        {!data && !error && <LoadingSkeleton />}
+        <Text role="status" size="sm">
+          {status || (data && formatCount(data.totalCount, 'user'))}
+        </Text>
+        {data && data.nodes.length > 0 && (
+          <Stack component="ul" className="list" gap={0} aria-labelledby="members">
+            {data.nodes.map((member) => (
+              <li key={member.id}>
+                <MemberRow member={member} onChange={onChange} />
+              </li>
+            ))}
+          </Stack>
+        )}
+        {(after !== undefined || data?.pageInfo.hasNextPage) && (
+          <Group>
+            {after !== undefined && (
+              <Button variant="default" onClick={() => setAfter(undefined)}>
+                First page
+              </Button>
+            )}
+            {data?.pageInfo.hasNextPage && (
+              <Button variant="default" onClick={() => setAfter(data.pageInfo.endCursor ?? undefined)}>
+                Next page
+              </Button>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function MemberRow({ member, onChange }: { member: Member; onChange: (message: string) => void }) {
+  const { id, fullName, email, role, deactivatedAt } = member;
+  const { mutate, isPending, error } = useMutation(async (action: () => Promise<unknown>, message: string) => {
+    await action();
+    onChange(message);
+  });
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <div>
+          <Group gap="xs">
+            <Text fw={600}>{fullName}</Text>
+            {deactivatedAt && (
+              <Badge variant="outline" color="red">
+                Deactivated
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm">
+            {email}
+            {deactivatedAt && ` · Since ${formatDay(deactivatedAt)}`}
+          </Text>
+        </div>
+        <Group gap="xs">
+          <NativeSelect
+            size="xs"
+            aria-label={`Role of ${fullName}`}
+            data={roles}
+            value={role}
+            disabled={isPending}
+            onChange={({ currentTarget }) => {
+              const next = currentTarget.value as Role;
+              mutate(() => setUserRole(id, next), `${fullName} is now ${labelOf(next).toLowerCase()}.`);
+            }}
+          />
+          <Button
+            variant="default"
+            size="xs"
+            disabled={isPending}
+            aria-label={`${deactivatedAt ? 'Reactivate' : 'Deactivate'} ${fullName}`}
+            onClick={() =>
+              deactivatedAt
+                ? mutate(() => reactivateUser(id), `${fullName} was reactivated.`)
+                : mutate(() => deactivateUser(id), `${fullName} was deactivated and is signed out.`)
+            }
+          >
+            {deactivatedAt ? 'Reactivate' : 'Deactivate'}
+          </Button>
+        </Group>
+      </Group>
+      {error && <ErrorAlert title={`Couldn't change ${fullName}`}>{error.message}</ErrorAlert>}
+    </>
+  );
+}
+
+const labelOf = (role: Role): string => roles.find(({ value }) => value === role)?.label ?? role;

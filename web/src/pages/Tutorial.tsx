@@ -1,0 +1,36 @@
+import { Anchor, Stack } from '@mantine/core';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { GuestPage } from '../components/GuestPage.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { Markdown } from '../components/Markdown.tsx';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { useQuery } from '../components/useQuery.ts';
+
+const sources = import.meta.glob<string>('../../../docs/tutorials/*.md', { query: '?raw', import: 'default' });
+
+const nameOf = (path: string) => /([\w-]+)(\.md|\/)?$/.exec(path)?.[1];
+
+/** Loads the tutorial of this address, with the service's own address in its commands. */
+async function loadTutorial(): Promise<string> {
+  const load = Object.entries(sources).find(([path]) => nameOf(path) === nameOf(location.pathname))?.[1];
+  if (!load) throw new Error('There is no such tutorial.');
+  return (await load()).replaceAll('http://localhost:4000', location.origin);
+}
+
+/** Only the tutorials are pages; other documents are beside the source code. */
+const linkTo = (target: string) => (/^[\w-]+\.md$/.test(target) ? `/tutorials/${nameOf(target)}` : undefined);
+
+export default function Tutorial() {
+  usePageTitle('Tutorial');
+  const { data, error } = useQuery(loadTutorial);
+  return (
+    <GuestPage size={860}>
+      <Stack>
+        <Anchor href="/">All pages and tutorials</Anchor>
+        {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+        {!data && !error && <LoadingSkeleton />}
+        {data && <Markdown linkTo={linkTo}>{data}</Markdown>}
+      </Stack>
+    </GuestPage>
+  );
+}
