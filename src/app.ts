@@ -41,6 +41,7 @@ export interface AppDependencies {
     | 'rateLimits'
     | 'publicUrl'
     | 'authSecret'
+    | 'previousAuthSecret'
     | 'metricsToken'
     | 'oidc'
   >;

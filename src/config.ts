@@ -21,6 +21,8 @@ export interface Config {
   publicUrl: string;
   /** Signs the cookies of sessions; without one the service creates one in the database. */
   authSecret?: string;
+  /** Another secret whose cookies are accepted too, while `authSecret` replaces it. */
+  previousAuthSecret?: string;
   /** The token that `/metrics` requires; without one there are no metrics. */
   metricsToken?: string;
   /** The OpenID provider that people can sign in with. */
@@ -97,6 +99,8 @@ function isAddress(text: string): boolean {
   return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+const secret = z.string().min(32, 'must be at least 32 characters');
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 const environment = z.object({
@@ -111,7 +115,8 @@ const environment = z.object({
   PUBLIC_URL: url('http', 'https')
     .refine((value) => !/[?#]/.test(value), 'must not have a query or a fragment')
     .optional(),
-  AUTH_SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
+  AUTH_SECRET: secret.optional(),
+  AUTH_SECRET_PREVIOUS: secret.optional(),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters')
@@ -165,6 +170,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     redisUrl: values.REDIS_URL,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${values.PORT}`,
     authSecret: values.AUTH_SECRET,
+    previousAuthSecret: values.AUTH_SECRET_PREVIOUS,
     metricsToken: values.METRICS_TOKEN,
     oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, name: values.OIDC_NAME } : undefined,
     trustProxy: values.TRUST_PROXY,

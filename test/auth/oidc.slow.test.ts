@@ -7,6 +7,7 @@ import { inChromium, Visitor } from '../browser/visitor.ts';
 import { Browser, givePassword, password, publicOrigin } from '../support/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { type Claims, callback, client, TestProvider } from './oidc-provider.ts';
+import { startSignInService } from './sign-in-service.ts';
 
 let provider: TestProvider;
 let service: Service;
@@ -53,6 +54,21 @@ async function signIn(browser: Browser, subject: string | null, claims: Claims =
 }
 
 describe('an OpenID provider', () => {
+  test('signs in who set out before AUTH_SECRET was replaced', async () => {
+    const { startInstance, ada, close } = await startSignInService();
+    const [first, second] = ['the first secret of the service, long enough', 'the second of it, long enough too'];
+    const env = { ...settings(provider.issuer), PUBLIC_URL: publicOrigin };
+    const browser = new Browser(await startInstance({ ...env, AUTH_SECRET: first }));
+    const claims = { email: ada.email, email_verified: true, name: 'Ada' };
+    provider.people.set('ada-elsewhere', claims);
+    const back = await provider.visit((await setOut(browser)).href, 'ada-elsewhere');
+    const onBoth = await startInstance({ ...env, AUTH_SECRET: second, AUTH_SECRET_PREVIOUS: first });
+    const moved = new Browser(onBoth, browser.cookies);
+    await moved.open(back, { 'sec-fetch-site': 'cross-site' });
+    expect(await personOf(moved)).toMatchObject({ id: ada.id });
+    await close();
+  });
+
   test('is offered by name, and only asked for the identity', async () => {
     const browser = new Browser(service.origin);
     expect((await browser.get('/auth/providers')).json).toMatchObject({

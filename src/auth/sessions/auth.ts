@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { betterAuth } from 'better-auth/minimal';
 import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
+import { type Secrets, signAgain } from './cookie.ts';
+import { hashTokens } from './hash-tokens.ts';
 import { maxPasswordLength, minPasswordLength } from './passwords.ts';
 import { findStartingCompanyId } from './people.ts';
 
@@ -11,8 +14,8 @@ export interface AuthOptions {
   readonly prisma: PrismaClient;
   /** The address that people reach the service at. */
   readonly publicUrl: string;
-  /** Signs the cookies. */
-  readonly secret: string;
+  /** The first one signs the cookies and encrypts; the others are accepted too. */
+  readonly secrets: Secrets;
   readonly log: FastifyBaseLogger;
 }
 
@@ -31,19 +34,23 @@ export const sessionUpdateAgeSeconds = daySeconds;
 /** better-auth on our tables. */
 export type Auth = ReturnType<typeof createAuth>;
 
+/** The cookies that better-auth signs: of the session, and of signing in with the OpenID provider. */
+const signedCookies = ['session_token', 'state'];
+
 /**
  * Sets up better-auth on our tables. With a provider it requests the provider's discovery document at once.
  *
  * @param provider the OpenID provider, if people can sign in with one
  */
-export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, provider?: GenericOAuthConfig) {
-  return betterAuth({
+export function createAuth({ prisma, publicUrl, secrets, log }: AuthOptions, provider?: GenericOAuthConfig) {
+  const useSecureCookies = !isHttpOnThisMachine(publicUrl);
+  const auth = betterAuth({
     appName: 'Premises',
     baseURL: `${publicUrl}${basePath}`,
     basePath,
-    secret,
+    secrets: secrets.map((value) => ({ version: versionOf(value), value })),
     trustedOrigins: [new URL(publicUrl).origin],
-    database: prismaAdapter(prisma, { provider: 'postgresql' }),
+    database: hashTokens(prismaAdapter(prisma, { provider: 'postgresql' })),
     user: { modelName: 'person', fields: { name: 'fullName' } },
     session: {
       fields: { userId: 'personId' },
@@ -85,8 +92,8 @@ export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, prov
       },
     },
     advanced: {
-      cookiePrefix: 'premises',
-      useSecureCookies: !isHttpOnThisMachine(publicUrl),
+      cookiePrefix,
+      useSecureCookies,
       // Our tables lack its columns for pictures and for the provider's tokens.
       database: { generateId: false, validateSchema: false },
       ipAddress: { ipAddressHeaders: [clientIpHeader] },
@@ -106,7 +113,22 @@ export function createAuth({ prisma, publicUrl, secret, log }: AuthOptions, prov
       },
     },
   });
+  const names = signedCookies.map((name) => `${useSecureCookies ? '__Secure-' : ''}${cookiePrefix}.${name}`);
+  return {
+    ...auth,
+    /** Answers a request, whichever of the secrets has signed its cookies. */
+    handler(request: Request): Promise<Response> {
+      const cookie = request.headers.get('cookie');
+      if (cookie !== null) request.headers.set('cookie', signAgain(cookie, names, secrets));
+      return auth.handler(request);
+    },
+  };
 }
+
+const cookiePrefix = 'premises';
+
+/** Names the secret that encrypted something, for better-auth: the same number wherever the secret is configured. */
+const versionOf = (secret: string) => createHash('sha256').update(`version ${secret}`).digest().readUInt32BE();
 
 /** Maximum number of a person's sessions; a new one ends the oldest. */
 const maxSessions = 20;

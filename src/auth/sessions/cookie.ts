@@ -25,13 +25,62 @@ export function isTrustedOrigin(
   return headers.origin === undefined ? isRead : headers.origin === origin;
 }
 
-/** Reads a cookie that better-auth has signed. @returns undefined when it is missing or its signature is wrong */
-export function readSignedCookie(header: string | undefined, name: string, secret: string): string | undefined {
+/** The secrets that cookies are accepted with. The first one signs; the others are on their way in or out. */
+export type Secrets = readonly [current: string, ...others: string[]];
+
+/** A cookie with a good signature. */
+export interface SignedCookie {
+  readonly value: string;
+  /** Whether the current secret has signed it. */
+  readonly isCurrent: boolean;
+}
+
+/** Reads a signed cookie. @returns undefined when it is missing or none of the secrets has signed it */
+export function readSignedCookie(header: string | undefined, name: string, secrets: Secrets): SignedCookie | undefined {
   const cookie = header === undefined ? undefined : parseCookies(header).get(name);
   const end = cookie?.lastIndexOf('.') ?? -1;
   if (cookie === undefined || end < 1) return undefined;
   const value = cookie.slice(0, end);
   const signature = Buffer.from(cookie.slice(end + 1), 'base64');
-  const expected = createHmac('sha256', secret).update(value).digest();
-  return signature.length === expected.length && timingSafeEqual(signature, expected) ? value : undefined;
+  const signer = secrets.find((secret) => {
+    const expected = hmac(value, secret);
+    return signature.length === expected.length && timingSafeEqual(signature, expected);
+  });
+  return signer === undefined ? undefined : { value, isCurrent: signer === secrets[0] };
+}
+
+/** Signs the value of a cookie as better-auth does. */
+export const signCookie = (value: string, [current]: Secrets): string =>
+  encodeURIComponent(`${value}.${hmac(value, current).toString('base64')}`);
+
+const hmac = (value: string, secret: string) => createHmac('sha256', secret).update(value).digest();
+
+/** Replaces the signatures of other secrets by those of the current one, as better-auth knows one secret only. */
+export function signAgain(header: string, names: readonly string[], secrets: Secrets): string {
+  const outdated = names.flatMap((name) => {
+    const cookie = readSignedCookie(header, name, secrets);
+    return cookie && !cookie.isCurrent ? [[name, cookie.value] as const] : [];
+  });
+  if (outdated.length === 0) return header;
+  const others = header.split(';').filter((pair) => !outdated.some(([name]) => pair.trim().startsWith(`${name}=`)));
+  return [...others, ...outdated.map(([name, value]) => `${name}=${signCookie(value, secrets)}`)].join('; ');
+}
+
+/** How a browser keeps a cookie. */
+export interface CookieOptions {
+  readonly path: string;
+  readonly maxAgeSeconds: number;
+  readonly sameSite: 'Lax' | 'Strict';
+  /** Whether for HTTPS only. */
+  readonly secure: boolean;
+}
+
+/** A `Set-Cookie` header, of a cookie that scripts cannot read. */
+export function serializeCookie(
+  name: string,
+  value: string,
+  { path, maxAgeSeconds, sameSite, secure }: CookieOptions,
+): string {
+  const attributes = [`Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', `SameSite=${sameSite}`];
+  return [`${name}=${value}`, ...attributes, ...(secure ? ['Secure'] : [])].join('; ');
 }

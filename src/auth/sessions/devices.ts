@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { parseCookies } from 'better-auth/cookies';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { basePath } from './auth.ts';
-import { readSignedCookie } from './cookie.ts';
+import { readSignedCookie, type Secrets, serializeCookie } from './cookie.ts';
 
 /**
  * Recognizes browsers in which somebody has signed in to an account before, by a cookie for each such account. Strangers
@@ -24,23 +24,26 @@ const deviceSeconds = 365 * 24 * 3600;
 const maxChecked = 20;
 
 /**
- * @param secret signs the cookies
+ * @param secrets the first one signs the cookies, the others are accepted
  * @param secure whether browsers keep the cookies for HTTPS only
  */
-export function createDevices(secret: string, secure: boolean): Devices {
+export function createDevices(secrets: Secrets, secure: boolean): Devices {
   const sign = (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64url');
   const prefix = `${secure ? '__Secure-' : ''}premises.device_`;
   // The name contains no email address, and each name has its own key: so no cookie is valid for another account.
-  const nameFor = (email: string) => prefix + sign(secret, `device ${email}`).slice(0, 22);
-  const keyFor = (name: string) => sign(secret, name);
+  const nameFor = (email: string, secret = secrets[0]) => prefix + sign(secret, `device ${email}`).slice(0, 22);
+  const keyFor = (name: string, secret = secrets[0]) => sign(secret, name);
 
   function read({ headers }: FastifyRequest, name: string): string | undefined {
-    const [id, expiresAt] = readSignedCookie(headers.cookie, name, keyFor(name))?.split('.') ?? [];
+    const [current, ...others] = secrets;
+    const keys: Secrets = [keyFor(name, current), ...others.map((secret) => keyFor(name, secret))];
+    const [id, expiresAt] = readSignedCookie(headers.cookie, name, keys)?.value.split('.') ?? [];
     return Number(expiresAt) * 1000 > Date.now() ? id : undefined;
   }
 
   return {
-    find: (request, email) => read(request, nameFor(email)),
+    find: (request, email) =>
+      secrets.map((secret) => read(request, nameFor(email, secret))).find((id) => id !== undefined),
     findAccount: (request) =>
       [...parseCookies(request.headers.cookie ?? '').keys()]
         .filter((name) => name.startsWith(prefix))
@@ -49,9 +52,8 @@ export function createDevices(secret: string, secure: boolean): Devices {
     remember(reply, email) {
       const name = nameFor(email);
       const value = `${randomBytes(16).toString('base64url')}.${Math.floor(Date.now() / 1000) + deviceSeconds}`;
-      const attributes = [`Path=${basePath}`, `Max-Age=${deviceSeconds}`, 'HttpOnly', 'SameSite=Strict'];
-      if (secure) attributes.push('Secure');
-      reply.header('set-cookie', `${name}=${value}.${sign(keyFor(name), value)}; ${attributes.join('; ')}`);
+      const options = { path: basePath, maxAgeSeconds: deviceSeconds, sameSite: 'Strict', secure } as const;
+      reply.header('set-cookie', serializeCookie(name, `${value}.${sign(keyFor(name), value)}`, options));
     },
   };
 }

@@ -13,15 +13,16 @@ import {
   sessionSeconds,
   sessionUpdateAgeSeconds,
 } from './auth.ts';
-import { isTrustedOrigin, readSignedCookie } from './cookie.ts';
+import { isTrustedOrigin, readSignedCookie, type Secrets, serializeCookie, signCookie } from './cookie.ts';
 import { createDevices, type Devices } from './devices.ts';
+import { tokenHash } from './hash-tokens.ts';
 import { createOidcAuth } from './oidc.ts';
 import { scopesOfRole } from './people.ts';
 import { loadSecret } from './secrets.ts';
 
 /** What signing in depends on. */
 export interface SessionDependencies {
-  readonly config: Pick<Config, 'publicUrl' | 'authSecret' | 'oidc' | 'rateLimits'>;
+  readonly config: Pick<Config, 'publicUrl' | 'authSecret' | 'previousAuthSecret' | 'oidc' | 'rateLimits'>;
   readonly database: Database;
   readonly limiter: Limiter;
   readonly log: FastifyBaseLogger;
@@ -83,39 +84,45 @@ interface SessionRow {
 export async function openSessions({ config, database, log }: SessionDependencies): Promise<Sessions> {
   const { publicUrl, rateLimits } = config;
   const { origin } = new URL(publicUrl);
-  const secret = config.authSecret ?? (await loadSecret(database, 'cookies'));
-  const options = { prisma: database.prisma, publicUrl, secret, log };
+  const secrets = await loadSecrets(config, database);
+  const options = { prisma: database.prisma, publicUrl, secrets, log };
+  const secure = !isHttpOnThisMachine(publicUrl);
   const auth = createAuth(options);
-  const { authCookies } = await auth.$context;
+  const { name } = (await auth.$context).authCookies.sessionToken;
 
   async function findRow(token: string): Promise<SessionRow | undefined> {
-    const { rows } = await database.query({ ...findSessionStatement, values: [token] });
+    const { rows } = await database.query({ ...findSessionStatement, values: [tokenHash(token)] });
     return rows[0] as SessionRow | undefined;
   }
 
   async function find(request: FastifyRequest, reply: FastifyReply): Promise<Session | null> {
     if (!isTrustedOrigin(request, origin)) return null;
-    const token = readSignedCookie(request.headers.cookie, authCookies.sessionToken.name, secret);
-    const row = token === undefined ? undefined : await findRow(token);
+    const cookie = readSignedCookie(request.headers.cookie, name, secrets);
+    const row = cookie && (await findRow(cookie.value));
     if (!row) return null;
     // better-auth extends it; a failure does not fail the request.
     if (row.is_old)
       await callBetterAuth(auth, publicUrl, request, reply, 'GET', '/get-session').catch((err: unknown) =>
         request.log.warn({ err }, 'session not extended'),
       );
+    else if (!cookie.isCurrent) {
+      const maxAgeSeconds = Math.floor((row.expires_at.getTime() - Date.now()) / 1000);
+      const options = { path: '/', maxAgeSeconds, sameSite: 'Lax', secure } as const;
+      reply.header('set-cookie', serializeCookie(name, signCookie(cookie.value, secrets), options));
+    }
     return toSession(row);
   }
 
   return {
     auth,
     oidc: config.oidc && createOidcAuth(options, config.oidc),
-    devices: createDevices(secret, !isHttpOnThisMachine(publicUrl)),
+    devices: createDevices(secrets, secure),
     isTrustedOrigin: (request) => isTrustedOrigin(request, origin),
     find,
     async findCreated(response) {
       const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
-      const token = readSignedCookie(cookies.join('; '), authCookies.sessionToken.name, secret);
-      const row = token === undefined ? undefined : await findRow(token);
+      const cookie = readSignedCookie(cookies.join('; '), name, secrets);
+      const row = cookie && (await findRow(cookie.value));
       return row ? toSession(row) : null;
     },
     async findCaller(request, reply) {
@@ -134,6 +141,15 @@ export async function openSessions({ config, database, log }: SessionDependencie
       };
     },
   };
+}
+
+/** The secret of the configuration, or else of the database, and the previous one. */
+async function loadSecrets(
+  { authSecret, previousAuthSecret }: SessionDependencies['config'],
+  database: Database,
+): Promise<Secrets> {
+  const current = authSecret ?? (await loadSecret(database, 'cookies'));
+  return previousAuthSecret === undefined || previousAuthSecret === current ? [current] : [current, previousAuthSecret];
 }
 
 const toSession = ({
