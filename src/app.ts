@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { authenticate, showRateLimit } from './auth/authenticate.ts';
+import { authenticate, checkCaller, showRateLimit } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Limiter } from './auth/limits.ts';
 import { networkOf } from './auth/network.ts';
@@ -16,6 +16,7 @@ import { TokenCallers } from './auth/token-callers.ts';
 import type { Config } from './config.ts';
 import { requesterOf } from './context.ts';
 import { createReadinessCheck, type Database, runFor } from './database/index.ts';
+import { News } from './events/news.ts';
 import { serveGraphql } from './graphql/index.ts';
 import { beforeDeadline, setDeadlines } from './http/deadline.ts';
 import { allowOnlyReads, refuseConnection, sendError } from './http/errors.ts';
@@ -24,6 +25,7 @@ import { limitInFlight } from './http/in-flight.ts';
 import { publicBodyLimit, readJsonOnly } from './http/json.ts';
 import { answerBeforeClose } from './http/shutdown.ts';
 import { limitResponses } from './http/size.ts';
+import { Waits } from './http/waits.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { createRefresher } from './resource/index.ts';
 import { basePaths, serveRest } from './rest/index.ts';
@@ -37,6 +39,7 @@ export interface AppDependencies {
     | 'trustProxy'
     | 'maxResponseBytes'
     | 'inFlight'
+    | 'maxWaiting'
     | 'shutdownGraceMs'
     | 'rateLimits'
     | 'publicUrl'
@@ -137,6 +140,12 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
     if (request.method !== 'GET' && (request.caller as Caller | undefined)?.kind === 'session') tokens.forget();
     if (apiAddress.test(request.url)) await showLimit(request, reply);
   });
+  const waits = new Waits({
+    total: config.maxWaiting,
+    inFlight,
+    partiesOf: ({ caller: { kind, id, companyId } }) => ({ caller: `${kind}:${id}`, company: companyId }),
+    check: checkCaller(authentication),
+  });
   const refreshStale = createRefresher(database.prisma, api.resources);
   const enter = (request: FastifyRequest, reply: FastifyReply) => {
     const entering = async () => {
@@ -157,7 +166,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   // Before the API, as hooks apply to what is registered after them.
   servePages(app, pages);
   serveGraphql(app, database, enter, sendGraphiql);
-  await serveRest(app, database, enter);
+  await serveRest(app, { database, news: new News(database), waits }, enter);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   return app;
 }

@@ -33,6 +33,8 @@ export interface Config {
   maxResponseBytes: number;
   /** The most requests in flight, of the process and of one connection. */
   inFlight: { total: number; perConnection: number };
+  /** The most requests that wait for changes. */
+  maxWaiting: number;
   /** How long (ms) the service waits for requests in flight when it is stopped. */
   shutdownGraceMs: number;
   /** The least severe level that is logged. */
@@ -130,6 +132,7 @@ const environment = z.object({
   MAX_RESPONSE_BYTES: integer(100_000, 1_000_000_000).default(20_000_000),
   MAX_REQUESTS_IN_FLIGHT: integer(10, 1_000_000).default(1000),
   MAX_REQUESTS_PER_CONNECTION: integer(1, 10_000).default(16),
+  MAX_REQUESTS_WAITING: integer(10, 1_000_000).default(2000),
   SHUTDOWN_GRACE_SECONDS: integer(0, 3600).default(10),
   RATE_LIMIT_TOKEN_PER_HOUR: requestsPerHour.default(100),
   RATE_LIMIT_PUBLIC_PER_HOUR: requestsPerHour.default(60),
@@ -176,6 +179,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: values.TRUST_PROXY,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     inFlight: { total: values.MAX_REQUESTS_IN_FLIGHT, perConnection: values.MAX_REQUESTS_PER_CONNECTION },
+    maxWaiting: values.MAX_REQUESTS_WAITING,
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     logLevel: values.LOG_LEVEL,
     startedByNpm: env['npm_lifecycle_event'] !== undefined,

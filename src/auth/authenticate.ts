@@ -65,6 +65,21 @@ export function authenticate(dependencies: AuthDependencies) {
 }
 
 /**
+ * Creates the function that finds the caller of a request again, which goes on for long, without counting it.
+ *
+ * @returns a function that returns whether the caller is still valid, and updates `request.caller`
+ */
+export function checkCaller(dependencies: AuthDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const caller = await findCaller(request, reply, dependencies);
+    // A session may have changed to another company meanwhile.
+    if (caller?.companyId !== request.caller.companyId) return false;
+    request.caller = caller;
+    return true;
+  };
+}
+
+/**
  * Creates the hook that sets the rate limit headers of a response that does not count, such as to OPTIONS. The response
  * does without them while the limit cannot be read.
  */

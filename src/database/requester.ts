@@ -40,6 +40,9 @@ export const runFor = <T>(requester: Requester, work: () => T): T =>
 /** Runs the service's own work on the database in somebody's name. */
 export const runAs = <T>(actor: Actor, work: () => T): T => currentWork.run({ ...currentWork.getStore(), actor }, work);
 
+/** Runs the service's own work, whoever it is begun for. */
+export const runAlone = <T>(work: () => T): T => currentWork.exit(work);
+
 /** The requester of the current work. */
 export const currentRequester = (): Requester | undefined => currentWork.getStore()?.requester;
 

@@ -22,8 +22,12 @@ export interface InFlightLimits {
 export interface InFlight {
   /** The replies of those whose work or response has not ended, refused ones included. */
   readonly replies: ReadonlyMap<FastifyReply, unknown>;
+  /** Gives the place of a request to others: it waits, and those who wait are counted elsewhere. */
+  release(reply: FastifyReply): void;
   /** Refuses all further requests. */
   refuseAll(error: RefusedError): void;
+  /** Aborted by `refuseAll`. */
+  readonly stopped: AbortSignal;
 }
 
 /** A request that is refused because of the others in flight, or because the service stops. */
@@ -44,6 +48,8 @@ class Flight {
   constructor(
     private readonly reply: FastifyReply,
     private readonly onEnd: () => void,
+    /** Gives its place to others. */
+    readonly release: () => void,
   ) {}
 
   /** Its response begins: the work has ended, apart from what is streamed. */
@@ -75,6 +81,7 @@ export function limitInFlight(
   const flights = new Map<FastifyReply, Flight>();
   const connections = new WeakMap<Socket, Set<Flight>>();
   let refusalOfAll: RefusedError | undefined;
+  const stopping = new AbortController();
 
   /** The unanswered requests of a connection, which the connection closes with itself. */
   const unansweredOn = (socket: Socket): Set<Flight> => {
@@ -98,11 +105,18 @@ export function limitInFlight(
       return shares.hasRoom(parties) ? undefined : serviceIsFull;
     };
     const refusal = findRefusal();
-    if (!refusal) shares.count(1, parties);
-    const flight = new Flight(reply, () => {
-      if (unanswered.delete(flight) && !refusal) shares.count(-1, parties);
+    let hasPlace = !refusal;
+    if (hasPlace) shares.count(1, parties);
+    const release = () => {
+      if (hasPlace) shares.count(-1, parties);
+      hasPlace = false;
+    };
+    const onEnd = () => {
+      unanswered.delete(flight);
       flights.delete(reply);
-    });
+      release();
+    };
+    const flight = new Flight(reply, onEnd, release);
     unanswered.add(flight);
     flights.set(reply, flight);
     reply.raw.once('close', () => flight.close());
@@ -114,8 +128,11 @@ export function limitInFlight(
   });
   return {
     replies: flights,
+    stopped: stopping.signal,
+    release: (reply) => flights.get(reply)?.release(),
     refuseAll: (error) => {
       refusalOfAll = error;
+      stopping.abort();
     },
   };
 }

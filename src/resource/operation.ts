@@ -42,6 +42,8 @@ export interface Operation {
   readonly type: string;
   /** Its group in API references, where that is not the scope group. */
   readonly tag?: { readonly name: string; readonly description: string };
+  /** Whether it reads a feed, with `next` to continue from: a request can wait for news. */
+  readonly isFeed?: boolean;
   /** Whether what it reads can be gone for good: 410. */
   readonly mayBeGone?: boolean;
   /** Whether a company has exactly one such row, so that paths contain no id. */

@@ -20,6 +20,16 @@ export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   return given.trim() === '*' || [...given.matchAll(/"([^"]*)"/g)].some(([, known]) => known === etag);
 }
 
+/** How long (s) a client may prefer to wait: less than proxies do. */
+export const maxWaitSeconds = 55;
+
+/** `Prefer: wait=30` (RFC 7240): for how long (s) a client waits for news, at most 55; 0 without it. */
+export function preferredWait({ headers }: FastifyRequest): number {
+  const [, , seconds = '0'] =
+    /(^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*($|[,;])/i.exec(String(headers['prefer'] ?? '')) ?? [];
+  return Math.min(Number(seconds), maxWaitSeconds);
+}
+
 /** `Prefer: return=representation` (RFC 7240) asks for the whole resource. */
 export const prefersRepresentation = ({ headers }: FastifyRequest): boolean =>
   /(^|,)\s*return\s*=\s*"?representation"?\s*($|[,;])/i.test(String(headers['prefer'] ?? ''));

@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf, requesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
+import type { News } from '../events/news.ts';
+import type { Waits } from '../http/waits.ts';
 import { isKnown, prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
+import { createFeedReader } from './feed.ts';
 import type { RespondOnce, RestResponse } from './idempotency.ts';
 import { createItemResponder } from './items.ts';
 import { createListSender } from './lists.ts';
@@ -12,6 +15,9 @@ import type { Route } from './routes.ts';
 /** The dependencies of handlers. */
 export interface RestDependencies {
   readonly database: Database;
+  /** Tells when a feed has news. */
+  readonly news: News;
+  readonly waits: Waits;
   /** Responds to a repeated POST as to the first one. */
   readonly respondOnce: RespondOnce;
 }
@@ -20,9 +26,14 @@ export interface RestDependencies {
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Creates the handler of a route. Authentication, rate limits and access run before it. */
-export function createHandler(restOperation: RestOperation, { database, respondOnce }: RestDependencies): Handler {
+export function createHandler(restOperation: RestOperation, dependencies: RestDependencies): Handler {
   const { route } = restOperation;
+  const { database, respondOnce } = dependencies;
   if (route.operation.action === 'list') return createListSender(restOperation, database);
+  if (route.operation.isFeed) {
+    const read = createFeedReader(restOperation, dependencies);
+    return async (request, reply) => sendResponse(route, request, reply, await read(request, reply));
+  }
   const respond = createItemResponder(restOperation);
   return async (request, reply) => {
     const response =

@@ -1,7 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
-import type { Database } from '../database/index.ts';
 import { schema } from '../schema/index.ts';
-import { createHandler } from './handler.ts';
+import { createHandler, type RestDependencies } from './handler.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { lazy } from './lazy.ts';
 import { buildOperations } from './operations.ts';
@@ -19,10 +18,10 @@ const operations = lazy(() => buildOperations(schema));
  */
 export async function serveRest(
   app: FastifyInstance,
-  database: Database,
+  given: Omit<RestDependencies, 'respondOnce'>,
   authenticate: onRequestAsyncHookHandler,
 ): Promise<void> {
-  const dependencies = { database, respondOnce: createIdempotencyStore(app, database) };
+  const dependencies = { ...given, respondOnce: createIdempotencyStore(app, given.database) };
   const handled = (await operations()).map((operation) => ({
     route: operation.route,
     handler: createHandler(operation, dependencies),

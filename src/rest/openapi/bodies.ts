@@ -75,7 +75,7 @@ export class Bodies {
   success(route: Route): Readonly<Record<string, Part>> {
     const {
       status,
-      operation: { type, action, kind },
+      operation: { type, action, kind, isFeed = false },
     } = route;
     if (status === 204) return { 204: ref('responses', 'Deleted') };
     const description = successes[action](words(type), words(plural(type)));
@@ -90,7 +90,7 @@ export class Bodies {
       };
     const more = [
       ...(action === 'batch' ? [] : ['ETag']),
-      ...(action === 'update' ? ['Preference-Applied'] : []),
+      ...(action === 'update' || isFeed ? ['Preference-Applied'] : []),
       ...(status === 201 ? ['Idempotent-Replayed'] : []),
     ];
     return {

@@ -48,8 +48,8 @@ export const headers: Readonly<Record<string, Part>> = {
     schema: { type: 'string', maxLength: 500, examples: ['Bearer'] },
   },
   'Preference-Applied': {
-    description: 'Present if the response has the whole resource, as requested with `Prefer`.',
-    schema: { type: 'string', enum: ['return=representation'] },
+    description: 'The preference of `Prefer` that was applied: the whole resource, or how long (s) to wait at most.',
+    schema: { type: 'string', pattern: '^(return=representation|wait=\\d{1,2})$', maxLength: 30 },
   },
   ETag: {
     description: 'The version of the resource, for `If-None-Match` and `If-Match`.',

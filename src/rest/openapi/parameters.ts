@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { headerLimit } from '../../http/headers.ts';
 import { maxFilterValues, maxPageSize } from '../../resource/index.ts';
-import { conditionPattern } from '../conditions.ts';
+import { conditionPattern, maxWaitSeconds } from '../conditions.ts';
 import { maxIncluded } from '../include.ts';
 import { defaultSort } from '../names.ts';
 import { filterType, type Parameter, queryParameters } from '../parameters.ts';
@@ -60,6 +60,12 @@ const headerParameters = {
     in: 'header',
     description: '`return=representation` returns the whole resource instead of the changed fields.',
     schema: { type: 'string', maxLength: headerLimit, examples: ['return=representation'] },
+  },
+  PreferWait: {
+    name: 'Prefer',
+    in: 'header',
+    description: `\`wait=${maxWaitSeconds}\` waits for news, for so many seconds at most. A longer time counts as ${maxWaitSeconds}.`,
+    schema: { type: 'string', maxLength: headerLimit, examples: [`wait=${maxWaitSeconds}`] },
   },
 } satisfies Record<string, Part>;
 
@@ -196,11 +202,12 @@ const includeParameter = (names: readonly string[]): Part => ({
 });
 
 /** The headers that an operation reads. */
-function headersOf({ operation: { action, kind } }: Route, { args }: RootField): Named[] {
+function headersOf({ operation: { action, kind, isFeed = false } }: Route, { args }: RootField): Named[] {
   const names: (keyof typeof headerParameters | false)[] = [
     action === 'read' && 'IfNoneMatch',
     args.some(({ name }) => name === 'ifMatch') && 'IfMatch',
     action === 'update' && 'Prefer',
+    isFeed && 'PreferWait',
     kind === 'Mutation' && (action === 'create' || action === 'batch') && 'IdempotencyKey',
   ];
   return names.filter((name) => name !== false).map((name) => ({ name, part: headerParameters[name] }));

@@ -102,7 +102,10 @@ export const errorResponses = (names: readonly ErrorName[]): Readonly<Record<str
 /** The responses that operations share. */
 export const responses: Readonly<Record<string, Part>> = {
   Deleted: { description: 'The resource was deleted.', headers: headersOf() },
-  NotModified: { description: 'The resource still matches `If-None-Match`.', headers: headersOf('ETag') },
+  NotModified: {
+    description: 'The resource still matches `If-None-Match`.',
+    headers: headersOf('ETag', 'Preference-Applied'),
+  },
   ...Object.fromEntries(
     Object.entries<ErrorResponse>(errors).map(([name, { code, description, message, details, headers = [] }]) => [
       name,

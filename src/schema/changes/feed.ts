@@ -42,6 +42,7 @@ export const changes = extendSchema((kit) => {
     access: 'caller',
     tag: { name: 'Changes', description: 'Everything that has changed, in one feed.' },
     type: 'ChangeFeed',
+    isFeed: true,
     mayBeGone: true,
     description:
       'Get what has changed after a position, deletions included, of all resources that the caller may read. GONE if the log no longer has it.',

@@ -1,0 +1,70 @@
+import { type Database, runAlone } from '../database/index.ts';
+import type { Position } from './position.ts';
+
+/** How often (ms) the log is asked for news, while anybody waits for some. */
+const intervalMs = 500;
+
+/** Somebody who waits for changes of a company that follow a position. */
+interface Waiter {
+  readonly companyId: string;
+  readonly after: Pick<Position, 'xid' | 'seq'>;
+  readonly wake: () => void;
+}
+
+/** The latest change of each company that can be read, on an index. */
+const findLatest = {
+  name: 'find-latest-changes',
+  text: `
+    SELECT company::text AS "companyId", latest.xid::text, latest.seq::text
+    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS fence OFFSET 0) AS here,
+    unnest($1::uuid[]) AS company CROSS JOIN LATERAL (
+      SELECT xid, seq FROM changes WHERE company_id = company AND xid < here.fence ORDER BY xid DESC, seq DESC LIMIT 1
+    ) AS latest`,
+};
+
+/** Tells all who wait on an instance for changes: one statement at a time for all of them, and none for nobody. */
+export class News {
+  private readonly waiters = new Set<Waiter>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Pick<Database, 'query'>) {}
+
+  /** Waits until the log of a company has changes that follow a position, or the signal is aborted. */
+  until(companyId: string, after: Position, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.waiters.delete(waiter);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const waiter: Waiter = { companyId, after, wake };
+      if (signal.aborted) return resolve();
+      signal.addEventListener('abort', wake);
+      this.waiters.add(waiter);
+      // For everybody who waits, not in the name of the first.
+      this.timer ??= runAlone(() => setTimeout(() => void this.poll(), intervalMs).unref());
+    });
+  }
+
+  private async poll(): Promise<void> {
+    const companies = new Set([...this.waiters].map(({ companyId }) => companyId));
+    if (companies.size > 0) {
+      // Without an answer they wait for the next one.
+      const { rows } = await this.database
+        .query({ ...findLatest, values: [[...companies]] })
+        .catch(() => ({ rows: [] }));
+      const latest = new Map(rows.map((row) => [String(row['companyId']), row as unknown as Waiter['after']]));
+      for (const { companyId, after, wake } of this.waiters) {
+        const place = latest.get(companyId);
+        if (place && isAfter(place, after)) wake();
+      }
+    }
+    this.timer = this.waiters.size > 0 ? setTimeout(() => void this.poll(), intervalMs).unref() : undefined;
+  }
+}
+
+/** Whether one place of the log follows another. */
+function isAfter(one: Waiter['after'], other: Waiter['after']): boolean {
+  const [xid, otherXid] = [BigInt(one.xid), BigInt(other.xid)];
+  return xid === otherXid ? BigInt(one.seq) > BigInt(other.seq) : xid > otherXid;
+}

@@ -1,0 +1,125 @@
+import { setMaxListeners } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import { Shares } from '../shares.ts';
+import { type InFlight, RefusedError } from './in-flight.ts';
+
+/** How many requests of one caller may wait. */
+const maxPerCaller = 5;
+
+/** How often (ms) it is checked that those who wait are still allowed to. */
+const checkIntervalMs = 1000;
+
+/** A request that waits: a long poll, or a stream. */
+export interface Wait {
+  /** Aborted when the client has gone or the service stops, or with a ServiceError when the caller is no longer valid. */
+  readonly signal: AbortSignal;
+  /** Waits for `work`, whose time does not count towards the request's deadline. */
+  pause<T>(work: Promise<T>): Promise<T>;
+  end(): void;
+}
+
+/** Whom a wait counts for. */
+export interface WaitParties {
+  readonly caller: string;
+  readonly company: string;
+}
+
+/** What waits depend on. */
+export interface WaitDependencies {
+  /** The most requests that may wait; one company gets at most half of what the others leave. */
+  readonly total: number;
+  readonly inFlight: Pick<InFlight, 'release' | 'stopped'>;
+  readonly partiesOf: (request: FastifyRequest) => WaitParties;
+  /** Whether the caller of a request is still valid. */
+  readonly check: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
+}
+
+interface Open {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly controller: AbortController;
+}
+
+const invalid = () => new ServiceError('INVALID_TOKEN', 'The token or session is no longer valid.');
+const serviceIsFull = new RefusedError('Too many requests wait already; try again shortly.');
+
+/**
+ * The requests that wait for something to happen, for up to a minute or for as long as the client listens. They have no
+ * place among the requests in flight, and are counted here instead.
+ */
+export class Waits {
+  private readonly shares: Shares;
+  private readonly callers = new Map<string, number>();
+  private readonly open = new Set<Open>();
+  constructor(private readonly dependencies: WaitDependencies) {
+    this.shares = new Shares(dependencies.total);
+    // From the start on, so that it is in no request's name.
+    let isChecking = false;
+    const timer = setInterval(() => {
+      if (isChecking || this.open.size === 0) return;
+      isChecking = true;
+      void this.checkAll().finally(() => (isChecking = false));
+    }, checkIntervalMs).unref();
+    dependencies.inFlight.stopped.addEventListener('abort', () => {
+      clearInterval(timer);
+      for (const { controller } of this.open) controller.abort();
+    });
+  }
+
+  /** How many requests wait. */
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** Lets a request wait. @throws ServiceError RATE_LIMITED, or SERVICE_UNAVAILABLE */
+  begin(request: FastifyRequest, reply: FastifyReply): Wait {
+    const { inFlight, partiesOf } = this.dependencies;
+    const { caller, company } = partiesOf(request);
+    if (this.countOf(caller) >= maxPerCaller) {
+      reply.header('retry-after', 1);
+      throw new ServiceError('RATE_LIMITED', `${maxPerCaller} requests of this caller wait already.`);
+    }
+    if (!this.shares.hasRoom([company])) throw serviceIsFull;
+    const controller = new AbortController();
+    setMaxListeners(0, controller.signal);
+    const open = { request, reply, controller };
+    const leave = () => controller.abort();
+    const end = () => {
+      if (!this.open.delete(open)) return;
+      this.shares.count(-1, [company]);
+      this.callers.set(caller, this.countOf(caller) - 1);
+      if (this.countOf(caller) === 0) this.callers.delete(caller);
+      reply.raw.off('close', leave);
+    };
+    inFlight.release(reply);
+    this.shares.count(1, [company]);
+    this.callers.set(caller, this.countOf(caller) + 1);
+    this.open.add(open);
+    reply.raw.once('close', leave);
+    if (inFlight.stopped.aborted || reply.raw.destroyed) leave();
+    return { signal: controller.signal, end, pause: (work) => pause(request, work) };
+  }
+
+  private countOf = (caller: string): number => this.callers.get(caller) ?? 0;
+
+  /** Ends the waits of those who may wait no longer, such as those of revoked tokens. */
+  private async checkAll(): Promise<void> {
+    const { check } = this.dependencies;
+    await Promise.all(
+      [...this.open].map(async ({ request, reply, controller }) => {
+        // While the database does not answer, nothing is read for them either.
+        if (!(await check(request, reply).catch(() => true))) controller.abort(invalid());
+      }),
+    );
+  }
+}
+
+async function pause<T>({ deadline }: FastifyRequest, work: Promise<T>): Promise<T> {
+  deadline.stop();
+  try {
+    return await work;
+  } finally {
+    deadline.start();
+  }
+}

@@ -1,0 +1,165 @@
+// Requests that wait for changes: what they get, and what they take from others.
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Client, Reply, Row } from '../support/client.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let client: Client;
+beforeAll(async () => {
+  service = await startService({ MAX_REQUESTS_IN_FLIGHT: '10', MAX_REQUESTS_WAITING: '24' });
+});
+afterAll(() => service.close());
+// A new caller for each test, as waits are counted by caller and company.
+beforeEach(async () => {
+  tenant = await service.tenant();
+  client = await tenant.client();
+});
+
+const waits: AbortController[] = [];
+afterEach(() => {
+  for (const each of waits.splice(0)) each.abort();
+});
+
+/** A position after which nothing has happened. */
+async function now(reader = client): Promise<string> {
+  let next: unknown;
+  for (let more: unknown = true; more; ) {
+    const { row } = await reader.get('/changes', next === undefined ? {} : { after: next });
+    ({ next, has_more: more } = row);
+  }
+  return String(next);
+}
+
+const poll = (reader: Client, after: string, seconds: number): Promise<Reply> =>
+  reader.get('/changes', { after }, { prefer: `wait=${seconds}` });
+
+/** Begins a request that waits, and that the test does not read; again where too many arrive at once. */
+function begin(reader: Client, after: string): AbortController {
+  const abort = new AbortController();
+  waits.push(abort);
+  const options = { headers: { authorization: `Bearer ${reader.token}`, prefer: 'wait=55' }, agent: false };
+  const send = () => {
+    if (abort.signal.aborted) return;
+    get(`${reader.origin}/api/v1/changes?after=${after}`, { ...options, signal: abort.signal })
+      .on('response', (response) => {
+        response.resume();
+        if (response.statusCode === 503) setTimeout(send, 50);
+      })
+      .on('error', () => {});
+  };
+  send();
+  return abort;
+}
+
+/** Waits until a condition holds. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await condition())) {
+    expect(Date.now()).toBeLessThan(deadline);
+    await sleep(20);
+  }
+}
+
+/** Whether a token may have no further wait: it is refused while there is nothing to tell. */
+const isFull = async (reader: Client, after: string) => {
+  const abort = begin(reader, after);
+  const headers = { authorization: `Bearer ${reader.token}`, prefer: 'wait=1' };
+  const request = get(`${reader.origin}/api/v1/changes?after=${after}`, { headers, agent: false });
+  const [response] = await once(request, 'response');
+  response.resume();
+  abort.abort();
+  return response.statusCode === 429;
+};
+
+test('a wait ends with what happens meanwhile', async () => {
+  const after = await now();
+  const polled = poll(client, after, 55);
+  await sleep(300);
+  const { row } = await client.post('/paints', { name: 'Sage' });
+  const { headers, row: page } = await polled;
+  expect((page['changes'] as Row[]).map(({ row_id, action }) => [row_id, action])).toEqual([[row['id'], 'create']]);
+  expect(headers.get('preference-applied')).toBe('wait=55');
+  expect(page['next']).not.toBe(after);
+});
+
+test('a wait without news ends after its time, and more than 55 s count as 55', async () => {
+  const after = await now();
+  const startedAt = performance.now();
+  const { headers, row } = await poll(client, after, 1);
+  expect(performance.now() - startedAt).toBeGreaterThan(950);
+  expect(row).toMatchObject({ changes: [], has_more: false });
+  expect(headers.get('preference-applied')).toBe('wait=1');
+  await client.post('/paints', { name: 'Sage' });
+  const long = await poll(client, after, 99_999);
+  expect(long.headers.get('preference-applied')).toBe('wait=55');
+  expect(long.row['changes']).toHaveLength(1);
+  expect((await client.get('/changes', { after })).headers.get('preference-applied')).toBe(null);
+});
+
+test('what a caller may not read ends no wait of theirs', async () => {
+  const reader = await tenant.client(['paint:read']);
+  const after = await now(reader);
+  const polled = poll(reader, after, 2);
+  await client.post('/vendors', { company_name: 'Ace' });
+  expect((await polled).row).toMatchObject({ changes: [] });
+});
+
+test('a token waits five times at once, and waits of clients that have gone do not count', async () => {
+  const after = await now();
+  const begun = Array.from({ length: 5 }, () => begin(client, after));
+  await until(() => isFull(client, after));
+  const refused = await poll(client, after, 1);
+  expect(refused).toMatchObject({ status: 429, error: { code: 'RATE_LIMITED' } });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect((await client.get('/changes', { after })).status).toBe(200);
+  for (const each of begun) each.abort();
+  await until(async () => (await poll(client, after, 1)).status === 200);
+});
+
+test('those who wait take no place in flight and no connection, and ask the database together', async () => {
+  // More than may be in flight; a company may have half of what others leave.
+  const readers = [client, await tenant.client(), await tenant.client()];
+  const after = await now();
+  for (const reader of readers.slice(0, 2)) for (let n = 0; n < 5; n++) begin(reader, after);
+  await until(() => isFull(client, after));
+  await sleep(200);
+  service.statements.length = 0;
+  await sleep(1600);
+  const asked = service.statements.filter((sql) => sql.includes('changes'));
+  expect(asked.length).toBeGreaterThanOrEqual(1);
+  expect(asked.length).toBeLessThanOrEqual(4);
+  expect(service.database.pools().every(({ inUse }) => inUse === 0)).toBe(true);
+  const answers = await Promise.all(Array.from({ length: 4 }, () => client.get('/paints')));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  // Two more places of the half.
+  begin(readers[2] as Client, after);
+  begin(readers[2] as Client, after);
+  await until(async () => (await poll(readers[2] as Client, after, 1)).status === 503);
+});
+
+test('a wait ends when its token is revoked', async () => {
+  const reader = await tenant.client();
+  const after = await now(reader);
+  const polled = poll(reader, after, 55);
+  await sleep(300);
+  await service.database.prisma.apiToken.updateMany({
+    where: { companyId: tenant.company.id },
+    data: { revokedAt: new Date() },
+  });
+  expect(await polled).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
+});
+
+test('a service that stops ends its waits', async () => {
+  const other = await startService();
+  const reader = await (await other.tenant()).client();
+  const polled = poll(reader, await now(reader), 55);
+  await sleep(300);
+  const startedAt = performance.now();
+  await other.close();
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(await polled).toMatchObject({ status: 200, row: { changes: [] } });
+});
