@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { type Actor, runAs } from '../src/database/index.ts';
 import { publicError } from '../src/errors.ts';
 import { testDatabase } from './support/database.ts';
 
@@ -50,6 +51,46 @@ test('of one statement that is the last has no others', async () => {
   await database.transaction(() => add('one', true));
   expect(statements).toEqual([expect.stringContaining('INSERT INTO "paints"')]);
   expect(await paints()).toEqual(['one']);
+});
+
+test('of one statement that is the last names who writes, and what follows on its connection does not', async () => {
+  const actor: Actor = { kind: 'session', id: "it's mine", user_id: randomUUID() };
+  const by = (work: () => Promise<unknown>) => runAs(actor, () => database.transaction(work));
+  const person = await prisma.person.create({ data: { fullName: 'Ann', email: `${randomUUID()}@example.com` } });
+  const userId = person.id;
+  const user = { companyId, id: userId, fullName: 'Ann', email: person.email };
+  await writer.create('User', user);
+  statements.length = 0;
+
+  const id = randomUUID();
+  const activity = { create: [{ action: 'CREATED', userId }] };
+  const request = { companyId, id, title: 'Lamp', createdBy: userId, activity };
+  await by(() => writer.create('ServiceRequest', request, { isLast: true }));
+  const key = { companyId, id };
+  await by(() => writer.update('ServiceRequest', key, { title: 'Light' }, { isLast: true }));
+  await by(() => writer.delete('ServiceRequest', key, { isLast: true }));
+  await by(() => writer.createMany('Paint', [{ companyId, name: 'one' }], { isLast: true }));
+  expect(statements).toEqual(['INSERT', 'UPDATE', 'DELETE', 'INSERT'].map((verb) => expect.stringContaining(verb)));
+
+  // More at a time than there are connections.
+  await Promise.all(Array.from({ length: 8 }, () => add('two')));
+  const changes = await prisma.change.findMany({ where: { companyId }, orderBy: { seq: 'asc' } });
+  const namesOf = (kept: typeof changes) => kept.map(({ tableName, action }) => `${action} ${tableName}`).sort();
+  const named = changes.filter((change) => change.actor !== null);
+  for (const change of named) expect(change.actor).toEqual(actor);
+  expect(namesOf(named)).toEqual([
+    'CREATE activity_entries',
+    'CREATE paints',
+    'CREATE service_requests',
+    'DELETE activity_entries',
+    'DELETE service_requests',
+    'UPDATE service_requests',
+  ]);
+  expect(namesOf(changes.filter((change) => change.actor === null))).toEqual([
+    'CREATE companies',
+    ...Array<string>(8).fill('CREATE paints'),
+    'CREATE users',
+  ]);
 });
 
 test('ends with its last statement', async () => {

@@ -46,6 +46,12 @@ export const runAlone = <T>(work: () => T): T => currentWork.exit(work);
 /** The requester of the current work. */
 export const currentRequester = (): Requester | undefined => currentWork.getStore()?.requester;
 
+/** Who the current work writes as. */
+export const currentActor = (): Actor | undefined => currentWork.getStore()?.actor;
+
+/** The setting of a transaction that names who writes to the triggers of the log of changes. */
+export const actorSetting = (actor: Actor) => ({ name: 'premises.actor', value: JSON.stringify(actor) });
+
 /** Whether the current work is that of a request, which does not take long: the connections for requests are for it. */
 export function isForRequest(): boolean {
   const requester = currentRequester();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { AdmittedPool, Connection } from './admitted.ts';
 import type { TransactionOptions } from './database.ts';
-import { type Actor, currentWork, withinBudget } from './requester.ts';
+import { type Actor, actorSetting, currentActor, currentWork, withinBudget } from './requester.ts';
 
 /** A statement as pg takes it. */
 export type PgStatement = string | pg.QueryArrayConfig;
@@ -53,12 +53,7 @@ export class Transaction {
 
   static on(pool: AdmittedPool, isolationLevel?: string): Transaction {
     const begin = isolationLevel ? `BEGIN ISOLATION LEVEL ${isolationLevel}` : 'BEGIN';
-    return new Transaction(
-      pool,
-      { begin, commit: 'COMMIT', rollback: 'ROLLBACK' },
-      undefined,
-      currentWork.getStore()?.actor,
-    );
+    return new Transaction(pool, { begin, commit: 'COMMIT', rollback: 'ROLLBACK' }, undefined, currentActor());
   }
 
   /** Creates a savepoint. */
@@ -78,13 +73,10 @@ export class Transaction {
 
   /**
    * Runs the last statement, and commits if it succeeds. A transaction of this statement alone is the statement itself,
-   * unless the log of changes must know who writes. A savepoint is released later, when the statement is known to have
-   * succeeded.
+   * which must then name who writes. A savepoint is released later, when the statement is known to have succeeded.
    */
   async last(statement: PgStatement): Promise<pg.QueryArrayResult> {
     if (this.outer) return this.query(statement);
-    this.assertOpen();
-    if (this.actor) await this.begin(textOf(statement));
     this.assertOpen();
     this.ended = new Error('The transaction has ended.');
     this.isCommitted = true;
@@ -143,7 +135,7 @@ export class Transaction {
     }
     const start = Promise.all([
       outer?.start,
-      this.bound(client, this.bounds.begin, this.actor && settingOf(this.actor)),
+      this.bound(client, this.bounds.begin, this.actor && nameActor(this.actor)),
     ]);
     start.catch(() => {}); // Each statement reports it.
     return { client, release, start };
@@ -172,9 +164,11 @@ export class Transaction {
   }
 }
 
-/** Names who writes to the triggers of the log of changes, until the transaction ends. */
-const settingOf = (actor: Actor): string =>
-  `SELECT set_config('premises.actor', ${pg.escapeLiteral(JSON.stringify(actor))}, true)`;
+/** Names who writes, until the transaction ends. */
+function nameActor(actor: Actor): string {
+  const { name, value } = actorSetting(actor);
+  return `SELECT set_config('${name}', ${pg.escapeLiteral(value)}, true)`;
+}
 
 /** The SQL of a statement. */
 export const textOf = (statement: PgStatement): string => (typeof statement === 'string' ? statement : statement.text);

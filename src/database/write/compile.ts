@@ -4,6 +4,13 @@ import { allOf, conditionsOf, toDatabase, type Where } from '../read/conditions.
 import { allColumns, type Compiled, type Row } from '../read/find.ts';
 import { columnOf, modelOf, type SqlColumn, type SqlJoin, type SqlModel, sqlTypeOf } from '../read/models.ts';
 import { Statement } from '../read/statement.ts';
+import { type Actor, actorSetting } from '../requester.ts';
+
+/** When a write is, and who writes. */
+export interface Circumstances {
+  readonly at: Date;
+  readonly actor?: Actor;
+}
 
 /** Rows of another table that belong to a written row. */
 interface NestedRows {
@@ -14,49 +21,50 @@ interface NestedRows {
   readonly rows: readonly Row[];
 }
 
-/** Compiles the insertion of rows. @param at the time of the write */
-export function compileCreateMany(name: string, rows: readonly Row[], at: Date): Compiled<Row> {
+/** Compiles the insertion of rows. */
+export function compileCreateMany(name: string, rows: readonly Row[], { at, actor }: Circumstances): Compiled<Row> {
   const model = modelOf(name);
   const statement = new Statement();
   const alias = statement.alias(model);
-  const { sql, decode } = allColumns(statement, model, alias);
+  const { sql, decode } = writtenColumns(statement, model, alias, actor);
   const text = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, rows, at)} RETURNING ${sql}`;
   return { text, values: statement.values, tables: statement.tables, decode };
 }
 
 /** Compiles the insertion of a row and of those that are nested in it, as in `{ activity: { create: [...] } }`. */
-export function compileCreate(name: string, data: Row, at: Date): Compiled<Row> {
+export function compileCreate(name: string, data: Row, circumstances: Circumstances): Compiled<Row> {
   const model = modelOf(name);
   const { columns, nested } = split(model, data);
   const statement = new Statement();
   const alias = statement.alias(model);
-  const write = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, [columns], at)}`;
-  return withNested(statement, model, alias, write, nested, at);
+  const write = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, [columns], circumstances.at)}`;
+  return withNested(statement, model, alias, write, nested, circumstances);
 }
 
 /** Compiles the update of a row, and the insertion of those that are nested in it. */
-export function compileUpdate(name: string, where: Where, data: Row, at: Date): Compiled<Row> {
+export function compileUpdate(name: string, where: Where, data: Row, circumstances: Circumstances): Compiled<Row> {
   const model = modelOf(name);
   const { columns, nested } = split(model, data);
   const statement = new Statement();
   const alias = statement.alias(model);
   const changes: Row = { ...columns };
-  for (const [column, { updatedAt }] of Object.entries(model.columns)) if (updatedAt) changes[column] ??= at;
+  for (const [column, { updatedAt }] of Object.entries(model.columns))
+    if (updatedAt) changes[column] ??= circumstances.at;
   const list = Object.entries(changes).map(([column, value]) => {
     const facts = columnOf(model, column);
     return `${nameOf(column, facts)} = ${valueSql(statement, facts, value)}`;
   });
   const condition = allOf(conditionsOf(statement, model, alias, where));
   const write = `UPDATE "${model.table}" AS ${alias} SET ${list.join(', ')} WHERE ${condition}`;
-  return withNested(statement, model, alias, write, nested, at);
+  return withNested(statement, model, alias, write, nested, circumstances);
 }
 
 /** Compiles a deletion. */
-export function compileDelete(name: string, where: Where): Compiled<Row> {
+export function compileDelete(name: string, where: Where, actor?: Actor): Compiled<Row> {
   const model = modelOf(name);
   const statement = new Statement();
   const alias = statement.alias(model);
-  const { sql, decode } = allColumns(statement, model, alias);
+  const { sql, decode } = writtenColumns(statement, model, alias, actor);
   const condition = allOf(conditionsOf(statement, model, alias, where));
   const text = `DELETE FROM "${model.table}" AS ${alias} WHERE ${condition} RETURNING ${sql}`;
   return { text, values: statement.values, tables: statement.tables, decode };
@@ -92,9 +100,9 @@ function withNested(
   alias: string,
   write: string,
   nested: readonly NestedRows[],
-  at: Date,
+  { at, actor }: Circumstances,
 ): Compiled<Row> {
-  const { sql, decode } = allColumns(statement, model, alias);
+  const { sql, decode } = writtenColumns(statement, model, alias, actor);
   const parts = nested.flatMap(({ join, target, rows }) =>
     rows.length > 0
       ? [`${statement.alias(target)} AS (${nestedInsert(statement, model, join, target, rows, at)})`]
@@ -105,6 +113,17 @@ function withNested(
       ? `${write} RETURNING ${sql}`
       : `WITH written AS (${write} RETURNING *), ${parts.join(', ')} SELECT ${sql} FROM written AS ${alias}`;
   return { text, values: statement.values, tables: statement.tables, decode };
+}
+
+/**
+ * The columns of the written row. A last one, which is not decoded, names who writes: it is evaluated for each row, and
+ * the triggers of the log of changes run after all rows.
+ */
+function writtenColumns(statement: Statement, model: SqlModel, alias: string, actor: Actor | undefined) {
+  const { sql, decode } = allColumns(statement, model, alias);
+  if (!actor) return { sql, decode };
+  const { name, value } = actorSetting(actor);
+  return { sql: `${sql}, set_config('${name}', ${statement.value(value, 'text')}, true) IS NULL`, decode };
 }
 
 /** Inserts rows whose foreign key is that of the written row. */

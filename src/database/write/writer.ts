@@ -1,7 +1,15 @@
 import type { Where } from '../read/conditions.ts';
 import type { Compiled, Row } from '../read/find.ts';
 import type { Run } from '../read/reader.ts';
-import { compileCreate, compileCreateMany, compileDelete, compileUpdate, replacedRows } from './compile.ts';
+import { currentActor } from '../requester.ts';
+import {
+  type Circumstances,
+  compileCreate,
+  compileCreateMany,
+  compileDelete,
+  compileUpdate,
+  replacedRows,
+} from './compile.ts';
 
 /** Options of a write. */
 export interface WriteOptions {
@@ -26,23 +34,27 @@ export interface Writer {
   delete(model: string, where: Where, options?: WriteOptions): Promise<Row | null>;
 }
 
-/** Creates the writer. It compiles each write to one statement; Prisma writes the same rows. */
+/**
+ * Creates the writer. It compiles each write to one statement, which also names who writes; Prisma writes the same rows.
+ */
 export function createWriter(run: Run): Writer {
   const write = async (compiled: Compiled<Row>, isLast?: boolean): Promise<Row[]> =>
     (await run(compiled, isLast)).map(compiled.decode);
-  const now = () => new Date();
+  const circumstances = (at = new Date()): Circumstances => ({ at, actor: currentActor() });
   return {
-    async create(model, data, { isLast, at = now() } = {}) {
-      const [row] = await write(compileCreate(model, data, at), isLast);
+    async create(model, data, { isLast, at } = {}) {
+      const [row] = await write(compileCreate(model, data, circumstances(at)), isLast);
       if (!row) throw new Error(`The new row of ${model} was not returned.`);
       return row;
     },
-    createMany: (model, rows, { isLast, at = now() } = {}) => write(compileCreateMany(model, rows, at), isLast),
-    async update(model, key, data, { isLast, at = now() } = {}) {
+    createMany: (model, rows, { isLast, at } = {}) => write(compileCreateMany(model, rows, circumstances(at)), isLast),
+    async update(model, key, data, { isLast, at } = {}) {
       // Before, as a statement does not see which rows another part of it has deleted.
-      for (const [replaced, where] of replacedRows(model, key, data)) await write(compileDelete(replaced, where));
-      return (await write(compileUpdate(model, key, data, at), isLast))[0] ?? null;
+      for (const [replaced, where] of replacedRows(model, key, data))
+        await write(compileDelete(replaced, where, currentActor()));
+      return (await write(compileUpdate(model, key, data, circumstances(at)), isLast))[0] ?? null;
     },
-    delete: async (model, where, { isLast } = {}) => (await write(compileDelete(model, where), isLast))[0] ?? null,
+    delete: async (model, where, { isLast } = {}) =>
+      (await write(compileDelete(model, where, currentActor()), isLast))[0] ?? null,
   };
 }
