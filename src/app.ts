@@ -150,9 +150,9 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   const enter = (request: FastifyRequest, reply: FastifyReply) => {
     const entering = async () => {
       await runFor(requesterOf(request), () => authenticateCaller(request, reply));
-      const { kind, companyId } = request.caller;
+      const { caller } = request;
       // Before any read and outside any transaction: updates the statuses that depend on the date.
-      if (kind !== 'guest') await runFor(requesterOf(request), () => refreshStale(companyId));
+      if (caller.kind !== 'guest') await runFor(requesterOf(request), () => refreshStale(caller));
     };
     return beforeDeadline(request, entering());
   };

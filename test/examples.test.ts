@@ -148,7 +148,7 @@ test('both modes of analytics agree on the demo company and its sandbox', async 
 
   // The dashboard links each figure to a query, which finds what the figure counts.
   const figures = (await analytics(member, { startDate: day(-200) })) as Record<string, Record<string, number>>;
-  const queries = tileQueries(day(-200), day(0), new Date());
+  const queries = tileQueries(day(-200), day(0), 'UTC', new Date());
   type Nodes = { totalCount: number; nodes: Record<string, Nodes & number>[] };
   const run = async (query: string) => {
     const { data, errors } = await member.graphql<Record<string, Nodes>>(query);

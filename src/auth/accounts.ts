@@ -107,7 +107,7 @@ export const validateName = (value: string): string | undefined => nameRule.safe
 function parse(field: string, rule: z.ZodType<string>, value: string): string {
   const { success, data, error } = rule.safeParse(value);
   if (success) return data;
-  const label = `${field.replace('_', ' ')} ${JSON.stringify(value)}`;
+  const label = `${field.replaceAll('_', ' ')} ${JSON.stringify(value)}`;
   throw new InputError(field, 'invalid', `the ${label} ${error.issues[0]?.message}`);
 }
 

@@ -134,6 +134,7 @@ const guestCaller = ({ ip, method }: FastifyRequest, rateLimits: Config['rateLim
   kind: 'guest',
   id: networkOf(ip),
   companyId: nilUuid,
+  timeZone: 'UTC',
   userId: nilUuid,
   scopes: [],
   rateLimit: isRead(method) ? rateLimits.lookup : rateLimits.public,

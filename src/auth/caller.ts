@@ -6,6 +6,8 @@ export interface Caller {
   /** The id of the token or session, or a guest's network. Requests are counted by it. */
   readonly id: string;
   readonly companyId: string;
+  /** The company's time zone (IANA), in which its days begin. */
+  readonly timeZone: string;
   readonly userId: string;
   /** The granted scopes; see `allows` in scopes.ts. */
   readonly scopes: readonly string[];

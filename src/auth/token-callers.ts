@@ -28,9 +28,9 @@ const useIsStale = `(last_used_at IS NULL OR last_used_at < now() - interval '1 
 const findTokens = {
   name: 'find-tokens',
   text: `
-    SELECT t.hash, t.id, t.company_id, t.user_id, t.scopes, t.rate_limit, upper(u.role::text) AS role,
+    SELECT t.hash, t.id, t.company_id, t.user_id, t.scopes, t.rate_limit, upper(u.role::text) AS role, c.time_zone,
            ${useIsStale} AS use_is_stale
-    FROM api_tokens t JOIN users u ON u.company_id = t.company_id AND u.id = t.user_id
+    FROM api_tokens t JOIN users u ON u.company_id = t.company_id AND u.id = t.user_id JOIN companies c ON c.id = t.company_id
     WHERE t.hash = ANY($1) AND t.revoked_at IS NULL AND u.deactivated_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`,
 };
 
@@ -45,6 +45,7 @@ interface TokenRow {
   readonly scopes: string[];
   readonly rate_limit: number | null;
   readonly role: UserRole;
+  readonly time_zone: string;
   readonly use_is_stale: boolean;
 }
 
@@ -141,8 +142,17 @@ export class TokenCallers {
     if (this.known.size > 0) this.timer = setTimeout(() => void this.refresh(), refreshIntervalMs).unref();
   }
 
-  private callerOf({ id, company_id: companyId, user_id: userId, scopes, role, rate_limit }: TokenRow): Caller {
-    return { kind: 'token', id, companyId, userId, scopes, role, rateLimit: rate_limit ?? this.rateLimit };
+  private callerOf({
+    id,
+    company_id: companyId,
+    user_id: userId,
+    scopes,
+    role,
+    time_zone,
+    rate_limit,
+  }: TokenRow): Caller {
+    const rateLimit = rate_limit ?? this.rateLimit;
+    return { kind: 'token', id, companyId, timeZone: time_zone, userId, scopes, role, rateLimit };
   }
 
   /** The request does not fail when this fails. */

@@ -1,7 +1,9 @@
+import { DateTime } from 'luxon';
+import type { Caller } from '../auth/caller.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { publicError } from '../errors.ts';
 import type { Resource } from './resource.ts';
-import { isoDay, today } from './time.ts';
+import { dayIn, isoDay } from './time.ts';
 
 /** Prisma's client, in a transaction or not. */
 type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
@@ -25,27 +27,36 @@ export async function refreshStale(
 /** How long (ms) after a failure requests of a company skip the update. */
 const retryMs = 5000;
 
+/** The update of a company's statuses for one of its days. */
+interface Refresh {
+  readonly timeZone: string;
+  /** The first times (ms) of the day and of the next. */
+  readonly from: number;
+  readonly until: number;
+  readonly done: Promise<void>;
+}
+
 /**
  * Creates the function that requests call before they read. The first request of a company and day waits for the
- * update, and later ones skip it. Days are in UTC.
+ * update, and later ones skip it. A day is one of the company's time zone.
  */
-export function createRefresher(client: Client, resources: readonly Resource[]): (companyId: string) => Promise<void> {
-  let current = 0;
-  let refreshed = new Map<string, Promise<void>>();
-  return async (companyId) => {
-    const day = today();
-    if (day.getTime() !== current) {
-      current = day.getTime();
-      refreshed = new Map();
-    }
+export function createRefresher(
+  client: Client,
+  resources: readonly Resource[],
+): (caller: Pick<Caller, 'companyId' | 'timeZone'>) => Promise<void> {
+  const refreshed = new Map<string, Refresh>();
+  return async ({ companyId, timeZone }) => {
+    const now = Date.now();
     const known = refreshed.get(companyId);
-    if (known) return known;
-    const done = refreshStale(client, resources, companyId, day).catch((error: unknown) => {
+    if (known && known.timeZone === timeZone && known.from <= now && now < known.until) return known.done;
+    const done = refreshStale(client, resources, companyId, dayIn(timeZone, new Date(now))).catch((error: unknown) => {
       // A later request retries. Meanwhile rows that are locked keep their status of the day before.
       setTimeout(() => refreshed.delete(companyId), retryMs).unref();
       if (publicError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
     });
-    refreshed.set(companyId, done);
+    const start = DateTime.fromMillis(now, { zone: timeZone }).startOf('day');
+    const until = start.plus({ days: 1 }).startOf('day').toMillis();
+    refreshed.set(companyId, { timeZone, from: start.toMillis(), until, done });
     return done;
   };
 }

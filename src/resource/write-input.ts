@@ -48,7 +48,7 @@ export async function checkInput(
   checkNestedItems(resource, input, data, errors);
   Object.assign(errors, findRoleErrors(context.caller, type, target.id === undefined ? 'create' : 'update', input));
   if (graphql.extraInput) Object.assign(errors, await graphql.extraInput.resolve({ db: context.db, input, data }));
-  if (target.id === undefined) fillColumnDefaults(resource, data);
+  if (target.id === undefined) fillColumnDefaults(resource, data, context);
   Object.assign(errors, orderErrors(resource, data, data), errors);
   if (Object.keys(errors).length > 0)
     Object.assign(errors, await findFurtherErrors(resource, target, data, errors, context), errors);
@@ -85,11 +85,11 @@ async function findFurtherErrors(
 }
 
 /** Sets the constant defaults of a new row's columns, which rules between columns may read. */
-export function fillColumnDefaults({ model }: Resource, data: Row): void {
+export function fillColumnDefaults({ model }: Resource, data: Row, context: Context): void {
   for (const [column, { default: value, now, type }] of Object.entries(modelFacts(model).columns)) {
     // Timestamps are set when the row is stored, which may be after waiting for a lock.
     if (timestamps.includes(column)) continue;
-    if (now || value !== undefined) data[column] ??= !now ? value : type === 'Date' ? today() : new Date();
+    if (now || value !== undefined) data[column] ??= !now ? value : type === 'Date' ? today(context) : new Date();
   }
 }
 

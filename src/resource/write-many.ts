@@ -15,8 +15,8 @@ import { fillColumnDefaults, writableColumns } from './write-input.ts';
 const rowsAtOnce = 100;
 
 /** Finds the errors of a batch's rows, without writing. @param name the field that contains them */
-export function inspectRows(resource: Resource, name: string, inputs: readonly Row[]): FieldErrors {
-  return check(resource, name, inputs).errors;
+export function inspectRows(resource: Resource, name: string, inputs: readonly Row[], context: Context): FieldErrors {
+  return check(resource, name, inputs, context).errors;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function createRows(
   inputs: readonly Row[],
   context: Context,
 ): Promise<string[]> {
-  const { rows, errors } = check(resource, name, inputs);
+  const { rows, errors } = check(resource, name, inputs, context);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   try {
     return await inTransaction(context, async (inner) => {
@@ -62,13 +62,18 @@ export async function createRows(
   }
 }
 
-function check(resource: Resource, name: string, inputs: readonly Row[]): { rows: Row[]; errors: FieldErrors } {
+function check(
+  resource: Resource,
+  name: string,
+  inputs: readonly Row[],
+  context: Context,
+): { rows: Row[]; errors: FieldErrors } {
   const errors: FieldErrors = {};
   if (inputs.length === 0) errors[name] = 'must not be empty';
   const columns = writableColumns(resource, 'create');
   const rules = Object.fromEntries(columns.map((column) => [column, resource.fields[column]?.rule]));
   const rows = checkRows(resource.model, columns, rules, name, inputs, errors);
-  for (const row of rows) fillColumnDefaults(resource, row);
+  for (const row of rows) fillColumnDefaults(resource, row, context);
   return { rows, errors };
 }
 

@@ -1,5 +1,5 @@
 import { Prisma } from '../database/generated/client/client.ts';
-import { columnFacts, enumFacts, type ModelName, modelFacts, today } from '../resource/index.ts';
+import { columnFacts, enumFacts, type ModelName, modelFacts } from '../resource/index.ts';
 
 /** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
 export interface Lapse<Status extends string> {
@@ -15,17 +15,19 @@ interface State<Status extends string> {
 
 /**
  * The status as of today, independent of when the row was written.
+ * @param today the company's day
  * @param previous the row before the write, if the write does not set the status: when its day was moved, a lapsed row
  *   becomes `from` again
  */
 export function statusToday<Status extends string>(
   { from, to }: Lapse<Status>,
+  today: Date,
   { status, day }: State<Status>,
   previous?: State<Status>,
 ): Status {
   const isMoved = previous?.status === to && previous.day?.getTime() !== day?.getTime();
   const current = isMoved ? from : status;
-  return current === from && day && day < today() ? to : current;
+  return current === from && day && day < today ? to : current;
 }
 
 /** The SQL that updates a company's rows whose day is over: a common table expression. */

@@ -96,7 +96,7 @@ export class SeedContext {
     const { prisma, reader, writer, transaction } = this.database;
     const userId = user(by);
     // Only an admin may write some rows as of the past.
-    const caller = { companyId, userId, scopes: ['*'], role: 'ADMIN', rateLimit: 0 } as const;
+    const caller = { companyId, timeZone: 'UTC', userId, scopes: ['*'], role: 'ADMIN', rateLimit: 0 } as const;
     return {
       caller: { kind: 'session', id: userId, ...caller },
       unscopedDb: prisma,

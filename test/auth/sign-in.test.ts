@@ -20,7 +20,7 @@ describe('signing in', () => {
     const session = {
       person: { id: ada.id, full_name: 'Ada acme', email: 'ada@acme.example', has_password: true },
       role: 'admin',
-      company: main,
+      company: { ...main, currency: 'USD', time_zone: 'UTC' },
       companies: [
         { ...main, role: 'admin' },
         { ...sandbox, role: 'admin' },

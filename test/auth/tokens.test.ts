@@ -67,6 +67,7 @@ describe('a token', () => {
       kind: 'token',
       id,
       companyId: acme.id,
+      timeZone: 'UTC',
       userId: ann.id,
       scopes: ['paint:read'],
       role: 'ADMIN',

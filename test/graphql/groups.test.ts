@@ -13,78 +13,106 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A group in GraphQL. */
-interface Group {
-  readonly key: Row;
-  readonly count: number;
-  readonly sum: Row;
+/** The groups of a list. */
+type Groups = Row[];
+
+/** Asks for the groups of a list. @param list the list with its arguments @param args of the aggregates */
+async function ask(list: string, selection: string, args = ''): Promise<Groups> {
+  const query = `{ list: ${list} { aggregates${args && `(${args})`} ${selection} } }`;
+  const { data, errors } = await client.graphql<{ list: { aggregates: Groups } }>(query);
+  expect({ query, errors }).toEqual({ query, errors: [] });
+  return data.list.aggregates;
 }
 
-describe('groups', () => {
-  const ask = async (query: string) => {
-    const { data, errors } = await client.graphql<{ groups: Group[] }>(`{ groups: ${query} }`);
-    expect(errors).toEqual([]);
-    return data.groups;
-  };
-  const post = async (path: string, body: Row) => {
-    const reply = await client.post(path, body);
-    expect({ body, status: reply.status, error: reply.status === 201 || reply.error }).toMatchObject({ status: 201 });
-    return reply.row;
-  };
+async function post(path: string, body: Row): Promise<Row> {
+  const reply = await client.post(path, body);
+  expect({ body, status: reply.status, error: reply.status === 201 || reply.error }).toMatchObject({ status: 201 });
+  return reply.row;
+}
 
+describe('measures', () => {
   test('sum exactly, where floating point would not', async () => {
     for (const total_amount of [0.1, 0.2, 99_999_999_999.9999])
       await post('/procurement/requisitions', { title: 'Sum', total_amount });
     await post('/procurement/requisitions', { title: 'Sum' });
-    const all = '{ count sum { totalAmount } avg { totalAmount } min { totalAmount } max { totalAmount } }';
-    expect(await ask(`requisitionAggregates(filter: {totalAmount: {in: [0.1, 0.2]}}) ${all}`)).toEqual([
-      {
-        count: 2,
-        sum: { totalAmount: 0.3 },
-        avg: { totalAmount: 0.15 },
-        min: { totalAmount: 0.1 },
-        max: { totalAmount: 0.2 },
-      },
+    const all = '{ count totalAmount { sum avg min max percentile(p: 0.5) } }';
+    expect(await ask('requisitions(filter: {totalAmount: {in: [0.1, 0.2]}})', all)).toEqual([
+      { count: 2, totalAmount: { sum: 0.3, avg: 0.15, min: 0.1, max: 0.2, percentile: expect.closeTo(0.15) } },
     ]);
     // Unset values are counted, but not averaged.
-    expect(await ask(`requisitionAggregates ${all}`)).toEqual([
+    expect(await ask('requisitions', all)).toEqual([
       {
         count: 4,
-        sum: { totalAmount: 100_000_000_000.2999 },
-        avg: { totalAmount: 33_333_333_333.4333 },
-        min: { totalAmount: 0.1 },
-        max: { totalAmount: 99_999_999_999.9999 },
+        totalAmount: {
+          sum: 100_000_000_000.2999,
+          avg: 33_333_333_333.4333,
+          min: 0.1,
+          max: 99_999_999_999.9999,
+          percentile: 0.2,
+        },
       },
     ]);
   });
 
-  test('of integers sum beyond the range of Int', async () => {
-    for (const sku of ['a', 'b']) await post('/inventory', { name: 'Screws', sku, quantity: 2_147_483_647 });
+  test('sum integers beyond the range of Int, and multiply them with costs', async () => {
+    for (const [sku, unit_cost] of [
+      ['a', 0.0001],
+      ['b', 2],
+      ['c', undefined],
+    ])
+      await post('/inventory', { name: 'Screws', sku, quantity: 2_147_483_647, unit_cost });
     expect(
       await ask(
-        'inventoryItemAggregates(filter: {name: {eq: "Screws"}}) { sum { quantity } avg { quantity } max { quantity } }',
+        'inventoryItems(filter: {name: {eq: "Screws"}})',
+        '{ quantity { sum avg max } stockValue { sum min } countDistinct(of: QUANTITY) costs: countDistinct(of: UNIT_COST) }',
       ),
     ).toEqual([
-      { sum: { quantity: 4_294_967_294 }, avg: { quantity: 2_147_483_647 }, max: { quantity: 2_147_483_647 } },
+      {
+        quantity: { sum: 6_442_450_941, avg: 2_147_483_647, max: 2_147_483_647 },
+        stockValue: { sum: 4_295_182_042.3647, min: 214_748.3647 },
+        countDistinct: 1,
+        costs: 2,
+      },
     ]);
   });
 
   test('of no rows are empty, and the total of no rows is one group', async () => {
-    expect(await ask('leaseAggregates(groupBy: [STATUS]) { count }')).toEqual([]);
-    expect(await ask('leaseAggregates { count sum { monthlyPayment } min { startDate } }')).toEqual([
-      { count: 0, sum: { monthlyPayment: null }, min: { startDate: null } },
+    expect(await ask('leases', '{ key { status } count }')).toEqual([]);
+    expect(await ask('leases', '{ count monthlyPayment { sum } startDate { min } termDays { avg } }')).toEqual([
+      { count: 0, monthlyPayment: { sum: null }, startDate: { min: null }, termDays: { avg: null } },
     ]);
   });
 
-  test('by month begin and end with the month in UTC', async () => {
+  test('tell durations between two times, also of a related row', async () => {
+    await post('/time-clock/records', { clock_in_time: '2026-05-04T23:00:00Z', clock_out_time: '2026-05-05T07:30:00Z' });
+    expect(await ask('timeClockRecords', '{ hours { sum } clockInTime { min } clockOutTime { max } }')).toEqual([
+      { hours: { sum: 8.5 }, clockInTime: { min: '2026-05-04T23:00:00.000Z' }, clockOutTime: { max: '2026-05-05T07:30:00.000Z' } },
+    ]);
+    await post('/leases', { name: 'Term', start_date: '2026-03-01', end_date: '2026-04-01' });
+    expect(await ask('leases', '{ termDays { sum } endDate { max } }')).toEqual([
+      { termDays: { sum: 31 }, endDate: { max: '2026-04-01' } },
+    ]);
+    const companyId = tenant.company.id;
     const { prisma } = service.database;
-    const times = [
-      '2026-01-31T23:59:59.999Z',
-      '2026-02-01T00:00:00.000Z',
-      '2026-02-28T23:59:59.999Z',
-      '2026-03-01T00:00:00Z',
-      '2025-02-28T12:00:00Z',
-    ];
+    const order = await prisma.purchaseOrder.create({ data: { companyId, number: 'T-1', orderDate: new Date('2026-05-01') } });
+    await prisma.receivingRecord.create({
+      data: {
+        companyId,
+        purchaseOrderId: order.id,
+        receivedBy: tenant.users[0]?.id ?? '',
+        receivedAt: new Date('2026-05-03T12:00:00Z'),
+      },
+    });
+    expect(await ask('receivingRecords', '{ leadDays { max } }')).toEqual([{ leadDays: { max: 2.5 } }]);
+  });
+});
+
+describe('keys', () => {
+  const months = '{ key { createdAt { month } } count }';
+
+  test('cut times at the start of days and periods of a time zone', async () => {
+    const { prisma } = service.database;
+    const times = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-28T23:30:00Z', '2025-02-28T12:00:00Z'];
     await prisma.vendor.createMany({
       data: times.map((createdAt, n) => ({
         companyId: tenant.company.id,
@@ -92,38 +120,91 @@ describe('groups', () => {
         createdAt: new Date(createdAt),
       })),
     });
-    expect(
-      await ask(
-        'vendorAggregates(search: "Month", groupBy: [CREATED_AT_MONTH], sort: CREATED_AT_MONTH, order: ASC) { key { createdAtMonth } count }',
-      ),
-    ).toEqual([
-      { key: { createdAtMonth: '2025-02-01' }, count: 1 },
-      { key: { createdAtMonth: '2026-01-01' }, count: 1 },
-      { key: { createdAtMonth: '2026-02-01' }, count: 2 },
-      { key: { createdAtMonth: '2026-03-01' }, count: 1 },
+    const list = 'vendors(search: "Month")';
+    const counts = (found: Groups) =>
+      found.map(({ key, count }) => [((key as Row)['createdAt'] as Row)['month'], count]);
+    expect(counts(await ask(list, months))).toEqual([
+      ['2025-02-01', 1],
+      ['2026-01-01', 1],
+      ['2026-02-01', 2],
     ]);
-    for (const scheduled_date of ['2026-01-01', '2026-01-31', '2026-02-01'])
-      await post('/move-requests', { title: 'Month', scheduled_date });
-    await post('/move-requests', { title: 'Month' });
+    // An hour later in Berlin.
+    expect(counts(await ask(list, months, 'timeZone: "Europe/Berlin"'))).toEqual([
+      ['2025-02-01', 1],
+      ['2026-02-01', 2],
+      ['2026-03-01', 1],
+    ]);
+    const parts = '{ key { createdAt { day week month quarter year weekday hour } } }';
     expect(
-      await ask(
-        'moveRequestAggregates(groupBy: [SCHEDULED_DATE_MONTH], sort: SCHEDULED_DATE_MONTH) { key { scheduledDateMonth } count }',
-      ),
+      await ask('vendors(search: "Month 2")', parts, 'timeZone: "America/New_York"'),
     ).toEqual([
-      { key: { scheduledDateMonth: '2026-02-01' }, count: 1 },
-      { key: { scheduledDateMonth: '2026-01-01' }, count: 2 },
-      { key: { scheduledDateMonth: null }, count: 1 },
+      {
+        key: {
+          createdAt: {
+            day: '2026-02-28',
+            week: '2026-02-23',
+            month: '2026-02-01',
+            quarter: '2026-01-01',
+            year: '2026-01-01',
+            weekday: 6,
+            hour: 18,
+          },
+        },
+      },
     ]);
   });
 
-  test('are sorted by count, key or sum, and limited only on request', async () => {
+  test('cut dates in no time zone', async () => {
+    for (const scheduled_date of ['2026-01-01', '2026-01-31', '2026-02-01'])
+      await post('/move-requests', { title: 'Month', scheduled_date });
+    await post('/move-requests', { title: 'Month' });
+    const groups = '{ key { scheduledDate { month } } count }';
+    for (const zone of ['UTC', 'Pacific/Auckland', 'America/Los_Angeles'])
+      expect(await ask('moveRequests', groups, `timeZone: "${zone}"`)).toEqual([
+        { key: { scheduledDate: { month: '2026-01-01' } }, count: 2 },
+        { key: { scheduledDate: { month: '2026-02-01' } }, count: 1 },
+        { key: { scheduledDate: { month: null } }, count: 1 },
+      ]);
+  });
+
+  test('are fields of related rows too, each under the scope of its row', async () => {
+    const building = await post('/locations/buildings', { name: 'Headquarters', code: 'HQ' });
+    for (const building_id of [building['id'], building['id'], undefined])
+      await post('/service-requests', { title: 'Keyed', priority: 'high', building_id });
+    const list = 'serviceRequests(search: "Keyed")';
+    const selection = '{ key { building { code name } priority } count }';
+    expect(await ask(list, selection)).toEqual([
+      { key: { building: { code: 'HQ', name: 'Headquarters' }, priority: 'HIGH' }, count: 2 },
+      { key: { building: { code: null, name: null }, priority: 'HIGH' }, count: 1 },
+    ]);
+    const narrow = await tenant.client(['service_requests:read']);
+    const { data, errors } = await narrow.graphql<{ list: Row }>(`{ list: ${list} { totalCount aggregates ${selection} } }`);
+    expect(data.list).toEqual({ totalCount: 3, aggregates: null });
+    expect(errors).toMatchObject([
+      { path: ['list', 'aggregates'], extensions: { code: 'INSUFFICIENT_SCOPE' } },
+    ]);
+    expect(errors[0]?.message).toContain('key.building');
+  });
+
+  test('and measures are answered under the names that a query gives them, of fragments too', async () => {
+    expect(
+      await ask(
+        'serviceRequests(search: "Keyed")',
+        '{ n: count k: key { p: priority } ...on ServiceRequestAggregate { late: resolutionHours { p90: percentile(p: 0.9) p50: percentile(p: 0.5) } } skipped: count @skip(if: true) }',
+      ),
+    ).toEqual([{ n: 3, k: { p: 'HIGH' }, late: { p90: null, p50: null } }]);
+  });
+});
+
+describe('groups', () => {
+  test('are sorted by any key or measure, unset last, and limited on request', async () => {
     const vendors: string[] = [];
     for (const company_name of ['One', 'Two', 'Three'])
       vendors.push(String((await post('/vendors', { company_name }))['id']));
-    const invoices: [number, number][] = [
+    const invoices: [number, number | undefined][] = [
       [0, 10],
       [0, 20],
-      [1, 100],
+      [1, undefined],
       [2, 1],
       [2, 2],
       [2, 3],
@@ -131,69 +212,71 @@ describe('groups', () => {
     for (const [n, [vendor, amount]] of invoices.entries())
       await post(`/vendors/${vendors[vendor]}/invoices`, { invoice_number: `I-${n}`, amount });
     const sorted = async (args: string) =>
-      (await ask(`invoiceAggregates(groupBy: [VENDOR_ID] ${args}) { key { vendorId } count sum { amount } }`)).map(
-        ({ key, count, sum }) => [vendors.indexOf(String(key['vendorId'])), count, sum['amount']],
+      (await ask('invoices', '{ key { vendorId } count amount { sum } }', args)).map(({ key }) =>
+        vendors.indexOf(String((key as Row)['vendorId'])),
       );
-    const [one, two, three] = [
-      [0, 2, 30],
-      [1, 1, 100],
-      [2, 3, 6],
-    ];
-    expect(await sorted('')).toEqual([three, one, two]);
-    expect(await sorted('order: ASC')).toEqual([two, one, three]);
-    expect(await sorted('sort: SUM_AMOUNT')).toEqual([two, one, three]);
-    expect(await sorted('sort: SUM_AMOUNT, order: ASC, first: 2')).toEqual([three, one]);
-    expect(await sorted('sort: VENDOR_ID, order: ASC')).toEqual([one, two, three]);
-    // A sum can be sorted by without being selected.
-    expect(
-      await ask('invoiceAggregates(groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 1) { key { vendorId } }'),
-    ).toEqual([{ key: { vendorId: vendors[1] } }]);
+    expect(await sorted('')).toEqual([0, 1, 2]);
+    expect(await sorted('orderBy: [{ field: "key.vendorId", direction: DESC }]')).toEqual([2, 1, 0]);
+    expect(await sorted('orderBy: [{ field: "count" }]')).toEqual([1, 0, 2]);
+    expect(await sorted('orderBy: [{ field: "amount.sum", direction: DESC }]')).toEqual([0, 2, 1]);
+    expect(await sorted('orderBy: [{ field: "amount.sum" }], first: 2')).toEqual([2, 0]);
+    expect(await sorted('having: [{ field: "amount.sum", gt: 6 }]')).toEqual([0]);
+    expect(await sorted('having: [{ field: "count", gte: 2, lte: 3 }, { field: "amount.sum", ne: 30 }]')).toEqual([2]);
     // An enum sorts by its own order, not alphabetically.
     for (const priority of ['high', 'low', 'urgent', 'normal'])
       await post('/service-requests', { title: 'Sorted', priority });
     expect(
-      (
-        await ask(
-          'serviceRequestAggregates(search: "Sorted", groupBy: [PRIORITY], sort: PRIORITY, order: ASC) { key { priority } }',
-        )
-      ).map(({ key }) => key['priority']),
+      (await ask('serviceRequests(search: "Sorted")', '{ key { priority } }')).map(({ key }) => (key as Row)['priority']),
     ).toEqual(['LOW', 'NORMAL', 'HIGH', 'URGENT']);
   });
 
-  test('show the rows of their keys that the caller may read', async () => {
-    const query =
-      '{ groups: invoiceAggregates(groupBy: [VENDOR_ID, STATUS], sort: SUM_AMOUNT) { key { vendor { companyName invoices(first: 1, sort: AMOUNT) { nodes { amount } } } purchaseOrder { id } } } }';
-    service.statements.length = 0;
-    const { data, errors } = await client.graphql(query);
-    expect({ data, errors }).toEqual({
-      data: {
-        groups: [
-          ['Two', 100],
-          ['One', 20],
-          ['Three', 3],
-        ].map(([companyName, amount]) => ({
-          key: { vendor: { companyName, invoices: { nodes: [{ amount }] } }, purchaseOrder: null },
-        })),
-      },
-      errors: [],
+  test('without rows are there on request', async () => {
+    const { prisma } = service.database;
+    const at = ['2026-03-28T22:30:00Z', '2026-03-30T10:00:00Z'];
+    await prisma.shipment.createMany({
+      data: at.map((createdAt, n) => ({
+        companyId: tenant.company.id,
+        createdAt: new Date(createdAt),
+        carrier: `c${n}`,
+        weightKg: n + 1,
+      })),
     });
-    // The statements of the groups and of their vendors.
-    expect(service.statements).toHaveLength(2);
-    const narrow = await (await tenant.client(['procurement:read'])).graphql<{ groups: Group[] }>(
-      '{ groups: invoiceAggregates(groupBy: [VENDOR_ID]) { key { vendor { companyName } vendorId } } }',
-    );
-    expect(narrow.data.groups).toHaveLength(3);
-    for (const { key } of narrow.data.groups) expect(key).toEqual({ vendor: null, vendorId: expect.any(String) });
-    expect(new Set(narrow.errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['INSUFFICIENT_SCOPE']));
+    const range = 'fill: { from: "2026-03-28", to: "2026-04-01" }, timeZone: "Europe/Berlin"';
+    const days = (found: Groups) =>
+      found.map(({ key, count, weightKg }) => [((key as Row)['createdAt'] as Row)['day'], count, (weightKg as Row)['sum']]);
+    const selection = '{ key { createdAt { day } } count weightKg { sum } }';
+    // The clocks go forward on the 29th.
+    expect(days(await ask('shipments', selection, range))).toEqual([
+      ['2026-03-28', 1, 1],
+      ['2026-03-29', 0, null],
+      ['2026-03-30', 1, 2],
+      ['2026-03-31', 0, null],
+    ]);
+    const quiet = await ask('shipments', selection, `${range}, having: [{ field: "count", lt: 1 }], first: 1`);
+    expect(days(quiet)).toEqual([['2026-03-29', 0, null]]);
+    // Groups outside the range stay.
+    const part = 'fill: { from: "2026-03-30", to: "2026-04-01" }, timeZone: "Europe/Berlin"';
+    expect(days(await ask('shipments', selection, part)).map(([day]) => day)).toEqual([
+      '2026-03-28',
+      '2026-03-30',
+      '2026-03-31',
+    ]);
+    // Each value of the other keys has all of them.
+    const each = await ask('shipments', '{ key { carrier createdAt { weekday } } count }', 'fill: {}');
+    expect(each).toHaveLength(14);
+    expect(each.filter(({ count }) => count === 1).map(({ key }) => key)).toEqual([
+      { carrier: 'c0', createdAt: { weekday: 6 } },
+      { carrier: 'c1', createdAt: { weekday: 1 } },
+    ]);
   });
 
-  test('accept all the conditions of their list', async () => {
+  test('hold all the conditions of their list', async () => {
     const [low, enough] = [
       await post('/inventory', { name: 'Low', quantity: 1, reorder_point: 5 }),
       await post('/inventory', { name: 'Enough', quantity: 5, reorder_point: 5 }),
     ];
     const stock = (condition: string) =>
-      ask(`inventoryItemAggregates(filter: {${condition} name: {in: ["Low", "Enough"]}}) { count }`);
+      ask(`inventoryItems(filter: {${condition} name: {in: ["Low", "Enough"]}})`, '{ count }');
     expect([await stock('lowStock: {eq: true}'), await stock('lowStock: {ne: true}'), await stock('')]).toEqual([
       [{ count: 1 }],
       [{ count: 1 }],
@@ -207,16 +290,8 @@ describe('groups', () => {
       ],
     });
     const lines = (id: unknown) =>
-      ask(`requisitionAggregates(filter: {lineItems: {some: {itemId: {eq: "${String(id)}"}}}}) { count }`);
+      ask(`requisitions(filter: {lineItems: {some: {itemId: {eq: "${String(id)}"}}}})`, '{ count }');
     expect([await lines(low['id']), await lines(enough['id'])]).toEqual([[{ count: 1 }], [{ count: 0 }]]);
-    await post('/time-clock/records', {
-      clock_in_time: '2026-05-04T23:00:00Z',
-      clock_out_time: '2026-05-05T07:00:00Z',
-    });
-    expect([
-      await ask('timeClockRecordAggregates(filter: {clockInTime: {gte: "2026-05-04", lt: "2026-05-05"}}) { count }'),
-      await ask('timeClockRecordAggregates(filter: {clockInTime: {gte: "2026-05-05"}}) { count }'),
-    ]).toEqual([[{ count: 1 }], [{ count: 0 }]]);
     await post('/paints', { name: '100% \'white\' "_" \\' });
     for (const [search, count] of [
       ['%', 1],
@@ -226,7 +301,7 @@ describe('groups', () => {
       ['100_', 0],
       ["'; --", 0],
     ] as const) {
-      expect([search, await ask(`paintAggregates(search: "${search.replaceAll('"', '\\"')}") { count }`)]).toEqual([
+      expect([search, await ask(`paints(search: "${search.replaceAll('"', '\\"')}")`, '{ count }')]).toEqual([
         search,
         [{ count }],
       ]);
@@ -236,7 +311,8 @@ describe('groups', () => {
   test('exclude rows that the caller cannot access', async () => {
     const [, ben] = tenant.users;
     const { prisma } = service.database;
-    const note = { companyId: tenant.company.id, userId: ben?.id ?? '', isShared: false };
+    const category = await post('/notes/categories', { name: 'Plans' });
+    const note = { companyId: tenant.company.id, userId: ben?.id ?? '', isShared: false, categoryId: String(category['id']) };
     await prisma.note.createMany({
       data: [
         { ...note, title: 'Private' },
@@ -244,52 +320,116 @@ describe('groups', () => {
       ],
     });
     await post('/notes', { title: 'Mine' });
-    expect(
-      await ask('noteAggregates(groupBy: [IS_SHARED, USER_ID], sort: IS_SHARED) { key { isShared userId } count }'),
-    ).toEqual([
-      { key: { isShared: true, userId: ben?.id }, count: 1 },
+    expect(await ask('notes', '{ key { isShared userId } count }')).toEqual([
       { key: { isShared: false, userId: tenant.users[0]?.id }, count: 1 },
+      { key: { isShared: true, userId: ben?.id }, count: 1 },
     ]);
+    const { data } = await client.graphql('{ noteCategories { nodes { notes { aggregates { count } } } } }');
+    expect(data).toEqual({ noteCategories: { nodes: [{ notes: { aggregates: [{ count: 1 }] } }] } });
   });
 
   test('include statuses that depend on the date', async () => {
     const lease = { companyId: tenant.company.id, status: 'ACTIVE' as const };
     await service.database.prisma.lease.createMany({
       data: [
-        { ...lease, name: 'Over', endDate: new Date('2020-01-01') },
-        { ...lease, name: 'Running', endDate: new Date('2999-01-01') },
+        { ...lease, name: 'Lapse over', endDate: new Date('2020-01-01') },
+        { ...lease, name: 'Lapse running', endDate: new Date('2999-01-01') },
       ],
     });
     await refresh(service, tenant);
-    expect(await ask('leaseAggregates(groupBy: [STATUS], sort: STATUS, order: ASC) { key { status } count }')).toEqual([
+    expect(await ask('leases(search: "Lapse")', '{ key { status } count }')).toEqual([
       { key: { status: 'ACTIVE' }, count: 1 },
       { key: { status: 'EXPIRED' }, count: 1 },
     ]);
   });
 
-  test('take one statement that computes only the selected fields', async () => {
+  test('take one statement that computes only the selected fields, and reads no page', async () => {
     service.statements.length = 0;
     await ask(
-      'serviceRequestAggregates(groupBy: [STATUS, CREATED_AT_MONTH]) { key { status } count ...on ServiceRequestAggregate { max { createdAt } } min @include(if: false) { createdAt } }',
+      'serviceRequests',
+      '{ key { status createdAt { month } } count ...on ServiceRequestAggregate { createdAt { max } } updatedAt @include(if: false) { min } }',
     );
     const [statement = '', ...others] = service.statements;
     expect(others).toEqual([]);
-    expect(statement).toContain('max("createdAt")');
+    expect(statement).toContain('max(t0."created_at")');
     expect(statement).not.toContain('min(');
   });
 
-  test('reject invalid arguments', async () => {
-    for (const [args, named] of [
-      ['first: 0', 'first'],
-      ['first: 1001', 'first'],
-      ['sort: STATUS', 'sort'],
-      ['filter: {assignedTo: {eq: "x"}}', 'assignedTo'],
-      ['search: "a\\u0000"', 'search'],
-    ] as const) {
-      const { data, errors } = await client.graphql(`{ serviceRequestAggregates(${args}) { count } }`);
-      expect(data).toEqual({ serviceRequestAggregates: null });
-      expect(errors).toMatchObject([{ message: expect.stringContaining(named), extensions: { code: 'BAD_REQUEST' } }]);
-    }
+  test('inside rows take one statement for all rows of the page, and a limit for each', async () => {
+    const rows = await Promise.all(
+      ['Left', 'Middle', 'Right'].map((name) => post('/locations/buildings', { name: `Wing ${name}`, code: name })),
+    );
+    for (const [n, priority] of ['low', 'low', 'high', 'urgent'].entries())
+      await post('/service-requests', { title: `Inside ${n}`, priority, building_id: rows[n < 3 ? 0 : 1]?.['id'] });
+    service.statements.length = 0;
+    const { data, errors } = await client.graphql(
+      `{ buildings(search: "Wing", orderBy: [{ field: NAME }]) { nodes { name serviceRequests(filter: { title: { startsWith: "inside" } }) {
+        aggregates(orderBy: [{ field: "count", direction: DESC }], first: 1) { key { priority } count }
+        all: aggregates { count createdAt { max } }
+      } } } }`,
+    );
+    const max = expect.any(String);
+    expect({ data, errors }).toEqual({
+      data: {
+        buildings: {
+          nodes: [
+            {
+              name: 'Wing Left',
+              serviceRequests: { aggregates: [{ key: { priority: 'LOW' }, count: 2 }], all: [{ count: 3, createdAt: { max } }] },
+            },
+            { name: 'Wing Middle', serviceRequests: { aggregates: [{ key: { priority: 'URGENT' }, count: 1 }], all: [{ count: 1, createdAt: { max } }] } },
+            { name: 'Wing Right', serviceRequests: { aggregates: [], all: [{ count: 0, createdAt: { max: null } }] } },
+          ],
+        },
+      },
+      errors: [],
+    });
+    expect(service.statements).toHaveLength(3);
+  });
+
+  test('of lists through other rows count each row once', async () => {
+    const [anna, ben] = tenant.users;
+    const request = await post('/service-requests', { title: 'Watched', priority: 'urgent' });
+    for (const user of [anna, ben])
+      await post(`/service-requests/${String(request['id'])}/watchers`, { user_id: user?.id });
+    const { data, errors } = await client.graphql(
+      `{ serviceRequest(id: "${String(request['id'])}") { watchers { aggregates { count countDistinct(of: EMAIL) } } }
+         users(first: 100, filter: { id: { in: ["${anna?.id}", "${ben?.id}"] } }) { nodes { watchedServiceRequests { aggregates { key { priority } count } } } }
+         inventoryItems(filter: { name: { eq: "Low" } }) { nodes { requisitions { aggregates { count } } } } }`,
+    );
+    const watched = { watchedServiceRequests: { aggregates: [{ key: { priority: 'URGENT' }, count: 1 }] } };
+    expect({ data, errors }).toEqual({
+      data: {
+        serviceRequest: { watchers: { aggregates: [{ count: 2, countDistinct: 2 }] } },
+        users: { nodes: [watched, watched] },
+        inventoryItems: { nodes: [{ requisitions: { aggregates: [{ count: 1 }] } }] },
+      },
+      errors: [],
+    });
+  });
+
+  test.each([
+    ['', 'first: 0', '{ count }', 'first'],
+    ['', 'first: 1001', '{ count }', 'first'],
+    ['', 'timeZone: "Mars/Olympus"', '{ count }', 'timeZone'],
+    ['', 'timeZone: "+02"', '{ count }', 'timeZone'],
+    ['', 'timeZone: "UTC-5"', '{ count }', 'timeZone'],
+    ['', 'orderBy: [{ field: "status" }]', '{ key { status } }', 'key.status'],
+    ['', 'having: [{ field: "key.status", gt: 1 }]', '{ key { status } count }', 'count'],
+    ['', 'having: [{ field: "createdAt.max", gt: 1 }]', '{ createdAt { max } }', 'having.0.field'],
+    ['', 'having: [{ field: "count", gt: null }]', '{ count }', 'having.0.gt'],
+    ['', 'fill: {}', '{ count }', 'fill'],
+    ['', 'fill: {}', '{ key { createdAt { day } } }', 'fill'],
+    ['', 'fill: { from: "2000-01-01", to: "today" }', '{ key { createdAt { day } } }', 'fill'],
+    ['', 'fill: { from: "2026-01-01", to: "2026-03-01" }', '{ key { createdAt { day hour } } }', 'fill'],
+    ['', '', '{ resolutionHours { percentile(p: 1.5) } }', 'resolutionHours.percentile.p'],
+    ['(filter: {assignedTo: {eq: "x"}})', '', '{ count }', 'assignedTo'],
+    ['(search: "a\\u0000")', '', '{ count }', 'search'],
+  ])('%s reject %s in %s, naming %s', async (list, args, selection, named) => {
+    const query = `{ list: serviceRequests${list} { aggregates${args && `(${args})`} ${selection} } }`;
+    const { data, errors } = await client.graphql(query);
+    expect(data).toEqual({ list: list ? null : { aggregates: null } });
+    expect(errors).toMatchObject([{ message: expect.stringContaining(named), extensions: { code: 'BAD_REQUEST' } }]);
   });
 
   test('are limited to a thousand; more groups require a limit', async () => {
@@ -298,15 +438,15 @@ describe('groups', () => {
     await prisma.building.createMany({
       data: Array.from({ length: 1001 }, (_, n) => ({ companyId, name: `Many ${n}` })),
     });
-    const many = (args: string) =>
-      client.graphql<{ buildingAggregates: Group[] }>(
-        `{ buildingAggregates(groupBy: [NAME], search: "Many" ${args}) { count } }`,
+    const many = (args = '') =>
+      client.graphql<{ list: { aggregates: Groups } }>(
+        `{ list: buildings(search: "Many") { aggregates${args} { key { name } count } } }`,
       );
-    expect((await many('')).errors).toMatchObject([
+    expect((await many()).errors).toMatchObject([
       { message: expect.stringMatching(/more than 1000 groups/), extensions: { code: 'BAD_REQUEST' } },
     ]);
-    expect((await many('first: 999')).data.buildingAggregates).toHaveLength(999);
+    expect((await many('(first: 999)')).data.list.aggregates).toHaveLength(999);
     await prisma.building.deleteMany({ where: { companyId, name: 'Many 7' } });
-    expect((await many('')).data.buildingAggregates).toHaveLength(1000);
+    expect((await many()).data.list.aggregates).toHaveLength(1000);
   });
 });

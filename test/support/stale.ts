@@ -1,4 +1,4 @@
-import { refreshStale, today } from '../../src/resource/index.ts';
+import { dayIn, refreshStale } from '../../src/resource/index.ts';
 import { api } from '../../src/schema/index.ts';
 import type { Service, Tenant } from './service.ts';
 
@@ -7,4 +7,4 @@ import type { Service, Tenant } from './service.ts';
  * database.
  */
 export const refresh = ({ database }: Service, { company }: Tenant): Promise<void> =>
-  refreshStale(database.prisma, api.resources, company.id, today());
+  refreshStale(database.prisma, api.resources, company.id, dayIn(company.timeZone, new Date()));

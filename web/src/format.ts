@@ -11,9 +11,9 @@ export const formatCount = (value: number, noun: string): string =>
 export const formatRounded = (value: number): string =>
   value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 });
 
-/** An amount of money of unknown currency. */
-export const formatAmount = (value: number): string =>
-  value.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** An amount of money. @param currency an ISO 4217 code, with whose usual decimals it is shown */
+export const formatAmount = (value: number, currency: string): string =>
+  value.toLocaleString(locale, { style: 'currency', currency });
 
 const formatUsd = (value: number, minimumFractionDigits: number, maximumFractionDigits: number) =>
   value.toLocaleString(locale, { style: 'currency', currency: 'USD', minimumFractionDigits, maximumFractionDigits });

@@ -7,6 +7,8 @@ export interface Membership {
   readonly slug: string;
   /** Whether it is a sandbox, which test tokens work on. */
   readonly isSandbox: boolean;
+  readonly currency: string;
+  readonly timeZone: string;
   /** The person's role there. */
   readonly role: UserRole;
 }
@@ -15,7 +17,10 @@ export interface Membership {
 export async function listMemberships(prisma: Prisma.TransactionClient, personId: string): Promise<Membership[]> {
   const rows = await prisma.user.findMany({
     where: { id: personId, deactivatedAt: null },
-    select: { role: true, company: { select: { id: true, name: true, slug: true, sandboxOfId: true } } },
+    select: {
+      role: true,
+      company: { select: { id: true, name: true, slug: true, currency: true, timeZone: true, sandboxOfId: true } },
+    },
   });
   // A sandbox sorts by its company's name, after the company.
   const sortKey = ({ company }: (typeof rows)[number]) => {

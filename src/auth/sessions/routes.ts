@@ -17,7 +17,7 @@ import {
 import { serveInvitations } from './invitations.ts';
 import { type OidcError, toOidcError } from './oidc.ts';
 import { hasPassword, setPassword, validateNewPassword, verifyPassword } from './passwords.ts';
-import { findPerson, listMemberships } from './people.ts';
+import { findPerson, listMemberships, type Membership } from './people.ts';
 import { actorOf, parseBody, recordFailure, recordSignIn, type Serve, text } from './serve.ts';
 import { callBetterAuth, type Session, type SessionDependencies, type Sessions } from './sessions.ts';
 
@@ -170,21 +170,27 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
       listMemberships(prisma, personId),
       hasPassword(prisma, personId),
     ]);
-    const companies = memberships.map(({ isSandbox, role, ...company }) => ({
-      ...company,
-      is_sandbox: isSandbox,
+    const companies = memberships.map(({ id, name, slug, isSandbox, role }) => ({
+      ...{ id, name, slug, is_sandbox: isSandbox },
       role: role.toLowerCase(),
     }));
-    const active = companies.find(({ id }) => id === companyId);
+    const active = memberships.find(({ id }) => id === companyId);
     return {
       person: { id: personId, full_name: fullName, email, has_password },
       role: role?.toLowerCase() ?? null,
-      company: active ? { id: active.id, name: active.name, slug: active.slug, is_sandbox: active.is_sandbox } : null,
+      company: active ? toCompanyBody(active) : null,
       companies,
       expires_at: expiresAt,
     };
   }
 }
+
+/** The active company as the pages receive it. */
+const toCompanyBody = ({ id, name, slug, isSandbox, currency, timeZone }: Membership) => ({
+  ...{ id, name, slug, is_sandbox: isSandbox },
+  currency,
+  time_zone: timeZone,
+});
 
 /** Serves sign-in through the OpenID provider. */
 function serveOidc(

@@ -34,6 +34,8 @@ export interface Session {
   readonly personId: string;
   /** The active company; null when the person is no longer a member of it. */
   readonly companyId: string | null;
+  /** That company's time zone. */
+  readonly timeZone: string | null;
   /** The person's role there. */
   readonly role: UserRole | null;
   /** When the person signed in. */
@@ -62,10 +64,11 @@ export interface Sessions {
 const findSessionStatement = {
   name: 'find-session',
   text: `
-    SELECT s.id, s.person_id, s.created_at, s.expires_at, u.company_id, upper(u.role::text) AS role,
+    SELECT s.id, s.person_id, s.created_at, s.expires_at, u.company_id, upper(u.role::text) AS role, c.time_zone,
            s.expires_at < now() + interval '${sessionSeconds - sessionUpdateAgeSeconds} seconds' AS is_old
     FROM sessions s LEFT JOIN users u
       ON u.company_id = s.company_id AND u.id = s.person_id AND u.deactivated_at IS NULL
+    LEFT JOIN companies c ON c.id = u.company_id
     WHERE s.token = $1 AND s.expires_at > now()`,
 };
 
@@ -76,6 +79,7 @@ interface SessionRow {
   created_at: Date;
   expires_at: Date;
   company_id: string | null;
+  time_zone: string | null;
   role: UserRole | null;
   is_old: boolean;
 }
@@ -127,12 +131,13 @@ export async function openSessions({ config, database, log }: SessionDependencie
     },
     async findCaller(request, reply) {
       const session = await find(request, reply);
-      if (!session?.companyId || !session.role) return null;
-      const { id, companyId, personId: userId, role, createdAt: signedInAt } = session;
+      if (!session?.companyId || !session.timeZone || !session.role) return null;
+      const { id, companyId, timeZone, personId: userId, role, createdAt: signedInAt } = session;
       return {
         kind: 'session',
         id,
         companyId,
+        timeZone,
         userId,
         role,
         signedInAt,
@@ -156,10 +161,11 @@ const toSession = ({
   id,
   person_id: personId,
   company_id: companyId,
+  time_zone: timeZone,
   role,
   created_at: createdAt,
   expires_at: expiresAt,
-}: SessionRow): Session => ({ id, personId, companyId, role, createdAt, expiresAt });
+}: SessionRow): Session => ({ id, personId, companyId, timeZone, role, createdAt, expiresAt });
 
 /**
  * Calls a route of better-auth for a request of ours, and sets the cookies it returns in the reply.

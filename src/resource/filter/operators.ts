@@ -139,18 +139,24 @@ export function checkText(text: string, path: string): void {
   if (text.includes('\0')) throw badRequest('must not contain NUL', path);
 }
 
+/** What words for times depend on. */
+type OperandContext = Pick<Context, 'at' | 'caller'>;
+
 /**
  * Converts a filter's value to the form of the database's client.
  *
  * @param path the value's place in the filter
  * @throws ServiceError BAD_REQUEST
  */
-export function readOperand(type: string, value: unknown, path: string, { at }: Pick<Context, 'at'>): unknown {
+export function readOperand(type: string, value: unknown, path: string, context: OperandContext): unknown {
   if (value === null) throw badRequest('must not be null', path);
   if (type === 'Uuid' && !isUuid(value)) throw badRequest('must be a uuid', path);
   if (typeof value === 'string') checkText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('must be a number', path);
-  if (value instanceof RelativeTime) return value.at(at ?? new Date());
+  if (value instanceof RelativeTime) {
+    const { at = new Date(), caller } = context;
+    return type === 'Date' ? value.dayAt(at, caller.timeZone) : value.at(at, caller.timeZone);
+  }
   // Numbers would be compared as binary floats, which differ from 99.99.
   return type === 'Decimal' && typeof value === 'number' ? String(value) : value;
 }

@@ -2,6 +2,7 @@ import { GraphQLScalarType, Kind } from 'graphql';
 import { DateTime, type DateTimeUnit } from 'luxon';
 import { InvalidValue } from '../../input/index.ts';
 import { DateScalar, DateTimeScalar } from '../scalars.ts';
+import { withinYears } from '../time.ts';
 
 /** The words, each with the unit of time whose start it names. */
 const units: Readonly<Record<string, DateTimeUnit>> = {
@@ -15,24 +16,42 @@ const units: Readonly<Record<string, DateTimeUnit>> = {
 // In an address, a plus sign that is not encoded arrives as a space.
 const pattern = /^(now|today|startOf(?:Week|Month|Quarter|Year))(?:([+ -])(\d{1,5}))?$/;
 
-/** A time relative to that of the request: the start of a day, week, month, quarter or year, plus or minus days. */
+/**
+ * A time that depends on the company's time zone: that of the request, or the start of its day, week, month, quarter or
+ * year, or the start of a given day, plus or minus days.
+ */
 export class RelativeTime {
+  /** @param base one of the words, or a day such as `2026-01-31` */
   constructor(
-    private readonly word: string,
+    private readonly base: string,
     private readonly days: number,
   ) {}
 
-  /** The time it stands for (UTC). Weeks start on Monday. */
-  at(now: Date): Date {
-    const unit = units[this.word];
-    const time = DateTime.fromJSDate(now, { zone: 'utc' });
-    return (unit ? time.startOf(unit) : time).plus({ days: this.days }).toJSDate();
+  /** The time it stands for. Weeks start on Monday. */
+  at(now: Date, timeZone: string): Date {
+    return withinYears(this.in(now, timeZone));
+  }
+
+  /** The calendar day it stands for. */
+  dayAt(now: Date, timeZone: string): Date {
+    return this.in(now, timeZone).setZone('utc', { keepLocalTime: true }).startOf('day').toJSDate();
+  }
+
+  private in(now: Date, zone: string): DateTime {
+    const unit = units[this.base];
+    const time = DateTime.fromJSDate(now, { zone });
+    const start = unit ? time.startOf(unit) : this.base === 'now' ? time : DateTime.fromISO(this.base, { zone });
+    // Where the clocks change at midnight, the day after has no 00:00.
+    const moved = start.plus({ days: this.days });
+    return this.base === 'now' ? moved : moved.startOf('day');
   }
 }
 
 /** A scalar that takes a date, or a word for one. */
 function relativeScalar(name: string, absolute: GraphQLScalarType, description: string, words: readonly string[]) {
   const parse = (value: unknown): unknown => {
+    // REST's parameters that stand for a period.
+    if (value instanceof RelativeTime) return value;
     const [, word, sign, days = '0'] = (typeof value === 'string' && pattern.exec(value)) || [];
     if (word && words.includes(word)) return new RelativeTime(word, Number(days) * (sign === '-' ? -1 : 1));
     try {
@@ -64,7 +83,7 @@ const offset =
 export const RelativeDateScalar = relativeScalar(
   'RelativeDate',
   DateScalar,
-  `A calendar date such as 2026-01-31, or a word for one (UTC): ${list(dayWords)}, also ${offset}.`,
+  `A calendar date such as 2026-01-31, or a word for one in the company's time zone: ${list(dayWords)}, also ${offset}.`,
   dayWords,
 );
 
@@ -72,6 +91,6 @@ export const RelativeDateScalar = relativeScalar(
 export const RelativeDateTimeScalar = relativeScalar(
   'RelativeDateTime',
   DateTimeScalar,
-  `An ISO 8601 date-time or date, or a word for a time (UTC): ${list(timeWords)}, also ${offset}.`,
+  `An ISO 8601 date-time or date, or a word for a time in the company's time zone: ${list(timeWords)}, also ${offset}.`,
   timeWords,
 );

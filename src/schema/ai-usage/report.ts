@@ -59,14 +59,17 @@ export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
     description: 'Get the usage and cost of AI features.',
     returns: AiUsage,
     args: (arg) => ({
-      start: arg({ type: 'Date', description: 'First day (UTC). The default is the first day of the current month.' }),
+      start: arg({
+        type: 'Date',
+        description: "First day, in the company's time zone. The default is the first day of the current month.",
+      }),
       end: arg({
         type: 'Date',
-        description: 'Day after the last day (UTC). The default is the first day of the next month.',
+        description: 'Day after the last day. The default is the first day of the next month.',
       }),
     }),
     async resolve(args, context): Promise<Report> {
-      const month = monthOf(today());
+      const month = monthOf(today(context));
       const start = (args['start'] as Date | null | undefined) ?? month.start;
       const end = (args['end'] as Date | null | undefined) ?? month.end;
       if (end < start) throw badRequest('must be on or after start', 'end');
@@ -102,15 +105,15 @@ export function monthOf(day: Date): Span {
 /** Adds up the events of a span: by feature, by month and feature, and in total. */
 async function usageIn(
   { start, end }: Span,
-  { unscopedDb: db, caller: { companyId } }: Context,
+  { unscopedDb: db, caller: { companyId, timeZone } }: Context,
 ): Promise<Pick<Report, 'features' | 'featureMonths' | 'total'>> {
   const sums = await db.$queryRaw<(Usage & { readonly feature: string | null; readonly month: Date | null })[]>`
-    SELECT feature, date_trunc('month', occurred_at AT TIME ZONE 'UTC')::date AS month, count(*)::int AS requests,
+    SELECT feature, date_trunc('month', occurred_at AT TIME ZONE ${timeZone}::text)::date AS month, count(*)::int AS requests,
            coalesce(sum(input_tokens), 0)::float8 AS "inputTokens",
            coalesce(sum(output_tokens), 0)::float8 AS "outputTokens", coalesce(sum(cost_usd), 0) AS "costUsd"
     FROM ai_usage_events
     WHERE company_id = ${companyId}::uuid
-      AND occurred_at >= ${isoDay(start)}::timestamp AT TIME ZONE 'UTC' AND occurred_at < ${isoDay(end)}::timestamp AT TIME ZONE 'UTC'
+      AND occurred_at >= ${isoDay(start)}::timestamp AT TIME ZONE ${timeZone}::text AND occurred_at < ${isoDay(end)}::timestamp AT TIME ZONE ${timeZone}::text
     GROUP BY GROUPING SETS ((feature), (feature, month), ())
     ORDER BY month, sum(cost_usd) DESC, feature`;
   const byFeature = sums.flatMap(({ feature, ...usage }) => (feature === null ? [] : [{ feature, ...usage }]));

@@ -38,7 +38,7 @@ export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
 /** Rolls up the month of a day. Unchanged rows are not updated. */
 export async function rollUp(day: Date, context: Context): Promise<MonthUsage[]> {
   const month = monthOf(day).start;
-  const { companyId } = context.caller;
+  const { companyId, timeZone } = context.caller;
   return inTransaction(context, async (inner) => {
     // One at a time, so that a roll-up never overwrites the sums of a later one.
     await lockCompany(inner);
@@ -48,7 +48,7 @@ export async function rollUp(day: Date, context: Context): Promise<MonthUsage[]>
       SELECT company_id, start::date, feature, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd), clock_timestamp()
       FROM ai_usage_events, month
       WHERE company_id = ${companyId}::uuid
-        AND occurred_at >= start AT TIME ZONE 'UTC' AND occurred_at < (start + interval '1 month') AT TIME ZONE 'UTC'
+        AND occurred_at >= start AT TIME ZONE ${timeZone}::text AND occurred_at < (start + interval '1 month') AT TIME ZONE ${timeZone}::text
       GROUP BY company_id, start, feature
       ON CONFLICT (company_id, month, feature) DO UPDATE
       SET requests = excluded.requests, input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,

@@ -52,7 +52,7 @@ const usageFields = (t: Fields) => ({
 const featureMonthFields = (t: FeatureMonthFields) => ({
   month: t.field({
     type: 'Date',
-    description: 'The first day of the month (UTC).',
+    description: "The first day of the month, in the company's time zone.",
     extensions: columnOf('month'),
     resolve: ({ month }) => month,
   }),

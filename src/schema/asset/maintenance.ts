@@ -1,4 +1,4 @@
-import { defineResource } from '../../resource/index.ts';
+import { defineResource, today } from '../../resource/index.ts';
 import { lapseSql, statusToday } from '../lapse.ts';
 import { Asset } from './asset.ts';
 
@@ -18,14 +18,14 @@ export const AssetMaintenance = defineResource('AssetMaintenance', {
   rest: { path: '/maintenance' },
   hooks: {
     resolveInput: {
-      create: ({ data }) => ({
+      create: ({ context, data }) => ({
         ...data,
-        status: statusToday(delay, { status: data.status, day: data.scheduledDate ?? null }),
+        status: statusToday(delay, today(context), { status: data.status, day: data.scheduledDate ?? null }),
       }),
-      update({ previous, data }) {
+      update({ context, previous, data }) {
         const { status, scheduledDate: day } = { ...previous, ...data };
         const before = data.status === undefined ? { status: previous.status, day: previous.scheduledDate } : undefined;
-        return { ...data, status: statusToday(delay, { status, day }, before) };
+        return { ...data, status: statusToday(delay, today(context), { status, day }, before) };
       },
     },
   },

@@ -27,7 +27,7 @@ export interface Analytics {
   readonly reminders: { readonly due: number };
 }
 
-/** The range of days to analyze, both ends included, and the current time. */
+/** The range of the company's days to analyze, both ends included, and the current time. */
 export interface DateRange {
   readonly start: Date;
   readonly finish: Date;

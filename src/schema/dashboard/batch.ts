@@ -1,22 +1,25 @@
 import { DateTime } from 'luxon';
 import { Prisma } from '../../database/generated/client/client.ts';
 import type { Counts } from '../../resource/index.ts';
-import { enumFacts, isoDay, modelFacts } from '../../resource/index.ts';
+import { dayIn, enumFacts, isoDay, modelFacts, startOfDay } from '../../resource/index.ts';
 import type { ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.ts';
 
 /**
  * Computes the figures with one query each, in one snapshot, for `mode=batch`; see `Analytics` for why there are two.
  */
 export const computeInBatch: ComputeAnalytics = async (
-  { unscopedDb: db, transaction, caller: { companyId } },
+  { unscopedDb: db, transaction, caller: { companyId, timeZone } },
   range,
 ) => {
   const { start, finish, now } = range;
   const made = {
     companyId,
-    createdAt: { gte: start, lte: DateTime.fromJSDate(finish, { zone: 'utc' }).endOf('day').toJSDate() },
+    createdAt: {
+      gte: startOfDay(start, timeZone),
+      lt: startOfDay(DateTime.fromJSDate(finish, { zone: 'utc' }).plus({ days: 1 }).toJSDate(), timeZone),
+    },
   };
-  const today = DateTime.fromJSDate(now, { zone: 'utc' }).startOf('day');
+  const today = DateTime.fromJSDate(dayIn(timeZone, now), { zone: 'utc' });
   const month = today.startOf('month');
   const active = { companyId, status: 'ACTIVE' } as const;
   const { reorderPoint } = db.inventoryItem.fields;
@@ -46,14 +49,14 @@ export const computeInBatch: ComputeAnalytics = async (
           orderBy: [{ status: 'asc' }, { priority: 'asc' }],
           _count: { _all: true },
         }),
-        db.$queryRaw<Times[]>(timesOf('ServiceRequest', companyId, made.createdAt)),
+        db.$queryRaw<Times[]>(timesOf('ServiceRequest', made, timeZone)),
         db.moveRequest.groupBy({
           by: ['status', 'priority'],
           where: made,
           orderBy: [{ status: 'asc' }, { priority: 'asc' }],
           _count: { _all: true },
         }),
-        db.$queryRaw<Times[]>(timesOf('MoveRequest', companyId, made.createdAt)),
+        db.$queryRaw<Times[]>(timesOf('MoveRequest', made, timeZone)),
         db.inventoryItem.count({ where: { companyId } }),
         db.inventoryItem.count({ where: { companyId, quantity: { lt: reorderPoint } } }),
         db.$queryRaw<
@@ -114,14 +117,14 @@ interface Times {
 /** Counts requests by day and sums up completion times. Prisma supports neither, so this is SQL. */
 function timesOf(
   model: 'ServiceRequest' | 'MoveRequest',
-  companyId: string,
-  { gte, lte }: { gte: Date; lte: Date },
+  { companyId, createdAt: { gte, lt } }: { companyId: string; createdAt: { gte: Date; lt: Date } },
+  timeZone: string,
 ): Prisma.Sql {
   return Prisma.sql`
-    SELECT (created_at AT TIME ZONE 'UTC')::date::text AS day, count(*)::int AS made, count(completed_at)::int AS done,
+    SELECT (created_at AT TIME ZONE ${timeZone}::text)::date::text AS day, count(*)::int AS made, count(completed_at)::int AS done,
            sum(extract(epoch FROM completed_at - created_at)) AS seconds
     FROM ${Prisma.raw(`"${modelFacts(model).table}"`)}
-    WHERE company_id = ${companyId}::uuid AND created_at >= ${gte}::timestamptz AND created_at <= ${lte}::timestamptz
+    WHERE company_id = ${companyId}::uuid AND created_at >= ${gte}::timestamptz AND created_at < ${lt}::timestamptz
     GROUP BY 1`;
 }
 

@@ -1,4 +1,4 @@
-import { type Counts, enumFacts, extendSchema } from '../../resource/index.ts';
+import { type Counts, enumFacts, extendSchema, today } from '../../resource/index.ts';
 import type { Analytics, ComputeAnalytics, RequestAnalytics } from './analytics.ts';
 import { computeInBatch } from './batch.ts';
 import { type GivenRange, readRange } from './range.ts';
@@ -37,7 +37,7 @@ export const dashboardAnalytics = extendSchema((kit) => {
   const DayCount = builder.objectRef<RequestAnalytics['createdPerDay'][number]>('DayCount').implement({
     description: 'A count for one day.',
     fields: (t) => ({
-      date: t.field({ type: 'Date', description: 'The day (UTC).', resolve: ({ date }) => new Date(date) }),
+      date: t.field({ type: 'Date', description: 'The day.', resolve: ({ date }) => new Date(date) }),
       count: t.exposeInt('count', { description: 'The count.' }),
     }),
   });
@@ -78,7 +78,7 @@ export const dashboardAnalytics = extendSchema((kit) => {
         extensions: { rest: 'expiring_in_90_days' },
       }),
       dueThisMonth: t.exposeFloat('dueThisMonth', {
-        description: 'Sum of the pending payments that are due in the current calendar month (UTC).',
+        description: 'Sum of the pending payments that are due in the current calendar month.',
       }),
     }),
   });
@@ -154,19 +154,19 @@ export const dashboardAnalytics = extendSchema((kit) => {
     args: (arg) => ({
       startDate: arg({
         type: 'Date',
-        description: 'First day (UTC) of the range. The default is 29 days before the last.',
+        description: 'First day of the range. The default is 29 days before the last.',
         extensions: { rest: 'startDate' },
       }),
       endDate: arg({
         type: 'Date',
-        description: 'Last day (UTC) of the range, inclusive. The default is today.',
+        description: 'Last day of the range, inclusive. The default is today.',
         extensions: { rest: 'endDate' },
       }),
       mode: arg({ type: Mode, description: 'How the figures are computed. The default is RPC.' }),
     }),
     async resolve(args, context) {
       const { mode, ...given } = args as GivenRange & { mode?: keyof typeof analysts | null };
-      const range = readRange(given);
+      const range = readRange(given, today(context));
       return analysts[mode ?? 'RPC'](context, { ...range, now: new Date() });
     },
   });

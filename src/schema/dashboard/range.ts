@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import { badRequest } from '../../errors.ts';
-import { today } from '../../resource/index.ts';
 import type { DateRange } from './analytics.ts';
 
 /** The range as the client gives it. */
@@ -14,9 +13,9 @@ const maxDays = 3653;
 const defaultDays = 30;
 const firstDay = new Date('0001-01-01');
 
-/** Reads the range; the default is the last 30 days. @throws ServiceError BAD_REQUEST naming the argument */
-export function readRange({ startDate, endDate }: GivenRange): Pick<DateRange, 'start' | 'finish'> {
-  const finish = endDate ?? today();
+/** Reads the range; the default is the last 30 days. @param today the company's. @throws ServiceError BAD_REQUEST naming the argument */
+export function readRange({ startDate, endDate }: GivenRange, today: Date): Pick<DateRange, 'start' | 'finish'> {
+  const finish = endDate ?? today;
   const defaultStart = DateTime.fromJSDate(finish, { zone: 'utc' })
     .minus({ days: defaultDays - 1 })
     .toJSDate();

@@ -3,11 +3,11 @@ import type { Analytics, ComputeAnalytics } from './analytics.ts';
 
 /** Computes the figures with one SQL function, which filters by company, for `mode=rpc`. */
 export const computeByRpc: ComputeAnalytics = async (
-  { unscopedDb: db, caller: { companyId } },
+  { unscopedDb: db, caller: { companyId, timeZone } },
   { start, finish, now },
 ) => {
   const [row] = await db.$queryRaw<{ analytics: Analytics }[]>`
-    SELECT dashboard_analytics(${companyId}::uuid, ${isoDay(start)}::date, ${isoDay(finish)}::date, ${now}::timestamptz) AS analytics`;
+    SELECT dashboard_analytics(${companyId}::uuid, ${isoDay(start)}::date, ${isoDay(finish)}::date, ${now}::timestamptz, ${timeZone}::text) AS analytics`;
   if (!row) throw new Error('dashboard_analytics returned no row');
   return row.analytics;
 };

@@ -9,8 +9,10 @@ import { findOverlaps, periodOf } from './overlaps.ts';
 type Assignment = Partial<Pick<WorkspaceRecord, 'deskId' | 'startDate' | 'endDate'>>;
 
 /** The desk that a record occupies today: its own, from its first to its last day. */
-export const findOccupiedDesk = ({ deskId, startDate, endDate }: Assignment): string | null =>
-  deskId && (!startDate || startDate <= today()) && (!endDate || endDate >= today()) ? deskId : null;
+export function findOccupiedDesk({ deskId, startDate, endDate }: Assignment, context: Context): string | null {
+  const day = today(context);
+  return deskId && (!startDate || startDate <= day) && (!endDate || endDate >= day) ? deskId : null;
+}
 
 /** Whether an update moves a record to another desk or period. */
 export const isMoved = (previous: Assignment, next: Assignment): boolean =>

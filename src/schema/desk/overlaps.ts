@@ -10,17 +10,18 @@ export interface Overlap {
 }
 
 /**
- * The period of a workspace record, as a range of days. Without a start date it begins on the day of its creation (UTC),
- * without an end date it does not end.
+ * The period of a workspace record, as a range of days. Without a start date it begins on the day of its creation in
+ * the company's time zone, without an end date it does not end.
  *
  * @param record the alias of its table in the statement
  */
 export function periodOf(record: string): Prisma.Sql {
-  const [start, created, end] = ['start_date', 'created_at', 'end_date'].map((column) =>
+  const [start, created, end, company] = ['start_date', 'created_at', 'end_date', 'company_id'].map((column) =>
     Prisma.raw(`${record}.${column}`),
   );
+  const timeZone = Prisma.sql`(SELECT time_zone FROM companies WHERE id = ${company})`;
   // A record can be created after its end.
-  return Prisma.sql`daterange(LEAST(COALESCE(${start}, (${created} AT TIME ZONE 'UTC')::date), ${end}), ${end}, '[]')`;
+  return Prisma.sql`daterange(LEAST(COALESCE(${start}, (${created} AT TIME ZONE ${timeZone})::date), ${end}), ${end}, '[]')`;
 }
 
 /**

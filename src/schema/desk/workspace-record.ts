@@ -28,14 +28,14 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
     resolveInput: {
       async create({ context, data }) {
         await lockDesks([data.deskId], context);
-        return { ...data, activeDeskId: findOccupiedDesk(data) };
+        return { ...data, activeDeskId: findOccupiedDesk(data, context) };
       },
       async update({ context, previous, data }) {
         const next = { ...previous, ...data };
         // Records that overlapped before this was checked can still change otherwise.
         if (!isMoved(previous, next)) return data;
         await lockDesks([previous.deskId, next.deskId], context);
-        return { ...data, activeDeskId: findOccupiedDesk(next) };
+        return { ...data, activeDeskId: findOccupiedDesk(next, context) };
       },
     },
     afterOperation: {

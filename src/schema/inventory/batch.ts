@@ -42,7 +42,7 @@ export const batchCreateItems = extendSchema((kit) => {
     description: 'Create several inventory items: all of them or, if one is refused, none.',
     returns: [kit.typesOf(InventoryItem).ref],
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The new items.' }) }),
-    inspect: async (body) => inspectRows(InventoryItem, 'items', rowsOf(body)),
+    inspect: async (body, context) => inspectRows(InventoryItem, 'items', rowsOf(body), context),
     async resolve(args, context, info) {
       const ids = await createRows(InventoryItem, 'items', rowsOf(args['input'] as Row), context);
       return findRowsById(InventoryItem, ids, context, queryFromInfo({ context, info, select: { id: true } }));

@@ -1,4 +1,4 @@
-import { defineResource } from '../../resource/index.ts';
+import { defineResource, today } from '../../resource/index.ts';
 import { lapseSql, statusToday } from '../lapse.ts';
 
 /** An active lease expires on the day after its end. A terminated lease stays terminated. */
@@ -22,14 +22,14 @@ export const Lease = defineResource('Lease', {
   rest: { path: '/leases' },
   hooks: {
     resolveInput: {
-      create: ({ data }) => ({
+      create: ({ context, data }) => ({
         ...data,
-        status: statusToday(expiry, { status: data.status, day: data.endDate ?? null }),
+        status: statusToday(expiry, today(context), { status: data.status, day: data.endDate ?? null }),
       }),
-      update({ previous, data }) {
+      update({ context, previous, data }) {
         const { status, endDate: day } = { ...previous, ...data };
         const before = data.status === undefined ? { status: previous.status, day: previous.endDate } : undefined;
-        return { ...data, status: statusToday(expiry, { status, day }, before) };
+        return { ...data, status: statusToday(expiry, today(context), { status, day }, before) };
       },
     },
   },

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { Reminder as ReminderRow } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { defineResource } from '../../resource/index.ts';
@@ -33,16 +34,17 @@ export const Reminder = defineResource('Reminder', {
         ? {}
         : validateLink(row, context),
     afterOperation: {
-      async update({ db, previous, row }) {
-        if (row.status === 'COMPLETED' && previous.status !== 'COMPLETED') await createNext(row, db);
+      async update({ context, db, previous, row }) {
+        if (row.status === 'COMPLETED' && previous.status !== 'COMPLETED')
+          await createNext(row, db, context.caller.timeZone);
       },
     },
   },
 });
 
 /** Creates the next occurrence of a recurring reminder. */
-async function createNext(reminder: ReminderRow, db: TenantClient): Promise<void> {
-  const dueDate = nextDue(reminder);
+async function createNext(reminder: ReminderRow, db: TenantClient, timeZone: string): Promise<void> {
+  const dueDate = nextDue(reminder, DateTime.now().setZone(timeZone));
   if (!dueDate) return;
   const { title, description, recurrence, linkedEntityType, linkedEntityId } = reminder;
   await db.reminder.create({ data: { title, description, recurrence, linkedEntityType, linkedEntityId, dueDate } });

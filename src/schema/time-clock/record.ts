@@ -24,7 +24,7 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
     parameters: {
       date: {
         type: 'Date',
-        description: 'Filter by the day of `clockInTime` (UTC).',
+        description: "Filter by the day of `clockInTime` in the company's time zone.",
         filter: (days) => ({ or: days.map((day) => ({ clockInTime: inDay(day) })) }),
       },
     },

@@ -15,7 +15,7 @@ test.each<[Status, Date | null, Status]>([
   ['EXPIRED', day(1), 'EXPIRED'],
   ['TERMINATED', day(-1), 'TERMINATED'],
 ])('%s with the last day %p is %s', (status, last, expected) => {
-  expect(statusToday<Status>(lease, { status, day: last })).toBe(expected);
+  expect(statusToday<Status>(lease, day(0), { status, day: last })).toBe(expected);
 });
 
 test.each<[Date | null, Status]>([
@@ -24,10 +24,10 @@ test.each<[Date | null, Status]>([
   [day(-2), 'EXPIRED'],
 ])('a lapsed row whose last day moves to %p is %s', (last, expected) => {
   const previous = { status: 'EXPIRED', day: day(-1) } as const;
-  expect(statusToday<Status>(lease, { status: 'EXPIRED', day: last }, previous)).toBe(expected);
+  expect(statusToday<Status>(lease, day(0), { status: 'EXPIRED', day: last }, previous)).toBe(expected);
 });
 
 test('a lapsed row stays so while its day does', () => {
   const row = { status: 'EXPIRED', day: day(-1) } as const;
-  expect(statusToday<Status>(lease, row, row)).toBe('EXPIRED');
+  expect(statusToday<Status>(lease, day(0), row, row)).toBe('EXPIRED');
 });

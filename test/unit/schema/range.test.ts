@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { readRange } from '../../../src/schema/dashboard/range.ts';
+import { type GivenRange, readRange as readRangeOn } from '../../../src/schema/dashboard/range.ts';
 
 const date = (day: string) => new Date(`${day}T00:00:00Z`);
-const today = date(new Date().toISOString().slice(0, 10));
+const today = date('2026-02-14');
+const readRange = (given: GivenRange) => readRangeOn(given, today);
 const daysBefore = (day: Date, n: number) => new Date(day.getTime() - n * 86_400_000);
 
 test('is today and the 29 days before it, unless given', () => {

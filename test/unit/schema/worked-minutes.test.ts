@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inDay, roundMinutes } from '../../../src/schema/time-clock/rules.ts';
+import { roundMinutes } from '../../../src/schema/time-clock/rules.ts';
 
 const clockInTime = new Date('2026-03-02T08:00:00Z');
 const after = (seconds: number) => new Date(clockInTime.getTime() + seconds * 1000);
@@ -21,8 +21,4 @@ test.each([
 test('an open record has none', () => {
   expect(roundMinutes({ clockInTime, clockOutTime: null }, 15)).toBeNull();
   expect(roundMinutes({ clockInTime }, 15)).toBeNull();
-});
-
-test('days begin and end in UTC', () => {
-  expect(inDay('2026-03-01')).toEqual({ gte: '2026-03-01', lte: '2026-03-01T23:59:59.999Z' });
 });

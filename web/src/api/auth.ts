@@ -11,6 +11,14 @@ export interface Company {
   readonly is_sandbox: boolean;
 }
 
+/** The company that the session works in. */
+export interface ActiveCompany extends Company {
+  /** ISO 4217 code of its amounts. */
+  readonly currency: string;
+  /** IANA name of the time zone of its days. */
+  readonly time_zone: string;
+}
+
 /** Who is signed in, and the company they work in. */
 export interface Session {
   readonly person: {
@@ -21,7 +29,7 @@ export interface Session {
   };
   readonly role: Role | null;
   /** Null when the person is no longer a member of the company they selected. */
-  readonly company: Company | null;
+  readonly company: ActiveCompany | null;
   readonly companies: readonly (Company & { readonly role: Role })[];
 }
 

@@ -1,12 +1,12 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Company, Session } from '../api/auth.ts';
+import type { ActiveCompany, Session } from '../api/auth.ts';
 import { AuthenticatedPage } from './AuthenticatedPage.tsx';
 import { usePageTitle } from './usePageTitle.ts';
 
 interface Props {
   readonly title: string;
-  readonly children: (session: Session & { company: Company }) => ReactNode;
+  readonly children: (session: Session & { company: ActiveCompany }) => ReactNode;
 }
 
 /** The layout of pages for admins. Others see who can open them; the API decides on access. */

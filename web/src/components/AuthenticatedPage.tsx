@@ -1,6 +1,6 @@
 import { Anchor, Badge, Box, Container, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { type Company, getSession, type Session } from '../api/auth.ts';
+import { type ActiveCompany, getSession, type Session } from '../api/auth.ts';
 import { companyName, leave, onSessionChange } from '../session.ts';
 import { ColorSchemeSelect } from './ColorSchemeSelect.tsx';
 import { CompanySelect } from './CompanySelect.tsx';
@@ -18,7 +18,11 @@ async function requireSession(): Promise<Session> {
 }
 
 /** The layout of pages for people who are signed in: company, navigation and content. */
-export function AuthenticatedPage({ children }: { children: (session: Session & { company: Company }) => ReactNode }) {
+export function AuthenticatedPage({
+  children,
+}: {
+  children: (session: Session & { company: ActiveCompany }) => ReactNode;
+}) {
   const { data: session, error } = useQuery(requireSession);
   // Reloads when the session changes in another tab; otherwise the page would show one company and act on another.
   useEffect(() => onSessionChange(() => location.reload()), []);

@@ -1,3 +1,5 @@
+import { addDays, dayIn, firstOfMonth, startOfDay } from '../company-time.ts';
+
 /** The GraphQL queries of what the dashboard counts; GraphiQL opens them. */
 export interface TileQueries {
   readonly serviceRequests: string;
@@ -16,13 +18,14 @@ export interface TileQueries {
  * Writes the queries.
  * @param start the first day of the range
  * @param end its last day
+ * @param timeZone the company's time zone
  * @param now the current time
  */
-export function tileQueries(start: string, end: string, now: Date): TileQueries {
-  const firstOfMonth = `${now.toISOString().slice(0, 7)}-01`;
-  const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
-  const dueThisMonth = `{ status: { eq: PENDING }, dueDate: { gte: "${firstOfMonth}", lt: "${nextMonth}" } }`;
-  const inRange = `createdAt: { gte: "${start}", lt: "${addDays(end, 1)}" }`;
+export function tileQueries(start: string, end: string, timeZone: string, now: Date): TileQueries {
+  const today = dayIn(timeZone, now);
+  const thisMonth = `gte: "${firstOfMonth(today)}", lt: "${firstOfMonth(today, 1)}"`;
+  const dueThisMonth = `{ status: { eq: PENDING }, dueDate: { ${thisMonth} } }`;
+  const inRange = `createdAt: { gte: "${startOfDay(start, timeZone)}", lt: "${startOfDay(addDays(end, 1), timeZone)}" }`;
   const requests = (name: string, field: string) => `# Requests created from ${start} to ${end}.
 query ${name} {
   ${field}(first: 100, filter: { ${inRange} }) {
@@ -105,6 +108,3 @@ query RemindersDue {
 `,
   };
 }
-
-const addDays = (date: string, count: number): string =>
-  new Date(Date.parse(date) + count * 86_400_000).toISOString().slice(0, 10);

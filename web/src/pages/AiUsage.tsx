@@ -2,6 +2,7 @@ import '@mantine/charts/styles.css';
 import { Alert, Card, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { type ResponseData, rest, unwrap } from '../api/rest.ts';
+import { dayIn, firstOfMonth } from '../company-time.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { Chart } from '../components/Chart.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -33,14 +34,13 @@ const periods = [
   { value: '12', label: 'Last 12 months' },
 ];
 
-/** The first day of the month that is `offset` months after the current one, in UTC as in the API. */
-function firstOfMonth(offset: number): string {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 10);
-}
-
-const getReport = (months: number): Promise<Report> =>
-  unwrap(rest.GET('/ai-usage', { params: { query: { start: firstOfMonth(1 - months), end: firstOfMonth(1) } } }));
+/** @param today the company's day */
+const getReport = (today: string, months: number): Promise<Report> =>
+  unwrap(
+    rest.GET('/ai-usage', {
+      params: { query: { start: firstOfMonth(today, 1 - months), end: firstOfMonth(today, 1) } },
+    }),
+  );
 
 const summarizeMonth = (month: string): Promise<MonthlySummary[]> =>
   unwrap(rest.POST('/ai-usage', { body: { action: 'aggregate', month } }));
@@ -49,7 +49,7 @@ export default function AiUsage() {
   usePageTitle('AI usage');
   return (
     <AuthenticatedPage>
-      {({ role }) => (
+      {({ role, company }) => (
         <Stack>
           <Title order={1} size="h2">
             AI usage
@@ -59,7 +59,7 @@ export default function AiUsage() {
               AI usage is available to admins and executives. Contact an admin if you need access.
             </Alert>
           ) : (
-            <Content />
+            <Content today={dayIn(company.time_zone, new Date())} />
           )}
         </Stack>
       )}
@@ -67,11 +67,11 @@ export default function AiUsage() {
   );
 }
 
-function Content() {
+function Content({ today }: { today: string }) {
   const [period, setPeriod] = useState('6');
   const count = Number(period);
-  const { data, error, refetch } = useQuery(useCallback(() => getReport(count), [count]));
-  const months = Array.from({ length: count }, (_, index) => firstOfMonth(-index));
+  const { data, error, refetch } = useQuery(useCallback(() => getReport(today, count), [today, count]));
+  const months = Array.from({ length: count }, (_, index) => firstOfMonth(today, -index));
   return (
     <>
       <NativeSelect

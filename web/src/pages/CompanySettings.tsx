@@ -1,4 +1,4 @@
-import { Card, Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { Card, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { getCompanySettings, type CompanySettings as Settings, updateCompanySettings } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
@@ -27,7 +27,11 @@ function SettingsForm({ settings }: { settings: Settings }) {
     setStatus('');
     await updateCompanySettings({
       name: data.get('name') as string,
+      currency: data.get('currency') as string,
+      timeZone: data.get('timeZone') as string,
       separateApproval: data.get('separateApproval') !== null,
+      emailSenderName: data.get('emailSenderName') as string,
+      emailReplyTo: data.get('emailReplyTo') as string,
     });
     setStatus('Saved.');
   });
@@ -52,11 +56,44 @@ function SettingsForm({ settings }: { settings: Settings }) {
             defaultValue={settings.name}
             error={formatFieldError('Name', fieldErrors['name'])}
           />
+          <NativeSelect
+            label="Currency"
+            name="currency"
+            data={listCurrencies(settings.currency)}
+            defaultValue={settings.currency}
+            error={formatFieldError('Currency', fieldErrors['currency'])}
+          />
+          <NativeSelect
+            label="Time zone"
+            description="Decides when a day begins: for due dates, expired leases, and figures by day."
+            name="timeZone"
+            data={listTimeZones(settings.timeZone)}
+            defaultValue={settings.timeZone}
+            error={formatFieldError('Time zone', fieldErrors['timeZone'])}
+          />
           <Checkbox
             name="separateApproval"
             label="Separate approval"
             description="Nobody can approve a requisition, a purchase order or an invoice that they requested themselves."
             defaultChecked={settings.separateApproval}
+          />
+          <TextInput
+            label="Email sender"
+            description="The name that the company's email is sent under."
+            name="emailSenderName"
+            placeholder={settings.name}
+            maxLength={200}
+            defaultValue={settings.emailSenderName ?? ''}
+            error={formatFieldError('Email sender', fieldErrors['emailSenderName'])}
+          />
+          <TextInput
+            label="Reply address"
+            description="Where answers to the company's email go."
+            name="emailReplyTo"
+            type="email"
+            maxLength={500}
+            defaultValue={settings.emailReplyTo ?? ''}
+            error={formatFieldError('Reply address', fieldErrors['emailReplyTo'])}
           />
           {message && <ErrorAlert title="Couldn't save the settings">{message}</ErrorAlert>}
           <SubmitButton isPending={isPending}>Save</SubmitButton>
@@ -66,3 +103,14 @@ function SettingsForm({ settings }: { settings: Settings }) {
     </Card>
   );
 }
+
+/** The currencies by name, with the current one. */
+function listCurrencies(current: string) {
+  const names = new Intl.DisplayNames('en', { type: 'currency' });
+  return [...new Set([...Intl.supportedValuesOf('currency'), current])]
+    .map((value) => ({ value, label: `${names.of(value) ?? value} (${value})` }))
+    .sort((one, other) => one.label.localeCompare(other.label));
+}
+
+/** The time zones by name, with UTC and the current one, which browsers may leave out or know by another name. */
+const listTimeZones = (current: string) => [...new Set(['UTC', current, ...Intl.supportedValuesOf('timeZone')])].sort();

@@ -1,8 +1,10 @@
 import '@mantine/charts/styles.css';
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ActiveCompany } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
 import { type ResponseData, rest, unwrap } from '../api/rest.ts';
+import { addDays, dayIn } from '../company-time.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { Breakdown } from '../components/Breakdown.tsx';
 import { Chart } from '../components/Chart.tsx';
@@ -41,10 +43,10 @@ const initialRange: DateRange = {
 const queryOf = (range: DateRange): Partial<DateRange> =>
   Object.fromEntries(Object.entries(range).filter(([, date]) => date !== ''));
 
-/** The last days including today, in UTC as in the API. */
-function lastDays(days: number): DateRange {
-  const toDate = (time: number) => new Date(time).toISOString().slice(0, 10);
-  return { startDate: toDate(Date.now() - (days - 1) * 86_400_000), endDate: toDate(Date.now()) };
+/** The last days of the company, including today. */
+function lastDays(days: number, timeZone: string): DateRange {
+  const today = dayIn(timeZone, new Date());
+  return { startDate: addDays(today, 1 - days), endDate: today };
 }
 
 async function getAnalytics(range: DateRange): Promise<Analytics> {
@@ -55,10 +57,10 @@ async function getAnalytics(range: DateRange): Promise<Analytics> {
 
 export default function Dashboard() {
   usePageTitle('Dashboard');
-  return <AuthenticatedPage>{() => <Content />}</AuthenticatedPage>;
+  return <AuthenticatedPage>{({ company }) => <Content company={company} />}</AuthenticatedPage>;
 }
 
-function Content() {
+function Content({ company }: { company: ActiveCompany }) {
   const [range, setRange] = useState(initialRange);
   const { data, error, isFetching } = useQuery(useCallback(() => getAnalytics(range), [range]));
 
@@ -73,7 +75,7 @@ function Content() {
         <Title order={1} size="h2">
           Dashboard
         </Title>
-        <DateRangeForm range={data?.range} onSelect={show} />
+        <DateRangeForm range={data?.range} timeZone={company.time_zone} onSelect={show} />
       </Group>
       <Text role="status" size="sm">
         {isFetching
@@ -87,7 +89,7 @@ function Content() {
         </ErrorAlert>
       )}
       {!data && !error && <LoadingSkeleton />}
-      {data && <Figures {...data} />}
+      {data && <Figures {...data} company={company} />}
     </Stack>
   );
 }
@@ -97,10 +99,11 @@ const withLabels = (message: string) => message.replace(/startDate:?/g, 'Start d
 
 interface DateRangeFormProps {
   readonly range?: Analytics['range'];
+  readonly timeZone: string;
   readonly onSelect: (range: DateRange) => void;
 }
 
-function DateRangeForm({ range, onSelect }: DateRangeFormProps) {
+function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
   const form = useRef<HTMLFormElement>(null);
   // Shows the range of the loaded figures in the fields.
   useEffect(() => form.current?.reset(), [range]);
@@ -125,7 +128,7 @@ function DateRangeForm({ range, onSelect }: DateRangeFormProps) {
             key={days}
             size="xs"
             variant="default"
-            onClick={() => onSelect(lastDays(days))}
+            onClick={() => onSelect(lastDays(days, timeZone))}
             aria-label={`Last ${days} days`}
           >
             {days} days
@@ -149,8 +152,9 @@ function Figures({
   procurement,
   packages,
   reminders,
-}: Analytics) {
-  const queries = tileQueries(range.start_date, range.end_date, new Date());
+  company: { currency, time_zone },
+}: Analytics & { company: ActiveCompany }) {
+  const queries = tileQueries(range.start_date, range.end_date, time_zone, new Date());
   return (
     <>
       <StatGrid columns={5}>
@@ -173,7 +177,7 @@ function Figures({
           note={`of ${formatCount(inventory.items, 'item')}`}
           isWarning={inventory.low_stock > 0}
         />
-        <Stat label="Stock value" query={queries.stockValue} value={formatAmount(inventory.stock_value)} />
+        <Stat label="Stock value" query={queries.stockValue} value={formatAmount(inventory.stock_value, currency)} />
         <Stat
           label="Expiring leases"
           query={queries.expiringLeases}
@@ -183,7 +187,7 @@ function Figures({
         <Stat
           label="Lease payments"
           query={queries.leasePayments}
-          value={formatAmount(leases.due_this_month)}
+          value={formatAmount(leases.due_this_month, currency)}
           note="due this month"
         />
         <Stat
@@ -195,7 +199,7 @@ function Figures({
         <Stat
           label="Open requisitions"
           query={queries.openRequisitions}
-          value={formatAmount(procurement.open_amount)}
+          value={formatAmount(procurement.open_amount, currency)}
           note={formatCount(procurement.open_requisitions, 'requisition')}
         />
         <Stat

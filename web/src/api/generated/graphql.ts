@@ -49,7 +49,11 @@ export type InviteUserInput = {
 
 export type UpdateCompanySettingsInput = {
   readonly name?: string | null | undefined;
+  readonly currency?: string | null | undefined;
+  readonly timeZone?: string | null | undefined;
   readonly separateApproval?: boolean | null | undefined;
+  readonly emailSenderName?: string | null | undefined;
+  readonly emailReplyTo?: string | null | undefined;
 };
 
 export type MemberFragment = { readonly id: string, readonly fullName: string, readonly email: string, readonly role: UserRole, readonly deactivatedAt: string | null };
@@ -106,14 +110,14 @@ export type ReactivateUserMutation = { readonly reactivateUser: { readonly id: s
 export type CompanySettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CompanySettingsQuery = { readonly companySettings: { readonly name: string, readonly slug: string, readonly separateApproval: boolean } | null };
+export type CompanySettingsQuery = { readonly companySettings: { readonly name: string, readonly slug: string, readonly currency: string, readonly timeZone: string, readonly separateApproval: boolean, readonly emailSenderName: string | null, readonly emailReplyTo: string | null } | null };
 
 export type UpdateCompanySettingsMutationVariables = Exact<{
   input: UpdateCompanySettingsInput;
 }>;
 
 
-export type UpdateCompanySettingsMutation = { readonly updateCompanySettings: { readonly name: string, readonly slug: string, readonly separateApproval: boolean } | null };
+export type UpdateCompanySettingsMutation = { readonly updateCompanySettings: { readonly name: string, readonly slug: string, readonly currency: string, readonly timeZone: string, readonly separateApproval: boolean, readonly emailSenderName: string | null, readonly emailReplyTo: string | null } | null };
 
 export type SecurityEventsQueryVariables = Exact<{
   before?: string | null | undefined;
@@ -294,7 +298,11 @@ export const CompanySettingsDocument = new TypedDocumentString(`
   companySettings {
     name
     slug
+    currency
+    timeZone
     separateApproval
+    emailSenderName
+    emailReplyTo
   }
 }
     `) as unknown as TypedDocumentString<CompanySettingsQuery, CompanySettingsQueryVariables>;
@@ -303,7 +311,11 @@ export const UpdateCompanySettingsDocument = new TypedDocumentString(`
   updateCompanySettings(input: $input) {
     name
     slug
+    currency
+    timeZone
     separateApproval
+    emailSenderName
+    emailReplyTo
   }
 }
     `) as unknown as TypedDocumentString<UpdateCompanySettingsMutation, UpdateCompanySettingsMutationVariables>;
