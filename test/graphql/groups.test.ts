@@ -84,9 +84,16 @@ describe('measures', () => {
   });
 
   test('tell durations between two times, also of a related row', async () => {
-    await post('/time-clock/records', { clock_in_time: '2026-05-04T23:00:00Z', clock_out_time: '2026-05-05T07:30:00Z' });
+    await post('/time-clock/records', {
+      clock_in_time: '2026-05-04T23:00:00Z',
+      clock_out_time: '2026-05-05T07:30:00Z',
+    });
     expect(await ask('timeClockRecords', '{ hours { sum } clockInTime { min } clockOutTime { max } }')).toEqual([
-      { hours: { sum: 8.5 }, clockInTime: { min: '2026-05-04T23:00:00.000Z' }, clockOutTime: { max: '2026-05-05T07:30:00.000Z' } },
+      {
+        hours: { sum: 8.5 },
+        clockInTime: { min: '2026-05-04T23:00:00.000Z' },
+        clockOutTime: { max: '2026-05-05T07:30:00.000Z' },
+      },
     ]);
     await post('/leases', { name: 'Term', start_date: '2026-03-01', end_date: '2026-04-01' });
     expect(await ask('leases', '{ termDays { sum } endDate { max } }')).toEqual([
@@ -94,7 +101,9 @@ describe('measures', () => {
     ]);
     const companyId = tenant.company.id;
     const { prisma } = service.database;
-    const order = await prisma.purchaseOrder.create({ data: { companyId, number: 'T-1', orderDate: new Date('2026-05-01') } });
+    const order = await prisma.purchaseOrder.create({
+      data: { companyId, number: 'T-1', orderDate: new Date('2026-05-01') },
+    });
     await prisma.receivingRecord.create({
       data: {
         companyId,
@@ -112,7 +121,12 @@ describe('keys', () => {
 
   test('cut times at the start of days and periods of a time zone', async () => {
     const { prisma } = service.database;
-    const times = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-28T23:30:00Z', '2025-02-28T12:00:00Z'];
+    const times = [
+      '2026-01-31T23:59:59.999Z',
+      '2026-02-01T00:00:00.000Z',
+      '2026-02-28T23:30:00Z',
+      '2025-02-28T12:00:00Z',
+    ];
     await prisma.vendor.createMany({
       data: times.map((createdAt, n) => ({
         companyId: tenant.company.id,
@@ -135,9 +149,7 @@ describe('keys', () => {
       ['2026-03-01', 1],
     ]);
     const parts = '{ key { createdAt { day week month quarter year weekday hour } } }';
-    expect(
-      await ask('vendors(search: "Month 2")', parts, 'timeZone: "America/New_York"'),
-    ).toEqual([
+    expect(await ask('vendors(search: "Month 2")', parts, 'timeZone: "America/New_York"')).toEqual([
       {
         key: {
           createdAt: {
@@ -178,11 +190,11 @@ describe('keys', () => {
       { key: { building: { code: null, name: null }, priority: 'HIGH' }, count: 1 },
     ]);
     const narrow = await tenant.client(['service_requests:read']);
-    const { data, errors } = await narrow.graphql<{ list: Row }>(`{ list: ${list} { totalCount aggregates ${selection} } }`);
+    const { data, errors } = await narrow.graphql<{ list: Row }>(
+      `{ list: ${list} { totalCount aggregates ${selection} } }`,
+    );
     expect(data.list).toEqual({ totalCount: 3, aggregates: null });
-    expect(errors).toMatchObject([
-      { path: ['list', 'aggregates'], extensions: { code: 'INSUFFICIENT_SCOPE' } },
-    ]);
+    expect(errors).toMatchObject([{ path: ['list', 'aggregates'], extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
     expect(errors[0]?.message).toContain('key.building');
   });
 
@@ -226,7 +238,9 @@ describe('groups', () => {
     for (const priority of ['high', 'low', 'urgent', 'normal'])
       await post('/service-requests', { title: 'Sorted', priority });
     expect(
-      (await ask('serviceRequests(search: "Sorted")', '{ key { priority } }')).map(({ key }) => (key as Row)['priority']),
+      (await ask('serviceRequests(search: "Sorted")', '{ key { priority } }')).map(
+        ({ key }) => (key as Row)['priority'],
+      ),
     ).toEqual(['LOW', 'NORMAL', 'HIGH', 'URGENT']);
   });
 
@@ -243,7 +257,11 @@ describe('groups', () => {
     });
     const range = 'fill: { from: "2026-03-28", to: "2026-04-01" }, timeZone: "Europe/Berlin"';
     const days = (found: Groups) =>
-      found.map(({ key, count, weightKg }) => [((key as Row)['createdAt'] as Row)['day'], count, (weightKg as Row)['sum']]);
+      found.map(({ key, count, weightKg }) => [
+        ((key as Row)['createdAt'] as Row)['day'],
+        count,
+        (weightKg as Row)['sum'],
+      ]);
     const selection = '{ key { createdAt { day } } count weightKg { sum } }';
     // The clocks go forward on the 29th.
     expect(days(await ask('shipments', selection, range))).toEqual([
@@ -312,7 +330,12 @@ describe('groups', () => {
     const [, ben] = tenant.users;
     const { prisma } = service.database;
     const category = await post('/notes/categories', { name: 'Plans' });
-    const note = { companyId: tenant.company.id, userId: ben?.id ?? '', isShared: false, categoryId: String(category['id']) };
+    const note = {
+      companyId: tenant.company.id,
+      userId: ben?.id ?? '',
+      isShared: false,
+      categoryId: String(category['id']),
+    };
     await prisma.note.createMany({
       data: [
         { ...note, title: 'Private' },
@@ -375,9 +398,18 @@ describe('groups', () => {
           nodes: [
             {
               name: 'Wing Left',
-              serviceRequests: { aggregates: [{ key: { priority: 'LOW' }, count: 2 }], all: [{ count: 3, createdAt: { max } }] },
+              serviceRequests: {
+                aggregates: [{ key: { priority: 'LOW' }, count: 2 }],
+                all: [{ count: 3, createdAt: { max } }],
+              },
             },
-            { name: 'Wing Middle', serviceRequests: { aggregates: [{ key: { priority: 'URGENT' }, count: 1 }], all: [{ count: 1, createdAt: { max } }] } },
+            {
+              name: 'Wing Middle',
+              serviceRequests: {
+                aggregates: [{ key: { priority: 'URGENT' }, count: 1 }],
+                all: [{ count: 1, createdAt: { max } }],
+              },
+            },
             { name: 'Wing Right', serviceRequests: { aggregates: [], all: [{ count: 0, createdAt: { max: null } }] } },
           ],
         },
