@@ -11,6 +11,7 @@ import {
 import { aOrAn, plural, words } from '../../names.ts';
 import { maxItems, maxPageSize } from '../../resource/index.ts';
 import { type Includable, includable, maxIncluded, totalOf } from '../include.ts';
+import { lazy } from '../lazy.ts';
 import { fieldName } from '../names.ts';
 import type { Route } from '../routes.ts';
 import { envelopes } from './envelopes.ts';
@@ -186,10 +187,13 @@ export class Bodies {
 
   /** Returns whether no operation accepts a field of a type; always false for read-only types. */
   private readOnlyFields(type: string): (field: string) => boolean {
-    const accepted = this.routes
-      .filter(({ operation }) => operation.type === type)
-      .flatMap((route) => Object.keys(inputArgument(this.fieldOf(route))?.input.getFields() ?? {}).map(fieldName));
-    return (field) => accepted.length > 0 && !accepted.includes(field);
+    const isAccepted = lazy(() => {
+      const inputs = this.routes
+        .filter(({ operation }) => operation.type === type)
+        .map((route) => inputArgument(this.fieldOf(route))?.input.getFields() ?? {});
+      return new Set(inputs.flatMap((fields) => Object.keys(fields).map(fieldName)));
+    });
+    return (field) => isAccepted().size > 0 && !isAccepted().has(field);
   }
 
   /** The example of a whole body, without fields that duplicate others. */
@@ -214,7 +218,7 @@ export class Bodies {
     return Object.fromEntries(Object.entries(whole).filter(([name]) => chosen.includes(name)));
   }
 
-  private example = (schema: JsonSchema): unknown => exampleValue(schema, { ...envelopes, ...this.schemas.all });
+  private example = (schema: JsonSchema): unknown => exampleValue(schema, (name) => envelopes[name] ?? this.schemas.all[name]);
 }
 
 /** The type and description of an operation's `input`; undefined if it has none. */

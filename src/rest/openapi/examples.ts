@@ -52,8 +52,8 @@ function keyOf({ model, name }: Column): string {
   return first === name ? target : `${target}.${name}`;
 }
 
-/** The example of a whole value, composed of its parts' examples. @param all the schemas that it may refer to */
-export function exampleValue(schema: JsonSchema, all: Readonly<Record<string, JsonSchema>>): unknown {
+/** The example of a whole value, composed of its parts' examples. @param find the schema that a name refers to */
+export function exampleValue(schema: JsonSchema, find: (name: string) => JsonSchema | undefined): unknown {
   const {
     $ref,
     examples,
@@ -74,15 +74,15 @@ export function exampleValue(schema: JsonSchema, all: Readonly<Record<string, Js
     items?: JsonSchema;
   };
   if (examples) return examples[0];
-  if ($ref) return exampleValue(all[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}, all);
-  if (anyOf?.[0]) return exampleValue(anyOf[0], all);
+  if ($ref) return exampleValue(find($ref.slice($ref.lastIndexOf('/') + 1)) ?? {}, find);
+  if (anyOf?.[0]) return exampleValue(anyOf[0], find);
   if (properties) {
     // Responses contain optional fields only on request.
     const shown = Object.entries(properties).filter(
       ([name, { readOnly }]) => !readOnly || !required || required.includes(name),
     );
-    return Object.fromEntries(shown.map(([name, value]) => [name, exampleValue(value, all)]));
+    return Object.fromEntries(shown.map(([name, value]) => [name, exampleValue(value, find)]));
   }
-  if (items) return [exampleValue(items, all)];
+  if (items) return [exampleValue(items, find)];
   return only ?? words?.[0] ?? null;
 }
