@@ -7,6 +7,7 @@ import { findOversize } from '../http/size.ts';
 import { prefersCsv, sendCsv } from './csv.ts';
 import { json, type List, listBody } from './envelope.ts';
 import { withIncluded } from './include.ts';
+import { lazy } from './lazy.ts';
 import { type RestOperation, runOperation, withoutTotal } from './operations.ts';
 import { createAddressReader, type Values } from './parameters.ts';
 import { shownFields } from './rest-schema.ts';
@@ -20,7 +21,7 @@ export function createListSender(restOperation: RestOperation, database: Databas
   const fields = shownFields(schema, route.operation.type);
   const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
   const readAddress = createAddressReader(restOperation);
-  const uncounted = withoutTotal(restOperation);
+  const uncounted = lazy(() => withoutTotal(restOperation));
 
   return async (request, reply) => {
     const { variables, include } = readAddress(request);
@@ -30,7 +31,7 @@ export function createListSender(restOperation: RestOperation, database: Databas
       // Each page has its own context, so that data loaded for one page is not kept for all.
       const requester = { ...requesterOf(request), isPatient: true, budget: undefined };
       const readPage = (page: Values) =>
-        runFor(requester, () => readList(uncounted, page, contextOf(request, database)));
+        runFor(requester, () => readList(uncounted(), page, contextOf(request, database)));
       return sendCsv(request, reply, { path: route.operation.path, fields, variables, readPage });
     }
     const operation = include.length > 0 ? including(include) : restOperation;

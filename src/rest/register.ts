@@ -15,8 +15,15 @@ export interface HandledRoute {
   readonly handler: Handler;
 }
 
-/** Path → its methods, in the form of `Allow`. */
-type Paths = ReadonlyMap<string, string>;
+/** A path that routes have. */
+interface KnownPath {
+  /** Its methods, in the form of `Allow`. */
+  readonly allow: string;
+  /** Matches the paths of requests. */
+  readonly pattern: RegExp;
+}
+
+type Paths = ReadonlyMap<string, KnownPath>;
 
 /**
  * Registers all routes below a prefix. Known paths respond to OPTIONS, and with 405 to unsupported methods; other paths
@@ -30,7 +37,7 @@ export function registerRoutes(
   authenticate: onRequestAsyncHookHandler,
 ): void {
   const routes = handled.map(({ route }) => route);
-  const paths = allowedMethods(routes);
+  const paths = knownPaths(routes);
   /** The access that a 405 requires: that of the path's first route. */
   const callersAt = (url: string) => callersOf(routes.find(({ path }) => path === url));
   const refuse = ({ url }: FastifyRequest, reply: FastifyReply) =>
@@ -65,7 +72,7 @@ export function registerRoutes(
           handler,
           config: callersOf(route),
         });
-      for (const [url, allow] of paths) {
+      for (const [url, { allow }] of paths) {
         const method = methods.filter((known) => !allow.split(', ').includes(known));
         const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
         const config = callersAt(url);
@@ -77,7 +84,7 @@ export function registerRoutes(
     { prefix },
   );
   // Browsers send a preflight without a token.
-  for (const [url, allow] of paths)
+  for (const [url, { allow }] of paths)
     app.options(prefix + url, { config: callersAt(url) }, (_request, reply) =>
       reply.header('allow', allow).status(204).send(),
     );
@@ -97,25 +104,31 @@ const callersOf = (route?: Route) => ({
   sessions: route !== undefined && (needsSession(route.operation.access) || route.operation.access === 'caller'),
 });
 
-/** The methods of every path; paths without a variable first, as `/notes/categories` is not a note. */
-function allowedMethods(routes: readonly Route[]): Paths {
+/** All paths; those without a variable first, as `/notes/categories` is not a note. */
+function knownPaths(routes: readonly Route[]): Paths {
+  const methodsOf = new Map<string, string[]>();
+  for (const { path, method } of routes) {
+    const pattern = patternOf(path);
+    methodsOf.set(pattern, [...(methodsOf.get(pattern) ?? []), String(method)]);
+  }
   const paths = routes
     .map(({ path }) => path)
     .sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')));
-  return new Map(paths.map((path) => [path, methodsAt(path, routes)]));
-}
-
-function methodsAt(path: string, routes: readonly Route[]): string {
-  const known = routes.filter((route) => patternOf(route.path) === patternOf(path)).map(({ method }) => String(method));
-  return [...known, ...(known.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return new Map(
+    paths.map((path) => {
+      const pattern = patternOf(path);
+      const known = methodsOf.get(pattern) ?? [];
+      const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+      return [path, { allow, pattern: new RegExp(`^${pattern}$`) }];
+    }),
+  );
 }
 
 /** 405 if the path supports another method, 404 otherwise. */
 function refuseRequest(url: string, paths: Paths, reply: FastifyReply): never {
   const path = pathOf(url);
-  const allowed = paths.get(path);
-  if (allowed) refuseMethod(reply, allowed);
-  for (const [known, allow] of paths) if (new RegExp(`^${patternOf(known)}$`).test(path)) refuseMethod(reply, allow);
+  const known = paths.get(path) ?? [...paths.values()].find(({ pattern }) => pattern.test(path));
+  if (known) refuseMethod(reply, known.allow);
   throw new ServiceError('NOT_FOUND', 'There is no such route.');
 }
 

@@ -218,7 +218,8 @@ export class Bodies {
     return Object.fromEntries(Object.entries(whole).filter(([name]) => chosen.includes(name)));
   }
 
-  private example = (schema: JsonSchema): unknown => exampleValue(schema, (name) => envelopes[name] ?? this.schemas.all[name]);
+  private example = (schema: JsonSchema): unknown =>
+    exampleValue(schema, (name) => envelopes[name] ?? this.schemas.all[name]);
 }
 
 /** The type and description of an operation's `input`; undefined if it has none. */
