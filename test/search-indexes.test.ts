@@ -1,90 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hasSearchIndexes } from '../src/database/prepare.ts';
+import { afterAll, expect, test } from '@jest/globals';
 import { snakeCase } from '../src/names.ts';
 import { modelFacts } from '../src/resource/index.ts';
 import { api } from '../src/schema/index.ts';
-import type { Client } from './support/client.ts';
-import { type Service, startService } from './support/service.ts';
+import { testDatabase } from './support/database.ts';
+import { searchIndexes } from './support/search-indexes.ts';
 
-let service: Service;
-let client: Client;
-beforeAll(async () => {
-  service = await startService();
-  client = await (await service.tenant()).client();
-});
-afterAll(() => service.close());
-
-const rowsOf = async (text: string, values?: unknown[]) => (await service.database.query({ text, values })).rows;
-
-/** The columns of the indexes of trigrams, by table. */
-const indexed = async () =>
-  Object.fromEntries(
-    (
-      await rowsOf(`
-        SELECT indrelid::regclass::text AS "table",
-               array(SELECT attname::text FROM unnest(indkey) AS key JOIN pg_attribute ON attrelid = indrelid AND attnum = key
-                     ORDER BY 1) AS columns
-          FROM pg_index WHERE EXISTS (SELECT FROM pg_opclass WHERE oid = ANY (indclass) AND opcname = 'gin_trgm_ops')`)
-    ).map(({ table, columns }) => [table, columns]),
-  );
+const database = await testDatabase();
+afterAll(() => database.close());
 
 test('the columns that a search reads in all rows of a company have an index', async () => {
   // The rows of one parent are few, and found by the index of their reference to it.
   const searched = api.resources.filter(({ search, parent }) => search.length > 0 && !parent);
   expect(searched.length).toBeGreaterThan(25);
   const expected = searched.map(({ model, search }) => [modelFacts(model).table, search.map(snakeCase).sort()]);
-  expect(await indexed()).toEqual(Object.fromEntries(expected));
-});
-
-describe('a search among many rows', () => {
-  beforeAll(async () => {
-    const { row } = await client.post('/service-requests', { title: 'Oil the squeaky hinge' });
-    await rowsOf(
-      `INSERT INTO service_requests (company_id, id, title, description, created_by, updated_at)
-       SELECT company_id, gen_random_uuid(), 'Lamp ' || n, 'Of room ' || md5(n::text), created_by, now()
-         FROM service_requests, generate_series(1, 20000) AS n WHERE id = $1`,
-      [row['id']],
-    );
-    await rowsOf('VACUUM ANALYZE service_requests');
-  });
-
-  test.each(['squeaky', 'SQUEAKY hinge', 'nowhere at all'])('uses the index for a rare text: %s', async (text) => {
-    service.statements.length = 0;
-    const { meta } = await client.get('/service-requests', { search: text, sort: 'title' });
-    expect(meta.total).toBe(text.startsWith('nowhere') ? 0 : 1);
-    const sql = service.statements.find((statement) => statement.includes('ILIKE'));
-    const [{ company_id: company } = {}] = await rowsOf('SELECT company_id FROM service_requests LIMIT 1');
-    // Those of the page and, in the same statement, of its total.
-    const where = [company, `%${text}%`, `%${text}%`];
-    const plan = await rowsOf(`EXPLAIN ${sql}`, [...where, 26, ...where]);
-    expect(JSON.stringify(plan)).toContain('service_requests_title_description_idx');
-  });
-});
-
-test('searches are planned for their text: no connection keeps a plan', async () => {
-  for (let n = 0; n < 7; n++) await client.get('/service-requests', { search: `hinge ${n}` });
-  // The embedded database has one connection.
-  const kept = await service.database.prisma.$queryRaw<{ statement: string }[]>`
-    SELECT statement FROM pg_prepared_statements`;
-  expect(kept.filter(({ statement }) => statement.includes('ILIKE'))).toEqual([]);
-});
-
-test('without the right to create the extension there are no indexes; later the same script creates them', async () => {
-  const script = await readFile(
-    join(import.meta.dirname, '../prisma/migrations/20261122110319_search_indexes/migration.sql'),
-    'utf8',
-  );
-  const { database } = service;
-  const before = await indexed();
-  await database.inOneTransaction(async ({ execute }) => {
-    await execute('DROP EXTENSION pg_trgm CASCADE; CREATE ROLE "tenant of a managed database"');
-    await execute(`SET LOCAL ROLE "tenant of a managed database"; ${script}; RESET ROLE`);
-    await execute('DROP ROLE "tenant of a managed database"');
-  });
-  expect([await indexed(), await hasSearchIndexes(database)]).toEqual([{}, false]);
-  expect((await client.get('/service-requests', { search: 'squeaky' })).meta.total).toBe(1);
-  await database.inOneTransaction(({ execute }) => execute(script));
-  expect([await indexed(), await hasSearchIndexes(database)]).toEqual([before, true]);
+  expect(await searchIndexes(database)).toEqual(Object.fromEntries(expected));
 });

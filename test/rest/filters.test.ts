@@ -79,10 +79,10 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
       all.map((row) => row[name] as string | number | boolean | null).filter((value) => value !== null),
     );
     expect(one).toBeDefined();
-    await check({ [name]: one }, (row) => row[name] === one);
     await check({ [name]: `${one},${two}` }, (row) => row[name] === one || row[name] === two);
     const example = kinds.get(field.type.name);
     if (example?.path !== place || example.field.rest !== name) return;
+    await check({ [name]: one }, (row) => row[name] === one);
     await check({ [name]: [one, two] }, (row) => row[name] === one || row[name] === two);
     const none = absent(field, all);
     if (none !== undefined) await check({ [name]: none }, () => false);
@@ -106,7 +106,7 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
       { created_after: day, created_before: time },
       (row) => String(row['created_at']) >= day && String(row['created_at']) < time,
     );
-    for (const name of ['created_after', 'created_before']) await refused(name, 'yesterday');
+    await refused('created_after', 'yesterday');
   });
 
   if (searched.length > 0)

@@ -215,8 +215,8 @@ describe.each(places)('%s', (place) => {
 });
 
 test('methods of other protocols are rejected', async () => {
-  for (const place of places) {
-    for (const method of ['PROPFIND', 'REPORT']) {
+  for (const [n, place] of places.entries()) {
+    for (const method of n === 0 ? ['PROPFIND', 'REPORT', 'MKCOL'] : ['PROPFIND']) {
       const reply = await client.request(method, fill(place, unknownIds));
       expect({ method, place, status: reply.status, allow: allowOf(reply) }).toEqual({
         method,
@@ -266,9 +266,11 @@ test('HEAD is GET without the body', async () => {
 });
 
 test('a malformed id in a path is 400 and names the parameter', async () => {
-  for (const { method, path } of scoped.filter(({ path }) => path.includes(':'))) {
+  const known = ['0189', 'x'.repeat(300), '%00', '01890000-0000-7000-8000-00000000000g'];
+  for (const [n, { method, path }] of scoped.filter(({ path }) => path.includes(':')).entries()) {
     for (const [, name = ''] of path.matchAll(/:(\w+)/g)) {
-      for (const id of ['x', '0189', 'x'.repeat(300), '%00', '01890000-0000-7000-8000-00000000000g']) {
+      // One reader reads the ids of all routes.
+      for (const id of n < 3 ? ['x', ...known] : ['x']) {
         const reply = await client.request(
           String(method),
           fill(path.replace(`:${name}`, id), unknownIds),
