@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from './auth/caller.ts';
 import type { RateLimitStatus } from './auth/limits.ts';
+import type { Actor } from './database/actor.ts';
 import type { Prisma } from './database/generated/client/client.ts';
 import type { Database } from './database/index.ts';
 import type { Reader } from './database/read/reader.ts';
-import type { Actor, Requester } from './database/requester.ts';
+import type { Requester } from './database/requester.ts';
 import { type TenantClient, tenantClient } from './database/tenant.ts';
 import type { Writer } from './database/write/writer.ts';
 

@@ -1,5 +1,4 @@
 import { Shares } from '../shares.ts';
-import type { AdmissionCounts } from './database.ts';
 
 /** A statement's company, caller and tables. */
 export interface Claim {
@@ -10,6 +9,15 @@ export interface Claim {
   readonly isTransaction?: boolean;
   /** Ends the wait for a connection. */
   readonly signal?: AbortSignal;
+}
+
+/** How statements got their connection, since the start. */
+export interface AdmissionCounts {
+  /** Waits that have ended, and their time (ms) together. */
+  waits: number;
+  waitedMs: number;
+  /** Statements that got none in time. */
+  refusals: number;
 }
 
 /** Releases a connection. */

@@ -1,4 +1,5 @@
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { AdmissionCounts } from './admission.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import type { Reader } from './read/reader.ts';
 import type { Writer } from './write/writer.ts';
@@ -34,15 +35,6 @@ export interface TransactionOptions {
   readonly isolationLevel?: string;
   /** How long (ms) it may take, with the wait for its connection; ten seconds by default. */
   readonly timeoutMs?: number;
-}
-
-/** How statements got their connection, since the start. */
-export interface AdmissionCounts {
-  /** Waits that have ended, and their time (ms) together. */
-  waits: number;
-  waitedMs: number;
-  /** Statements that got none in time. */
-  refusals: number;
 }
 
 /** The use of a pool of connections, for metrics. */

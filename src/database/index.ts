@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 
+export type { Actor } from './actor.ts';
 export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult, Statement } from './database.ts';
 export { createReadinessCheck } from './readiness.ts';
-export { type Actor, type Requester, runAlone, runAs, runFor } from './requester.ts';
+export { type Requester, runAlone, runAs, runFor } from './requester.ts';
 
 /**
  * Opens the PostgreSQL at `databaseUrl`, or without one the embedded database in `dataDir` (`memory://` keeps it in

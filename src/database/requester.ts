@@ -1,15 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ByteBudget } from '../byte-budget.ts';
+import type { Actor } from './actor.ts';
 import type { Claim } from './admission.ts';
-
-/** Who writes, for the log of changes. */
-export interface Actor {
-  readonly kind: 'token' | 'session' | 'guest' | 'command_line';
-  /** The id of the token or session. */
-  readonly id?: string;
-  readonly user_id?: string;
-  readonly request_id?: string;
-}
 
 /** The company and caller that statements are run for. */
 export interface Requester extends Omit<Claim, 'tables' | 'isTransaction'> {
@@ -48,9 +40,6 @@ export const currentRequester = (): Requester | undefined => currentWork.getStor
 
 /** Who the current work writes as. */
 export const currentActor = (): Actor | undefined => currentWork.getStore()?.actor;
-
-/** The setting of a transaction that names who writes to the triggers of the log of changes. */
-export const actorSetting = (actor: Actor) => ({ name: 'premises.actor', value: JSON.stringify(actor) });
 
 /** Whether the current work is that of a request, which does not take long: the connections for requests are for it. */
 export function isForRequest(): boolean {

@@ -1,7 +1,8 @@
 import pg from 'pg';
+import { type Actor, actorSetting } from './actor.ts';
 import type { AdmittedPool, Connection } from './admitted.ts';
 import type { TransactionOptions } from './database.ts';
-import { type Actor, actorSetting, currentActor, currentWork, withinBudget } from './requester.ts';
+import { currentActor, currentWork, withinBudget } from './requester.ts';
 
 /** A statement as pg takes it. */
 export type PgStatement = string | pg.QueryArrayConfig;

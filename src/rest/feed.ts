@@ -1,15 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf, requesterOf } from '../context.ts';
-import { runFor } from '../database/index.ts';
+import { type Database, runFor } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
+import type { News } from '../events/news.ts';
 import { decodePosition } from '../events/position.ts';
 import { itemBody } from '../http/envelope.ts';
+import type { Waits } from '../http/waits.ts';
 import { etagOfText } from '../resource/index.ts';
 import { preferredWait } from './conditions.ts';
-import type { RestDependencies } from './handler.ts';
 import type { RestResponse } from './idempotency.ts';
 import { type RestOperation, runOperation } from './operations.ts';
 import { createAddressReader, type Values } from './parameters.ts';
+
+/** The dependencies of feeds. */
+export interface FeedDependencies {
+  readonly database: Database;
+  /** Tells when a feed has news. */
+  readonly news: News;
+  readonly waits: Waits;
+}
 
 /** A page of a feed, as its operation returns it. */
 interface FeedPage {
@@ -25,7 +34,7 @@ type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestRe
  * Creates the function that reads a page of a feed. Where there is nothing new, a request can wait for it: then it uses
  * no connection to the database, and has no place among the requests in flight.
  */
-export function createFeedReader(restOperation: RestOperation, { database, news, waits }: RestDependencies): ReadFeed {
+export function createFeedReader(restOperation: RestOperation, { database, news, waits }: FeedDependencies): ReadFeed {
   const readAddress = createAddressReader(restOperation);
   // In its own context each time, as the caller may have changed meanwhile.
   const read = (request: FastifyRequest, variables: Values) =>

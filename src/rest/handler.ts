@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf, requesterOf } from '../context.ts';
-import { type Database, runFor } from '../database/index.ts';
-import type { News } from '../events/news.ts';
-import type { Waits } from '../http/waits.ts';
+import { runFor } from '../database/index.ts';
 import { isKnown, prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
-import { createFeedReader } from './feed.ts';
+import { createFeedReader, type FeedDependencies } from './feed.ts';
 import type { RespondOnce, RestResponse } from './idempotency.ts';
 import { createItemResponder } from './items.ts';
 import { createListSender } from './lists.ts';
@@ -13,11 +11,7 @@ import type { RestOperation } from './operations.ts';
 import type { Route } from './routes.ts';
 
 /** The dependencies of handlers. */
-export interface RestDependencies {
-  readonly database: Database;
-  /** Tells when a feed has news. */
-  readonly news: News;
-  readonly waits: Waits;
+export interface RestDependencies extends FeedDependencies {
   /** Responds to a repeated POST as to the first one. */
   readonly respondOnce: RespondOnce;
 }

@@ -1,10 +1,10 @@
 // Prisma's `create`, `update` and `delete`, as one statement each that returns the written rows.
 import { uuidAt } from '../../formats.ts';
+import { type Actor, actorSetting } from '../actor.ts';
 import { allOf, conditionsOf, toDatabase, type Where } from '../read/conditions.ts';
 import { allColumns, type Compiled, type Row } from '../read/find.ts';
 import { columnOf, modelOf, type SqlColumn, type SqlJoin, type SqlModel, sqlTypeOf } from '../read/models.ts';
 import { Statement } from '../read/statement.ts';
-import { type Actor, actorSetting } from '../requester.ts';
 
 /** When a write is, and who writes. */
 export interface Circumstances {

@@ -1,0 +1,11 @@
+/** Who writes, for the log of changes. */
+export interface Actor {
+  readonly kind: 'token' | 'session' | 'guest' | 'command_line';
+  /** The id of the token or session. */
+  readonly id?: string;
+  readonly user_id?: string;
+  readonly request_id?: string;
+}
+
+/** The setting of a transaction that names who writes to the triggers of the log of changes. */
+export const actorSetting = (actor: Actor) => ({ name: 'premises.actor', value: JSON.stringify(actor) });
