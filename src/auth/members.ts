@@ -2,7 +2,7 @@ import type { PrismaClient, User, UserRole } from '../database/generated/client/
 import { Prisma } from '../database/generated/client/client.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { type Actor, eraseFromSecurityLog, recordSecurityEvent } from './security-log.ts';
+import { type Actor, eraseFromSecurityLog, recordSecurityEvent, type SecurityAction } from './security-log.ts';
 import { revokeTokens } from './tokens.ts';
 
 /** A member of a company. The company itself, never a sandbox: what changes, changes in its sandbox too. */
@@ -64,16 +64,14 @@ export const reactivate = (prisma: PrismaClient, member: MemberId, actor: Actor)
  */
 export const erase = (prisma: PrismaClient, member: MemberId, actor: Actor): Promise<User> =>
   changeMember(prisma, member, async (transaction, { id, email, deactivatedAt }) => {
-    const { companyId } = member;
     if (!deactivatedAt) throw conflict('Deactivate the user first.');
-    const others = { OR: [{ sandboxOfId: null }, { sandboxOfId: { not: companyId } }] };
-    const elsewhere = { id, companyId: { not: companyId }, company: others };
-    if ((await transaction.user.count({ where: elsewhere })) > 0)
+    if (await isMemberElsewhere(transaction, member))
       throw conflict('This person is a user of another company too, whose records would change.');
     const erased = { fullName: 'Erased user', email: `${id}@erased.invalid` };
     await transaction.user.updateMany({ where: inBoth(member), data: { ...erased, avatarUrl: null } });
     await eraseFromChanges(transaction, member, erased);
-    await transaction.person.update({ where: { id }, data: erased });
+    await transaction.person.update({ where: { id }, data: { ...erased, twoFactorEnabled: false } });
+    await transaction.twoFactor.deleteMany({ where: { personId: id } });
     await transaction.account.deleteMany({ where: { personId: id } });
     await transaction.session.deleteMany({ where: { personId: id } });
     await transaction.invitation.deleteMany({ where: { email } });
@@ -81,6 +79,39 @@ export const erase = (prisma: PrismaClient, member: MemberId, actor: Actor): Pro
     await eraseFromSecurityLog(transaction, { id, email }, erased.email);
     await record(transaction, 'user_erased', member, actor);
   });
+
+/**
+ * Lets a member who has lost their authenticator app sign in with their password alone, until they set up another one.
+ *
+ * @throws ServiceError NOT_FOUND, or CONFLICT for somebody without one
+ */
+export const resetTwoFactor = (
+  prisma: PrismaClient,
+  member: MemberId,
+  actor: Actor,
+  { ofOthers = false }: { readonly ofOthers?: boolean } = {},
+): Promise<User> =>
+  changeMember(prisma, member, async (transaction, { id }) => {
+    if (!ofOthers && (await isMemberElsewhere(transaction, member)))
+      throw conflict('This person is a user of another company too. Only the operator of the service can do this.');
+    const { count } = await transaction.person.updateMany({
+      where: { id, twoFactorEnabled: true },
+      data: { twoFactorEnabled: false },
+    });
+    if (count === 0) throw conflict('This person signs in without an authenticator app.');
+    await transaction.twoFactor.deleteMany({ where: { personId: id } });
+    await record(transaction, 'two_factor_reset', member, actor);
+  });
+
+/** Whether a member is a user of another company too. */
+async function isMemberElsewhere(
+  transaction: Prisma.TransactionClient,
+  { companyId, userId: id }: MemberId,
+): Promise<boolean> {
+  const others = { OR: [{ sandboxOfId: null }, { sandboxOfId: { not: companyId } }] };
+  const elsewhere = { id, companyId: { not: companyId }, company: others };
+  return (await transaction.user.count({ where: elsewhere })) > 0;
+}
 
 /** Replaces a user's names and addresses, also former ones, in the log of changes of a company and its sandbox. */
 async function eraseFromChanges(
@@ -104,7 +135,7 @@ async function eraseFromChanges(
 
 const record = (
   transaction: Prisma.TransactionClient,
-  action: 'role_changed' | 'user_deactivated' | 'user_reactivated' | 'user_erased',
+  action: SecurityAction,
   { companyId, userId: personId }: MemberId,
   actor: Actor,
   details?: Record<string, string>,

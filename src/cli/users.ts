@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createUser } from '../auth/accounts.ts';
-import { deactivate, erase, reactivate, setRole } from '../auth/members.ts';
+import { deactivate, erase, reactivate, resetTwoFactor, setRole } from '../auth/members.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
 import { generatePassword, hasPassword, setPassword } from '../auth/sessions/passwords.ts';
 import { findCompany, findMember, parseRole, print, readPassword, roleOption, withDatabase } from './common.ts';
@@ -93,6 +93,17 @@ export function addUserCommands(program: Command): void {
       const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
       await reactivate(prisma, { companyId, userId }, commandLine);
       print(`Reactivated ${email} in ${options.company}.`);
+    }),
+  );
+
+  commandOnUser(
+    'reset-two-factor',
+    'let a user who has lost their authenticator app sign in with their password alone',
+  ).action((options: Named) =>
+    withDatabase(program, async (prisma) => {
+      const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
+      await resetTwoFactor(prisma, { companyId, userId }, commandLine, { ofOthers: true });
+      print(`Reset two-factor authentication of ${email}: they sign in with their password alone.`);
     }),
   );
 

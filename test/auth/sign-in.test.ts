@@ -18,7 +18,13 @@ describe('signing in', () => {
     const main = { id: company.id, name: 'Company acme', slug: 'acme', is_sandbox: false };
     const sandbox = { id: company.sandbox.id, name: 'Company acme (sandbox)', slug: 'acme-sandbox', is_sandbox: true };
     const session = {
-      person: { id: ada.id, full_name: 'Ada acme', email: 'ada@acme.example', has_password: true },
+      person: {
+        id: ada.id,
+        full_name: 'Ada acme',
+        email: 'ada@acme.example',
+        has_password: true,
+        two_factor_enabled: false,
+      },
       role: 'admin',
       company: { ...main, currency: 'USD', time_zone: 'UTC' },
       companies: [

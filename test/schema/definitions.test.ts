@@ -56,6 +56,7 @@ const onlyInGraphql: Readonly<Record<string, string>> = {
       'deactivateUser',
       'reactivateUser',
       'eraseUser',
+      'resetTwoFactor',
       'updateCompanySettings',
     ].map((name) => [name, 'only people who are signed in manage users and settings']),
   ),

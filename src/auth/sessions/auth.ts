@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { betterAuth } from 'better-auth/minimal';
 import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth';
+import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { type Secrets, signAgain } from './cookie.ts';
@@ -34,8 +35,8 @@ export const sessionUpdateAgeSeconds = daySeconds;
 /** better-auth on our tables. */
 export type Auth = ReturnType<typeof createAuth>;
 
-/** The cookies that better-auth signs: of the session, and of signing in with the OpenID provider. */
-const signedCookies = ['session_token', 'state'];
+/** The cookies that better-auth signs: of the session, and of sign-ins that wait for the OpenID provider or a code. */
+const signedCookies = ['session_token', 'state', 'two_factor'];
 
 /**
  * Sets up better-auth on our tables. With a provider it requests the provider's discovery document at once.
@@ -70,7 +71,14 @@ export function createAuth({ prisma, publicUrl, secrets, log }: AuthOptions, pro
       minPasswordLength: minPasswordLength,
       maxPasswordLength: maxPasswordLength,
     },
-    plugins: provider ? [genericOAuth({ config: [provider] })] : [],
+    plugins: [
+      twoFactor({
+        schema: { twoFactor: { fields: { userId: 'personId' } } },
+        // Failures are counted with those of passwords, so that nobody can lock a person out of a known browser.
+        accountLockout: { enabled: false },
+      }),
+      ...(provider ? [genericOAuth({ config: [provider] })] : []),
+    ],
     databaseHooks: {
       session: {
         create: {
@@ -79,7 +87,9 @@ export function createAuth({ prisma, publicUrl, secrets, log }: AuthOptions, pro
             await prisma.session.deleteMany({ where: { expiresAt: { lt: new Date() } } });
             await endOldestSessions(prisma, session.userId);
             const companyId = await findStartingCompanyId(prisma, session.userId);
-            return companyId === undefined ? false : { data: { ...session, companyId } };
+            if (companyId === undefined) return false;
+            // A session that replaces another one stays in its company.
+            return { data: { ...session, companyId: (session as { companyId?: string }).companyId ?? companyId } };
           },
         },
       },
@@ -128,7 +138,8 @@ export function createAuth({ prisma, publicUrl, secrets, log }: AuthOptions, pro
 const cookiePrefix = 'premises';
 
 /** Names the secret that encrypted something, for better-auth: the same number wherever the secret is configured. */
-const versionOf = (secret: string) => createHash('sha256').update(`version ${secret}`).digest().readUInt32BE();
+export const versionOf = (secret: string): number =>
+  createHash('sha256').update(`version ${secret}`).digest().readUInt32BE();
 
 /** Maximum number of a person's sessions; a new one ends the oldest. */
 const maxSessions = 20;

@@ -25,6 +25,14 @@ const strangersLimits = (email: string, ip: string): AttemptLimit[] => [
 /** The limit for wrong current passwords when a signed-in person changes their password. */
 export const passwordChangeLimits = (personId: string): AttemptLimit[] => [[`password:${personId}`, 10]];
 
+/** The limit for wrong codes: per device that is known for the person, or else per person. */
+export const codeLimits = (personId: string, device?: string): AttemptLimit[] => [
+  [`code:${device === undefined ? personId : `device:${device}`}`, 10],
+];
+
+/** The limit for one code of an authenticator app, which is valid for longer than a sign-in takes. */
+export const useLimit = (personId: string, code: string): AttemptLimit => [`used:${digest(`${personId} ${code}`)}`, 1];
+
 /**
  * The limit for requests that sign in or change a session or password, also successful ones: per account of a known
  * device, or else per network.

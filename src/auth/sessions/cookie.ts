@@ -62,9 +62,19 @@ export function signAgain(header: string, names: readonly string[], secrets: Sec
     return cookie && !cookie.isCurrent ? [[name, cookie.value] as const] : [];
   });
   if (outdated.length === 0) return header;
-  const others = header.split(';').filter((pair) => !outdated.some(([name]) => pair.trim().startsWith(`${name}=`)));
-  return [...others, ...outdated.map(([name, value]) => `${name}=${signCookie(value, secrets)}`)].join('; ');
+  const others = withoutCookies(
+    header,
+    outdated.map(([name]) => name),
+  );
+  return [others, ...outdated.map(([name, value]) => `${name}=${signCookie(value, secrets)}`)].join('; ');
 }
+
+/** A `Cookie` header without the cookies of these names. */
+export const withoutCookies = (header: string, names: readonly string[]): string =>
+  header
+    .split(';')
+    .filter((pair) => !names.some((name) => pair.trim().startsWith(`${name}=`)))
+    .join(';');
 
 /** How a browser keeps a cookie. */
 export interface CookieOptions {

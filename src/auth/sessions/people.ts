@@ -44,8 +44,11 @@ export async function listMemberships(prisma: Prisma.TransactionClient, personId
 export const findPerson = (
   prisma: Prisma.TransactionClient,
   id: string,
-): Promise<{ id: string; fullName: string; email: string }> =>
-  prisma.person.findUniqueOrThrow({ where: { id }, select: { id: true, fullName: true, email: true } });
+): Promise<{ id: string; fullName: string; email: string; twoFactorEnabled: boolean }> =>
+  prisma.person.findUniqueOrThrow({
+    where: { id },
+    select: { id: true, fullName: true, email: true, twoFactorEnabled: true },
+  });
 
 /** Finds the id of a sandbox's company; a company's own id stays the same. */
 export async function findMainCompanyId(prisma: Prisma.TransactionClient, companyId: string): Promise<string> {

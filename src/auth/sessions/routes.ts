@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { badRequest, conflict, ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
 import { refuseMethod } from '../../http/errors.ts';
-import { accessError } from '../access.ts';
 import { recordSecurityEvent } from '../security-log.ts';
 import { basePath, oidcProviderId } from './auth.ts';
 import {
@@ -16,10 +15,12 @@ import {
 } from './brute-force.ts';
 import { serveInvitations } from './invitations.ts';
 import { type OidcError, toOidcError } from './oidc.ts';
-import { hasPassword, setPassword, validateNewPassword, verifyPassword } from './passwords.ts';
-import { findPerson, listMemberships, type Membership } from './people.ts';
-import { actorOf, parseBody, recordFailure, recordSignIn, type Serve, text } from './serve.ts';
+import { setPassword, validateNewPassword, verifyPassword } from './passwords.ts';
+import { findPerson } from './people.ts';
+import { actorOf, parseBody, recordFailure, recordSignIn, requireSession, type Serve, text } from './serve.ts';
+import { toSessionBody } from './session-body.ts';
 import { callBetterAuth, type Session, type SessionDependencies, type Sessions } from './sessions.ts';
+import { serveTwoFactor, waitsForCode } from './two-factor.ts';
 
 /**
  * Serves signing in and out below /auth, for our own pages. Responses have REST's envelope. Of better-auth's own routes
@@ -44,6 +45,7 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
         scope.route({ method, url, handler });
       };
       serveAccount(serve, dependencies, sessions);
+      serveTwoFactor(serve, dependencies, sessions);
       serveInvitations(serve, dependencies, sessions);
       if (sessions.oidc) serveOidc(serve, dependencies, sessions, sessions.oidc);
       for (const [url, methods] of methodsByUrl) {
@@ -74,7 +76,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
 
   serve('GET', '/session', async (request, reply) => {
     const session = await sessions.find(request, reply);
-    return itemBody(session && (await toSessionBody(session)), request.id);
+    return itemBody(session && (await toSessionBody(prisma, session)), request.id);
   });
 
   serve('POST', '/sign-in', async (request, reply) => {
@@ -89,6 +91,11 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
       });
       return response.ok ? response : null;
     });
+    if (response && (await waitsForCode(response))) {
+      // The cookie of the session that the browser had is gone.
+      if (earlier) await prisma.session.deleteMany({ where: { id: earlier.id, person: { email } } });
+      throw new ServiceError('TWO_FACTOR_REQUIRED', 'Enter the code of your authenticator app.');
+    }
     const session = response && (await sessions.findCreated(response));
     // The same for an unknown address and a wrong password, so as not to reveal which accounts exist.
     if (!session) {
@@ -101,7 +108,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
     await endEarlier(earlier, session);
     await recordSignIn(prisma, session, 'password', request);
     sessions.devices.remember(reply, email);
-    return itemBody(await toSessionBody(session), request.id);
+    return itemBody(await toSessionBody(prisma, session), request.id);
   });
 
   serve('POST', '/sign-out', async (request, reply) => {
@@ -116,7 +123,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
   });
 
   serve('PATCH', '/session', async (request, reply) => {
-    const session = await requireSession(request, reply);
+    const session = await requireSession(sessions, request, reply);
     const { id, personId } = session;
     const { company_id: companyId } = parseBody(z.strictObject({ company_id: z.uuid('must be a uuid') }), request.body);
     const member = await prisma.user.findFirst({
@@ -128,11 +135,11 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
       prisma.session.update({ where: { id }, data: { companyId } }),
       prisma.person.update({ where: { id: personId }, data: { lastCompanyId: companyId } }),
     ]);
-    return itemBody(await toSessionBody({ ...session, companyId, role: member.role }), request.id);
+    return itemBody(await toSessionBody(prisma, { ...session, companyId, role: member.role }), request.id);
   });
 
   serve('POST', '/password', async (request, reply) => {
-    const { id, personId } = await requireSession(request, reply);
+    const { id, personId } = await requireSession(sessions, request, reply);
     const body = parseBody(z.strictObject({ current_password: text, new_password: text }), request.body);
     const problem = await validateNewPassword(body.new_password, await findPerson(prisma, personId));
     if (problem) throw validationError({ new_password: problem });
@@ -156,41 +163,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
     if (!earlier || earlier.id === id || earlier.personId !== personId) return;
     await prisma.session.deleteMany({ where: { id: earlier.id } });
   }
-
-  async function requireSession(request: FastifyRequest, reply: FastifyReply): Promise<Session> {
-    const session = await sessions.find(request, reply);
-    if (!session) throw accessError({ kind: 'guest' }, 'session');
-    return session;
-  }
-
-  /** The session as the pages receive it. */
-  async function toSessionBody({ personId, companyId, role, expiresAt }: Session) {
-    const [{ fullName, email }, memberships, has_password] = await Promise.all([
-      findPerson(prisma, personId),
-      listMemberships(prisma, personId),
-      hasPassword(prisma, personId),
-    ]);
-    const companies = memberships.map(({ id, name, slug, isSandbox, role }) => ({
-      ...{ id, name, slug, is_sandbox: isSandbox },
-      role: role.toLowerCase(),
-    }));
-    const active = memberships.find(({ id }) => id === companyId);
-    return {
-      person: { id: personId, full_name: fullName, email, has_password },
-      role: role?.toLowerCase() ?? null,
-      company: active ? toCompanyBody(active) : null,
-      companies,
-      expires_at: expiresAt,
-    };
-  }
 }
-
-/** The active company as the pages receive it. */
-const toCompanyBody = ({ id, name, slug, isSandbox, currency, timeZone }: Membership) => ({
-  ...{ id, name, slug, is_sandbox: isSandbox },
-  currency,
-  time_zone: timeZone,
-});
 
 /** Serves sign-in through the OpenID provider. */
 function serveOidc(

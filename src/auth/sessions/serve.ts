@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { badRequest, validationError } from '../../errors.ts';
+import { accessError } from '../access.ts';
 import { type Actor, recordSecurityEvent } from '../security-log.ts';
-import type { Session } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -33,6 +34,17 @@ export function parseBody<T extends z.ZodRawShape>(schema: z.ZodObject<T>, body:
   throw validationError(Object.fromEntries(messages));
 }
 
+/** Finds the session of a request. @throws {ServiceError} INVALID_TOKEN without one */
+export async function requireSession(
+  sessions: Sessions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Session> {
+  const session = await sessions.find(request, reply);
+  if (!session) throw accessError({ kind: 'guest' }, 'session');
+  return session;
+}
+
 /** Who makes a request, for the security log. @param personId the person, where that is known */
 export const actorOf = ({ ip, headers }: FastifyRequest, personId?: string): Actor => ({
   personId,
@@ -40,7 +52,7 @@ export const actorOf = ({ ip, headers }: FastifyRequest, personId?: string): Act
   userAgent: headers['user-agent'],
 });
 
-/** Adds a sign-in to the security log. @param method `password` or `OpenID` */
+/** Adds a sign-in to the security log. @param method for example `password` or `OpenID` */
 export const recordSignIn = (
   prisma: PrismaClient,
   { personId }: Session,

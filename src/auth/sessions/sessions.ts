@@ -19,6 +19,7 @@ import { tokenHash } from './hash-tokens.ts';
 import { createOidcAuth } from './oidc.ts';
 import { scopesOfRole } from './people.ts';
 import { loadSecret } from './secrets.ts';
+import { encryptKeysAgain } from './two-factor-keys.ts';
 
 /** What signing in depends on. */
 export interface SessionDependencies {
@@ -46,6 +47,10 @@ export interface Session {
 /** The sessions of the service. */
 export interface Sessions {
   readonly auth: Auth;
+  /** What signs cookies and encrypts the keys of authenticator apps. */
+  readonly secrets: Secrets;
+  /** The name of the cookie of a session. */
+  readonly cookieName: string;
   /** better-auth with the OpenID provider, if one is configured; rejects while the provider is out of reach. */
   readonly oidc?: () => Promise<Auth>;
   /** The browsers in which somebody has signed in before. */
@@ -56,6 +61,8 @@ export interface Sessions {
   find(request: FastifyRequest, reply: FastifyReply): Promise<Session | null>;
   /** Finds the session that a response of better-auth has just created. */
   findCreated(response: Response): Promise<Session | null>;
+  /** Finds the person whose sign-in waits for a code in the browser of a request. */
+  findWaiting(request: FastifyRequest): Promise<string | undefined>;
   /** Finds the caller of a request by its cookie; null without a session or without an active company. */
   findCaller(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
 }
@@ -92,7 +99,9 @@ export async function openSessions({ config, database, log }: SessionDependencie
   const options = { prisma: database.prisma, publicUrl, secrets, log };
   const secure = !isHttpOnThisMachine(publicUrl);
   const auth = createAuth(options);
-  const { name } = (await auth.$context).authCookies.sessionToken;
+  const { authCookies, createAuthCookie } = await auth.$context;
+  const { name } = authCookies.sessionToken;
+  await encryptKeysAgain(database.prisma, secrets, log);
 
   async function findRow(token: string): Promise<SessionRow | undefined> {
     const { rows } = await database.query({ ...findSessionStatement, values: [tokenHash(token)] });
@@ -119,6 +128,8 @@ export async function openSessions({ config, database, log }: SessionDependencie
 
   return {
     auth,
+    secrets,
+    cookieName: name,
     oidc: config.oidc && createOidcAuth(options, config.oidc),
     devices: createDevices(secrets, secure),
     isTrustedOrigin: (request) => isTrustedOrigin(request, origin),
@@ -128,6 +139,12 @@ export async function openSessions({ config, database, log }: SessionDependencie
       const cookie = readSignedCookie(cookies.join('; '), name, secrets);
       const row = cookie && (await findRow(cookie.value));
       return row ? toSession(row) : null;
+    },
+    async findWaiting({ headers }) {
+      const cookie = readSignedCookie(headers.cookie, createAuthCookie('two_factor').name, secrets);
+      if (!cookie) return undefined;
+      const where = { identifier: cookie.value, expiresAt: { gt: new Date() } };
+      return (await database.prisma.verification.findFirst({ where, select: { value: true } }))?.value;
     },
     async findCaller(request, reply) {
       const session = await find(request, reply);
@@ -175,7 +192,7 @@ const toSession = ({
 export async function callBetterAuth(
   auth: Auth,
   publicUrl: string,
-  { headers, ip }: FastifyRequest,
+  { headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>,
   reply: FastifyReply,
   method: 'GET' | 'POST',
   path: string,

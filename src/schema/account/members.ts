@@ -1,11 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { type Invitation, invite, listInvitations, revokeInvitation } from '../../auth/invitations.ts';
-import { deactivate, erase, type MemberId, reactivate, setRole } from '../../auth/members.ts';
+import { deactivate, erase, type MemberId, reactivate, resetTwoFactor, setRole } from '../../auth/members.ts';
 import type { Actor } from '../../auth/security-log.ts';
 import type { Context } from '../../context.ts';
 import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
-import { notFound, validationError } from '../../errors.ts';
+import { badRequest, notFound, validationError } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
 import { extendSchema, findRowsById } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
@@ -146,6 +146,40 @@ export const members = extendSchema((kit) => {
   kit.addOperation({
     ...byAdmins,
     type: 'User',
+    action: 'list',
+    field: 'usersWithTwoFactor',
+    description:
+      'Find out which of some users sign in with a code of an authenticator app besides their password. Admins only.',
+    returns: [Row],
+    args: (arg) => ({ ids: arg.idList({ required: true, description: 'IDs of users, at most 100.' }) }),
+    async resolve({ ids }, context, info) {
+      const asked = ids as readonly string[];
+      if (asked.length > maxIds) throw badRequest(`must be at most ${maxIds}`, 'ids');
+      const people = await context.unscopedDb.person.findMany({
+        where: { id: { in: asked.filter(isUuid) }, twoFactorEnabled: true },
+        select: { id: true },
+      });
+      // Of the active company alone, as the rows of others are not found.
+      const found = people.map(({ id }) => id);
+      return findRowsById(User, found, context, queryFromInfo({ context, info, select: { id: true } }));
+    },
+  });
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'User',
+    action: 'update',
+    field: 'resetTwoFactor',
+    description:
+      'Let a user who has lost their authenticator app sign in with their password alone. Not of users of other companies too. Admins only.',
+    returns: Row,
+    args: (arg) => ({ id: arg.id(userId) }),
+    resolve: ({ id }, context, info) => change(id as string, context, info, resetTwoFactor),
+  });
+
+  kit.addOperation({
+    ...byAdmins,
+    type: 'User',
     action: 'update',
     field: 'eraseUser',
     description:
@@ -163,6 +197,9 @@ export const members = extendSchema((kit) => {
     },
   });
 });
+
+/** Maximum number of users asked about at once: those of a page. */
+const maxIds = 100;
 
 const byAdmins = { path: '/users', rest: false, access: 'admin' } as const;
 

@@ -1,0 +1,32 @@
+import type { PrismaClient } from '../../database/generated/client/client.ts';
+import { hasPassword } from './passwords.ts';
+import { findPerson, listMemberships, type Membership } from './people.ts';
+import type { Session } from './sessions.ts';
+
+/** The session as the pages receive it. */
+export async function toSessionBody(prisma: PrismaClient, { personId, companyId, role, expiresAt }: Session) {
+  const [{ fullName, email, twoFactorEnabled }, memberships, has_password] = await Promise.all([
+    findPerson(prisma, personId),
+    listMemberships(prisma, personId),
+    hasPassword(prisma, personId),
+  ]);
+  const companies = memberships.map(({ id, name, slug, isSandbox, role }) => ({
+    ...{ id, name, slug, is_sandbox: isSandbox },
+    role: role.toLowerCase(),
+  }));
+  const active = memberships.find(({ id }) => id === companyId);
+  return {
+    person: { id: personId, full_name: fullName, email, has_password, two_factor_enabled: twoFactorEnabled },
+    role: role?.toLowerCase() ?? null,
+    company: active ? toCompanyBody(active) : null,
+    companies,
+    expires_at: expiresAt,
+  };
+}
+
+/** The active company as the pages receive it. */
+const toCompanyBody = ({ id, name, slug, isSandbox, currency, timeZone }: Membership) => ({
+  ...{ id, name, slug, is_sandbox: isSandbox },
+  currency,
+  time_zone: timeZone,
+});
