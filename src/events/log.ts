@@ -35,10 +35,10 @@ export interface LogPage {
 }
 
 /** What the log can be read with: Prisma's client, in a transaction or not. */
-type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
+export type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
 
 /** Whose changes are read. */
-interface Tenant {
+export interface Tenant {
   readonly companyId: string;
 }
 
@@ -49,7 +49,7 @@ const maxScanned = 5000;
  * The log's identity: a dump that is restored makes another table, a recovery from an archive another timeline. The
  * fence is the oldest transaction that is still running: changes of later ones may still appear before each other.
  */
-const here = Prisma.sql`
+export const here = Prisma.sql`
   here AS MATERIALIZED (
     SELECT left(md5(concat_ws(' ', system.system_identifier, checkpoint.timeline_id, 'changes'::regclass::oid)), 8) AS generation,
            pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS fence,
@@ -58,7 +58,7 @@ const here = Prisma.sql`
   )`;
 
 /** The columns of a change. */
-const columns = Prisma.sql`
+export const columns = Prisma.sql`
   xid::text, seq::text, at, table_name AS "table", row_id::text AS "rowId", action::text, fields, before, after, actor`;
 
 /** Where the log is, and the end of what was looked at; a page has it in each row. */
@@ -180,7 +180,18 @@ export async function countHistories(
 }
 
 /** The log keeps of an update's previous values those that it changed. */
-function toChange({ xid, seq, at, table, rowId, action, fields, before, after, actor }: LoggedChange): LoggedChange {
+export function toChange({
+  xid,
+  seq,
+  at,
+  table,
+  rowId,
+  action,
+  fields,
+  before,
+  after,
+  actor,
+}: LoggedChange): LoggedChange {
   const whole = action === 'update' ? { ...after, ...before } : before;
   return { xid, seq, at, table, rowId, action, fields, before: whole, after, actor };
 }

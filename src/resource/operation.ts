@@ -44,6 +44,8 @@ export interface Operation {
   readonly tag?: { readonly name: string; readonly description: string };
   /** Whether it reads a feed, with `next` to continue from: a request can wait for news. */
   readonly isFeed?: boolean;
+  /** Whether REST streams all parts of what it reads: `rows`, with a `position`, and `next` where there are more. */
+  readonly isStream?: boolean;
   /** Whether what it reads can be gone for good: 410. */
   readonly mayBeGone?: boolean;
   /** Whether a company has exactly one such row, so that paths contain no id. */

@@ -9,6 +9,7 @@ import { createItemResponder } from './items.ts';
 import { createListSender } from './lists.ts';
 import type { RestOperation } from './operations.ts';
 import type { Route } from './routes.ts';
+import { createStreamSender } from './stream.ts';
 
 /** The dependencies of handlers. */
 export interface RestDependencies extends FeedDependencies {
@@ -24,6 +25,7 @@ export function createHandler(restOperation: RestOperation, dependencies: RestDe
   const { route } = restOperation;
   const { database, respondOnce } = dependencies;
   if (route.operation.action === 'list') return createListSender(restOperation, database);
+  if (route.operation.isStream) return createStreamSender(restOperation, dependencies);
   if (route.operation.isFeed) {
     const read = createFeedReader(restOperation, dependencies);
     return async (request, reply) => sendResponse(route, request, reply, await read(request, reply));

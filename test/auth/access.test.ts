@@ -102,6 +102,7 @@ test('only these routes require no scope of a scope group', () => {
     'GET /dashboard/analytics session',
     'GET /public/expected-packages/:token public',
     'GET /public/expected-packages/status public',
+    'GET /snapshot caller',
     'GET /token token',
     'POST /ai-usage management',
     'POST /public/expected-packages public',

@@ -192,6 +192,12 @@ class Contract {
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
     if (status === 204 || status === 304) return text === '' ? undefined : 'there is a body';
     if (!content[type]) return `there is no ${type}`;
+    if (type === 'application/x-ndjson')
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => this.bodyProblem(line, [...at, 'content', type, 'schema', 'contentSchema'], asked))
+        .find((problem) => problem !== undefined);
     return type === 'text/csv' ? undefined : this.bodyProblem(text, [...at, 'content', type, 'schema'], asked);
   }
 

@@ -14,6 +14,7 @@ import { type Includable, includable, maxIncluded, totalOf } from '../include.ts
 import { lazy } from '../lazy.ts';
 import { fieldName } from '../names.ts';
 import type { Route } from '../routes.ts';
+import { ndjson } from '../stream.ts';
 import { envelopes } from './envelopes.ts';
 import { exampleValue } from './examples.ts';
 import { headersOf } from './headers.ts';
@@ -76,9 +77,10 @@ export class Bodies {
   success(route: Route): Readonly<Record<string, Part>> {
     const {
       status,
-      operation: { type, action, kind, isFeed = false },
+      operation: { type, action, kind, isFeed = false, isStream = false },
     } = route;
     if (status === 204) return { 204: ref('responses', 'Deleted') };
+    if (isStream) return { [status]: this.stream(type) };
     const description = successes[action](words(type), words(plural(type)));
     const content = { 'application/json': { schema: this.envelope(route) } };
     if (action === 'list')
@@ -97,6 +99,35 @@ export class Bodies {
     return {
       [status]: { description, headers: headersOf(...more), content },
       ...(kind === 'Query' && { 304: ref('responses', 'NotModified') }),
+    };
+  }
+
+  /** A response with one JSON object on each line. */
+  private stream(type: string): Part {
+    const rows = `${type}Row`;
+    return {
+      description: `The ${words(type)}, as one JSON object on each line: first the \`position\`, then one ${rows} on each line, and at the end \`complete\`.`,
+      headers: headersOf(),
+      content: {
+        [ndjson]: {
+          schema: {
+            type: 'string',
+            contentMediaType: ndjson,
+            contentSchema: {
+              anyOf: [
+                {
+                  type: 'object',
+                  required: ['position'],
+                  properties: { position: { type: 'string', maxLength: 200 } },
+                },
+                this.row(rows),
+                { type: 'object', required: ['complete'], properties: { complete: { type: 'boolean' } } },
+              ],
+            },
+            examples: ['{"position":"OWY4YTBiMWMuODEyLjA"}\n{"complete":true}\n'],
+          },
+        },
+      },
     };
   }
 

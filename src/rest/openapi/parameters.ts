@@ -202,9 +202,12 @@ const includeParameter = (names: readonly string[]): Part => ({
 });
 
 /** The headers that an operation reads. */
-function headersOf({ operation: { action, kind, isFeed = false } }: Route, { args }: RootField): Named[] {
+function headersOf(
+  { operation: { action, kind, isFeed = false, isStream = false } }: Route,
+  { args }: RootField,
+): Named[] {
   const names: (keyof typeof headerParameters | false)[] = [
-    action === 'read' && 'IfNoneMatch',
+    action === 'read' && !isStream && 'IfNoneMatch',
     args.some(({ name }) => name === 'ifMatch') && 'IfMatch',
     action === 'update' && 'Prefer',
     isFeed && 'PreferWait',

@@ -1,10 +1,10 @@
-import { accessError, permits } from '../../auth/access.ts';
 import { badRequest } from '../../errors.ts';
 import { readLog } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
 import { extendSchema, maxPageSize } from '../../resource/index.ts';
 import { addHistories } from './history.ts';
-import { Teller, type ToldChange, toldTypes } from './tell.ts';
+import { addSnapshot } from './snapshot.ts';
+import { chooseTypes, Teller, type ToldChange, toldTypes } from './tell.ts';
 import { changeTypes } from './types.ts';
 
 /** A page of the feed of changes. */
@@ -18,7 +18,8 @@ interface Feed {
 export const changes = extendSchema((kit) => {
   const { builder } = kit;
   const types = toldTypes(kit.resources);
-  const { Change, ChangedResource } = changeTypes(kit, types);
+  const shared = changeTypes(kit, types);
+  const { Change, ChangedResource } = shared;
   addHistories(kit, { Change });
 
   const ChangeFeed = builder.objectRef<Feed>('ChangeFeed').implement({
@@ -58,10 +59,7 @@ export const changes = extendSchema((kit) => {
     async resolve(args, context): Promise<Feed> {
       const { after, resource, first } = args as { after?: string | null; resource?: string[] | null; first: number };
       if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
-      const chosen = resource ? types.filter(({ type }) => resource.includes(type)) : types;
-      for (const { scope } of resource ? chosen : [])
-        if (!permits(context.caller, `${scope}:read`)) throw accessError(context.caller, `${scope}:read`);
-      const teller = new Teller(chosen, context);
+      const teller = new Teller(chooseTypes(types, resource, context), context);
       const page = await readLog(context.unscopedDb, context.caller, {
         after: after == null ? undefined : decodePosition(after, 'after'),
         tables: teller.tables,
@@ -70,4 +68,5 @@ export const changes = extendSchema((kit) => {
       return { ...page, changes: teller.tellAll(page.changes) };
     },
   });
+  addSnapshot(kit, types, shared);
 });

@@ -1,4 +1,4 @@
-import { permits } from '../../auth/access.ts';
+import { accessError, permits } from '../../auth/access.ts';
 import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { LoggedChange, StoredRow } from '../../events/log.ts';
@@ -30,6 +30,12 @@ export interface ToldChange extends Omit<LoggedChange, 'before' | 'after' | 'tab
   readonly told: ToldType;
   readonly before: RowImage | null;
   readonly after: RowImage | null;
+}
+
+/** A row as one caller may know it. */
+export interface ToldRow {
+  readonly told: ToldType;
+  readonly image: RowImage;
 }
 
 /** The types whose changes are told: those of the resources, and of the line items that belong to their rows. */
@@ -66,6 +72,21 @@ const lineItems = (resource: Resource): ToldType[] =>
 
 /** `HrDocuments` → `HR_DOCUMENTS`. */
 const nameOf = (type: string) => constantCase(lowerFirst(type));
+
+/**
+ * Chooses types by their names; all without any.
+ * @throws ServiceError INSUFFICIENT_SCOPE for one that the caller may not read
+ */
+export function chooseTypes(
+  types: readonly ToldType[],
+  names: readonly string[] | null | undefined,
+  { caller }: Context,
+): readonly ToldType[] {
+  if (!names) return types;
+  const chosen = types.filter(({ type }) => names.includes(type));
+  for (const { scope } of chosen) if (!permits(caller, `${scope}:read`)) throw accessError(caller, `${scope}:read`);
+  return chosen;
+}
 
 /** Tells changes of these types to the caller of a request. */
 export class Teller {
@@ -108,7 +129,8 @@ export class Teller {
   tellAll = (changes: readonly LoggedChange[]): ToldChange[] =>
     changes.map((change) => this.tell(change)).filter((change) => change !== undefined);
 
-  private see(table: string, row: StoredRow | null) {
+  /** What the caller may know of a row of a table; undefined if it is nothing. */
+  see(table: string, row: StoredRow | null): ToldRow | undefined {
     if (!row) return undefined;
     const found = this.readable.get(table)?.find(({ told, isVisible }) => isVisible(byField(told.model, row)));
     return found && { told: found.told, image: new RowImage(found.told, row) };

@@ -114,7 +114,7 @@ export function changeTypes({ builder }: SchemaKit, told: readonly ToldType[]) {
       }),
     }),
   });
-  return { ChangedResource, Change: Change as ObjectRef<SchemaTypes, unknown> };
+  return { ChangedResource, ChangeAction, Change: Change as ObjectRef<SchemaTypes, unknown> };
 }
 
 const actorKinds: readonly (readonly [Actor['kind'], string])[] = [

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contextOf, requesterOf } from '../context.ts';
+import { runFor } from '../database/index.ts';
+import type { FeedDependencies } from './feed.ts';
+import { type RestOperation, runOperation } from './operations.ts';
+import { createAddressReader } from './parameters.ts';
+
+/** JSON objects, one on each line. */
+export const ndjson = 'application/x-ndjson';
+
+/** A part of what an operation streams. */
+interface Part {
+  readonly rows: readonly unknown[];
+  readonly position: string;
+  readonly next: string | null;
+}
+
+/**
+ * Creates the handler of an operation that streams rows: first a line with the position, then one for each row, and at
+ * the end one that says that they are complete. Each part is read by a statement of its own, at the client's speed. An
+ * error after the first part aborts the connection.
+ */
+export function createStreamSender(restOperation: RestOperation, { database }: Pick<FeedDependencies, 'database'>) {
+  const readAddress = createAddressReader(restOperation);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { variables } = readAddress(request);
+    const read = (after?: string) =>
+      runFor({ ...requesterOf(request), isPatient: true, budget: undefined }, async () => {
+        const { data } = await runOperation(restOperation, { ...variables, after }, contextOf(request, database));
+        return data as Part;
+      });
+    const first = await read();
+    reply.type(ndjson);
+    return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(first, read), { objectMode: false }));
+  };
+}
+
+async function* lines(first: Part, read: (after: string) => Promise<Part>): AsyncGenerator<string> {
+  yield line({ position: first.position });
+  let part = first;
+  for (;;) {
+    if (part.rows.length > 0) yield part.rows.map(line).join('');
+    if (part.next === null) break;
+    part = await read(part.next);
+  }
+  yield line({ complete: true });
+}
+
+const line = (value: unknown) => `${JSON.stringify(value)}\n`;

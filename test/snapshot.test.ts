@@ -1,0 +1,145 @@
+// Snapshots: all rows that a token may read, and the position from which the feed goes on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { memberClient } from './resources/members.ts';
+import type { Client, Row } from './support/client.ts';
+import { Copy } from './support/copy.ts';
+import { collections } from './support/resources.ts';
+import { Rows } from './support/rows.ts';
+import { type Service, startService, type Tenant } from './support/service.ts';
+import { urlOf } from './support/template.ts';
+
+const onPostgresql = process.env.TEST_DATABASE_URL === undefined ? test.skip : test;
+
+let service: Service;
+let tenant: Tenant;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  tenant = await service.tenant();
+  client = await tenant.client();
+});
+afterAll(() => service.close());
+
+/** Reads the feed until it has told all that is in the log: it waits for older transactions of the whole server. */
+async function readAll(copy: Copy, reader = client): Promise<void> {
+  const text = `SELECT count(*) AS count FROM changes WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+  const deadline = Date.now() + 60_000;
+  while (Number((await service.database.query({ text })).rows[0]?.['count']) > 0) {
+    expect(Date.now()).toBeLessThan(deadline);
+    await sleep(20);
+  }
+  await copy.readOn(reader);
+}
+
+const names = (copy: Copy, resource: string) => copy.rowsOf(resource).map(({ name, title }) => name ?? title);
+
+test('has the rows of every resource, as the feed tells them', async () => {
+  const rows = await Rows.of(service, tenant);
+  for (const collection of collections) await rows.make(collection, { full: true });
+  const [fromFeed, fromSnapshot] = [new Copy(), new Copy()];
+  await readAll(fromFeed);
+  const lines = await fromSnapshot.readSnapshot(client);
+  expect(fromSnapshot.tables.size).toBeGreaterThan(50);
+  let count = 0;
+  for (const [resource, told] of fromFeed.tables) {
+    if (told.size > 0) expect([resource, fromSnapshot.rowsOf(resource)]).toEqual([resource, fromFeed.rowsOf(resource)]);
+    count += told.size;
+  }
+  // With the lines of the position and of the end.
+  expect(lines).toBe(count + 2);
+});
+
+test('is followed by the feed without gaps, also over many pages', async () => {
+  const made: Row[] = [];
+  for (let n = 0; n < 110; n++) made.push((await client.post('/notes/categories', { name: `C${n}` })).row);
+  const copy = new Copy({ resource: 'note_categories' });
+  await copy.readSnapshot(client);
+  const copied = new Set(copy.rowsOf('note_categories').map(({ id }) => id));
+  expect(made.every(({ id }) => copied.has(id))).toBe(true);
+  const [first, second] = made;
+  await client.patch(`/notes/categories/${String(first?.['id'])}`, { name: 'Changed' });
+  await client.delete(`/notes/categories/${String(second?.['id'])}`);
+  await readAll(copy);
+  const rows = new Map(copy.rowsOf('note_categories').map((row) => [row['id'], row['name']]));
+  expect([rows.get(first?.['id']), rows.has(second?.['id']), rows.size]).toEqual(['Changed', false, copied.size - 1]);
+});
+
+test('has what the caller may read', async () => {
+  await client.post('/notes', { title: 'Mine' });
+  await client.post('/notes', { title: 'Shared', is_shared: true });
+  const member = new Copy({ resource: 'notes' });
+  await member.readSnapshot(await memberClient(service, tenant, 1));
+  expect(names(member, 'notes')).toContain('Shared');
+  expect(names(member, 'notes')).not.toContain('Mine');
+
+  const painter = await tenant.client(['paint:read']);
+  await client.post('/paints', { name: 'Sage' });
+  const paints = new Copy();
+  await paints.readSnapshot(painter);
+  expect([...paints.tables.keys()].sort()).toEqual(['paint_locations', 'paints']);
+  const refused = await painter.get('/snapshot', { resource: 'vendors' });
+  expect(refused).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE' } });
+  expect((await client.get('/snapshot', { resource: 'x' })).status).toBe(400);
+  expect((await client.get('/snapshot', { after: 'x' })).status).toBe(400);
+
+  const others = new Copy({ resource: 'paints,notes' });
+  await others.readSnapshot(await (await service.tenant()).client());
+  expect(others.tables.size).toBe(0);
+});
+
+test('is read part by part in GraphQL', async () => {
+  const query = `query ($after: String) {
+    snapshot(resource: [PAINTS, VENDORS], first: 1, after: $after) { position next rows { resource action after } }
+  }`;
+  await client.post('/paints', { name: 'Sage' });
+  const told: Row[] = [];
+  let after: unknown = null;
+  do {
+    const { data, errors } = await client.graphql<{ snapshot: { next: string | null; rows: Row[] } }>(query, { after });
+    expect(errors).toEqual([]);
+    told.push(...data.snapshot.rows);
+    after = data.snapshot.next;
+  } while (after !== null);
+  const copy = new Copy({ resource: 'paints,vendors' });
+  await copy.readSnapshot(client);
+  expect(told.filter(({ resource }) => resource === 'PAINTS')).toHaveLength(copy.rowsOf('paints').length);
+  expect(told).toHaveLength(copy.rowsOf('paints').length + copy.rowsOf('vendors').length);
+  const wrong = await client.graphql(query, { after: Buffer.from('x').toString('base64url') });
+  expect(wrong.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+});
+
+onPostgresql(
+  'is not undone by changes that the feed tells later, of transactions that ended in another order',
+  async () => {
+    const { row: kept } = await client.post('/paints', { name: 'Kept' });
+    const { row: gone } = await client.post('/paints', { name: 'Gone' });
+    const { rows } = await service.database.query({ text: 'SELECT current_database() AS name' });
+    const connectionString = urlOf(String(rows[0]?.['name']));
+    const [older, blocking, newer] = await Promise.all(
+      ['older', 'blocking', 'newer'].map(async () => {
+        const each = new pg.Client({ connectionString });
+        await each.connect();
+        return each;
+      }),
+    );
+    if (!older || !blocking || !newer) throw new Error('not connected');
+    for (const each of [older, blocking, newer]) await each.query('BEGIN; SELECT pg_current_xact_id()');
+    await newer.query('UPDATE paints SET name = $1 WHERE id = ANY($2)', ['Newer', [kept['id'], gone['id']]]);
+    await newer.query('COMMIT');
+    await older.query('UPDATE paints SET name = $1 WHERE id = $2', ['Older', kept['id']]);
+    await older.query('DELETE FROM paints WHERE id = $1', [gone['id']]);
+    await older.query('COMMIT');
+
+    // The newer transaction follows the fence, which the blocking one holds; the older one precedes it.
+    const copy = new Copy({ resource: 'paints' });
+    await copy.readSnapshot(client);
+    await blocking.query('COMMIT');
+    await readAll(copy);
+    expect(copy.told.length).toBeGreaterThanOrEqual(2);
+    expect(copy.rowsOf('paints').find(({ id }) => id === kept['id'])).toMatchObject({ name: 'Older' });
+    expect(copy.rowsOf('paints').map(({ id }) => id)).not.toContain(gone['id']);
+    await Promise.all([older, blocking, newer].map((each) => each.end()));
+  },
+);
