@@ -73,12 +73,12 @@ test('generates the client, the migration and the documents, and passes the chec
   await run(commands.replace(/^npm test$/m, ''));
   const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
   expect(stdout).toContain('CREATE TABLE "parking_spaces"');
-  // Six root fields, the list of a building, and six routes: that of the history is one.
+  // Five root fields, the list of a building, and six routes: that of the history is one.
   const { stdout: fields } = await run(
-    `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?|parkingSpaceAggregates)\\(' schema.graphql`,
+    `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?)\\(' schema.graphql`,
   );
   const { stdout: routes } = await run("grep -c '/parking-spaces' docs/routes.md");
-  expect([Number(fields), Number(routes)]).toEqual([6 + 1, 6]);
+  expect([Number(fields), Number(routes)]).toEqual([5 + 1, 6]);
   await run('npx tsc --noEmit');
 });
 
@@ -117,15 +117,17 @@ test('serves the resource in REST and GraphQL', async () => {
   });
   const query = `{
     parkingSpaces(filter: { name: { eq: "P-1" } }) { nodes { building { parkingSpaces { totalCount } } } }
-    parkingSpaceAggregates(groupBy: [STATUS]) { key { status } count }
+    all: parkingSpaces { aggregates { key { status } count } }
   }`;
   expect((await ask('/graphql', { query })).body).toMatchObject({
     data: {
       parkingSpaces: { nodes: [{ building: { parkingSpaces: { totalCount: 3 } } }] },
-      parkingSpaceAggregates: [
-        { key: { status: 'ACTIVE' }, count: 3 },
-        { key: { status: 'INACTIVE' }, count: 1 },
-      ],
+      all: {
+        aggregates: [
+          { key: { status: 'ACTIVE' }, count: 3 },
+          { key: { status: 'INACTIVE' }, count: 1 },
+        ],
+      },
     },
   });
   expect(await service.stop()).toBe(0);

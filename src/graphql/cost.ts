@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import {
   type ExecutionArgs,
+  type FieldNode,
   GraphQLError,
   getNamedType,
   getNullableType,
@@ -14,13 +15,13 @@ import {
   isObjectType,
   Kind,
 } from 'graphql';
-import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
+import { type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
 import { type ModelName, maxGroups, maxPageSize, modelFacts } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
-import { explainPrice, type Priced, pricedOf, totalPrice } from './prices.ts';
+import { explainPrice, type Fragments, type Priced, pricedOf, selectedFields, totalPrice } from './prices.ts';
 import { graphqlSchema } from './schema.ts';
 
 /** The Fastify request passed to Yoga, whose own context has a different `request`. */
@@ -43,9 +44,35 @@ const longTextCost = 10;
 /** What a field of introspection counts: graphql-js executes all of them in one turn, in which nothing else runs. */
 const introspectionCost = 2;
 
-/** A field counts once for each row that can contain it. */
-const fieldEstimator: ComplexityEstimator = (selected) =>
-  costOfField(selected) + rowsOf(selected) * selected.childComplexity;
+/**
+ * Counts the fields of a query's response: a field once for each row that can contain it. Groups are those of the whole
+ * list, whatever the number of rows on its page.
+ */
+class FieldCounter {
+  /** What the aggregates of a list count, which are estimated before the list. */
+  private readonly aggregates = new Map<FieldNode, number>();
+
+  constructor(private readonly fragments: Fragments) {}
+
+  count(selected: ComplexityEstimatorArgs): number {
+    const { field, node, childComplexity } = selected;
+    if (field.extensions['aggregates']) {
+      const counted = 1 + this.groupsOf(selected) * childComplexity;
+      this.aggregates.set(node, counted);
+      return counted;
+    }
+    const isList = api.connectionTypes.has(getNamedType(field.type).name);
+    const below = isList ? [...selectedFields(node, this.fragments)] : [];
+    const once = below.reduce((sum, each) => sum + (this.aggregates.get(each) ?? 0), 0);
+    return costOfField(selected) + rowsOf(selected) * (childComplexity - once) + once;
+  }
+
+  /** Without a key all rows are one group. */
+  private groupsOf(selected: ComplexityEstimatorArgs): number {
+    const isGrouped = [...selectedFields(selected.node, this.fragments)].some(({ name }) => name.value === 'key');
+    return isGrouped ? rowsOf(selected) : 1;
+  }
+}
 
 function costOfField(selected: ComplexityEstimatorArgs): number {
   if (isIntrospectionType(selected.type)) return introspectionCost;
@@ -111,7 +138,9 @@ interface Cost {
 function costOf({ schema, document, operationName, variableValues }: ExecutionArgs): Cost {
   const operation = getOperationAST(document, operationName);
   if (!operation) return { fields: 0, priced: [] };
-  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  const byName: Fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  const counter = new FieldCounter(byName);
   const priced: Priced[] = [];
   const counted = getComplexity({
     schema,
@@ -120,8 +149,8 @@ function costOf({ schema, document, operationName, variableValues }: ExecutionAr
     estimators: [
       (selected) => {
         // Once per field and not per row: one statement reads the lists of all rows, and each table at most once.
-        priced.push(...pricedOf(selected));
-        return fieldEstimator(selected);
+        priced.push(...pricedOf(selected, byName));
+        return counter.count(selected);
       },
     ],
   });

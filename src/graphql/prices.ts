@@ -1,4 +1,11 @@
-import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+  Kind,
+} from 'graphql';
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { api } from '../schema/index.ts';
 
@@ -11,6 +18,11 @@ const prices = {
   /** By another field than the one by which the table is indexed. */
   sort: 10_000,
   aggregate: 15_000,
+  /** A key or measure of a related row. */
+  relatedKey: 10_000,
+  /** Both sort the values of each group. */
+  countDistinct: 20_000,
+  percentile: 20_000,
   /** One operator with its value. */
   condition: 1000,
   textCondition: 20_000,
@@ -40,7 +52,10 @@ const texts: Readonly<Record<Priced, readonly [name: string, advice: string]>> =
     'Put conditions on the same rows into one, compare the reference instead, or send some in another request',
   ],
   relatedSort: ['sort by a related row', 'Sort by createdAt, or by a field of the rows themselves'],
-  aggregate: ['aggregate', 'Send some of the aggregates in another request, or group one by several keys'],
+  aggregate: ['aggregate', 'Send some of the aggregates in another request, or select several keys of one'],
+  relatedKey: ['key or measure of a related row', 'Group by the reference instead'],
+  countDistinct: ['countDistinct', 'Send some of the aggregates in another request'],
+  percentile: ['percentile', 'Use avg, min and max, or send some of the aggregates in another request'],
   search: ['search', 'Send some of the searches in another request, or use filter instead'],
   shortSearch: ['search of less than three characters', 'Search for longer texts'],
 };
@@ -48,18 +63,45 @@ const texts: Readonly<Record<Priced, readonly [name: string, advice: string]>> =
 /** The number of characters from which a search can use an index of trigrams. */
 const indexedLength = 3;
 
+/** The fragments of a query by name. */
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
 /** Lists what a field has the database do that has a price. */
-export function pricedOf({ type, field, args }: ComplexityEstimatorArgs): Priced[] {
+export function pricedOf({ type, field, args, node }: ComplexityEstimatorArgs, fragments: Fragments): Priced[] {
   const priced: Priced[] = [];
   if (field.name === 'totalCount' && api.connectionTypes.has(type.name)) priced.push('total');
-  const isAggregate = field.args.some(({ name }) => name === 'groupBy');
-  if (isAggregate) priced.push('aggregate');
-  else priced.push(...pricedOrder(args));
+  if (field.extensions['aggregates']) priced.push('aggregate');
+  if (field.extensions['relatedKey']) priced.push('relatedKey');
+  if (field.extensions['price']) priced.push(field.extensions['price'] as Priced);
+  if (!api.connectionTypes.has(getNamedType(field.type).name)) return priced;
+  const conditions: Priced[] = [];
   const filter = field.args.find(({ name }) => name === 'filter');
-  if (filter) priced.push(...pricedFilter(filter.type, args['filter']));
+  if (filter) conditions.push(...pricedFilter(filter.type, args['filter']));
   const sought = typeof args['search'] === 'string' ? args['search'].trim() : '';
-  if (sought !== '') priced.push([...sought].length < indexedLength ? 'shortSearch' : 'search');
-  return priced;
+  if (sought !== '') conditions.push([...sought].length < indexedLength ? 'shortSearch' : 'search');
+  // The page and its total are one statement, each aggregation is another.
+  const selected = [...selectedFields(node, fragments)];
+  const aggregations = selected.filter(({ name }) => name.value === 'aggregates').length;
+  const statements = aggregations + (selected.length > aggregations || aggregations === 0 ? 1 : 0);
+  for (let n = 0; n < statements; n++) priced.push(...conditions);
+  return [...priced, ...pricedOrder(args)];
+}
+
+/** The fields that are selected of a field, each as often as it is; those of a fragment once. */
+export function* selectedFields(
+  node: Pick<FieldNode, 'selectionSet'>,
+  fragments: Fragments,
+  spread = new Set<string>(),
+): Generator<FieldNode> {
+  for (const selection of node.selectionSet?.selections ?? []) {
+    if (selection.kind === Kind.FIELD) yield selection;
+    else if (selection.kind === Kind.INLINE_FRAGMENT) yield* selectedFields(selection, fragments, spread);
+    else if (!spread.has(selection.name.value)) {
+      spread.add(selection.name.value);
+      const fragment = fragments.get(selection.name.value);
+      if (fragment) yield* selectedFields(fragment, fragments, spread);
+    }
+  }
 }
 
 /** The columns that lists are sorted by through an index. */

@@ -44,6 +44,7 @@ export function defineResource<
     fields: fields as Resource['fields'],
     search: list.search ?? [],
     filters: list.filters ?? {},
+    measures: list.measures ?? {},
     normalized: Object.fromEntries(normalized),
     pageSize: list.pageSize ?? 25,
     actions,

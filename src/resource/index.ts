@@ -1,5 +1,6 @@
 // The public interface of the kit.
 
+export { maxGroups } from './aggregate/find.ts';
 export type { SchemaTypes } from './builder.ts';
 export { explainDatabaseError, findDanglingReferences, noSuch, violationOf } from './database-errors.ts';
 export { currentUser } from './defaults.ts';
@@ -8,7 +9,6 @@ export { etagOf, etagOfText, etagParts, etagSelection, preconditionFailed } from
 export { filterLimits } from './filter/compile.ts';
 export { escapeLike, maxFilterValues, type Operator } from './filter/operators.ts';
 export { RelativeTime } from './filter/relative-time.ts';
-export { findGroups, maxGroups } from './groups.ts';
 export type { Shape } from './hooks.ts';
 export { type Api, buildApi } from './kit.ts';
 export {

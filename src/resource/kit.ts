@@ -12,7 +12,7 @@ import type { Access } from '../auth/access.ts';
 import { assertRole, describeRoles } from '../auth/roles.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
-import { createAggregateTypes } from './aggregates.ts';
+import { AggregateTypeFactory } from './aggregate/types.ts';
 import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.ts';
 import type { Filterable, FilterRelation } from './filter/filterable.ts';
 import { filterRelations } from './filter/relations.ts';
@@ -88,6 +88,7 @@ class Kit implements SchemaKit {
   readonly sortOrder = this.shared.SortOrder;
   readonly filterTypes: FilterTypes = new FilterTypes(this);
   readonly orderTypes: OrderTypeFactory = new OrderTypeFactory(this);
+  readonly groupTypes: AggregateTypeFactory = new AggregateTypeFactory(this);
   private readonly filterables = new Map<string, Filterable>();
   /** Type → the lists inside its rows that are no plain relations, by name. */
   private readonly relatedLists = new Map<string, Map<string, RelatedList>>();
@@ -240,7 +241,7 @@ class Kit implements SchemaKit {
 
   addConnection(type: string, ref: ObjectRef<SchemaTypes, unknown>): ResourceTypes['connection'] {
     this.connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
-    return connectionType(this.builder, this.shared, type, ref);
+    return connectionType(this, this.shared, type, ref);
   }
 
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void {
@@ -298,18 +299,14 @@ class Kit implements SchemaKit {
     const kit = this;
     const ref = createRowType(this, resource);
     let connection: ResourceTypes['connection'] | undefined;
-    let aggregates: ResourceTypes['aggregates'] | undefined;
     let args: ResourceTypes['listArguments'] | undefined;
     return {
       ref,
       get connection() {
-        return (connection ??= connectionType(kit.builder, kit.shared, resource.type, ref));
+        return (connection ??= connectionType(kit, kit.shared, resource.type, ref, resource));
       },
       get listArguments() {
         return (args ??= listArguments(kit, kit.shared, resource));
-      },
-      get aggregates() {
-        return (aggregates ??= createAggregateTypes(kit, resource));
       },
     };
   }

@@ -1,9 +1,10 @@
 import type { ArgBuilder, EnumRef, InputFieldMap, ObjectRef } from '@pothos/core';
 import { plural, words } from '../names.ts';
+import type { GroupArguments } from './aggregate/find.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import { type Listing, maxPageSize, type Page } from './lists.ts';
 import type { Row } from './model.ts';
-import type { ResourceTypes, SchemaKit } from './resource.ts';
+import type { Resource, ResourceTypes, SchemaKit } from './resource.ts';
 import { inTurn } from './turns.ts';
 
 /** The types that all lists share. */
@@ -84,12 +85,16 @@ export function listArguments(
 /** REST keeps these, which it has for one key. */
 const deprecationReason = 'Use orderBy.';
 
-/** Creates the connection type of a row type: `nodes`, `edges`, `pageInfo` and `totalCount`. */
+/**
+ * Creates the connection type of a row type: `nodes`, `edges`, `pageInfo`, `totalCount` and, of the rows of a resource,
+ * `aggregates`.
+ */
 export function connectionType(
-  builder: SchemaBuilder,
+  { builder, groupTypes }: SchemaKit,
   { PageInfo }: SharedListTypes,
   type: string,
   ref: ObjectRef<SchemaTypes, unknown>,
+  resource?: Resource,
 ): ObjectRef<SchemaTypes, Page> {
   const Edge = builder.objectRef<{ page: Page; row: Row }>(`${type}Edge`).implement({
     description: `A list entry with its cursor.`,
@@ -126,6 +131,16 @@ export function connectionType(
       totalCount: t.int({
         description: 'Number of matching rows on all pages.',
         resolve: (page) => page.total(),
+      }),
+      ...(resource && {
+        aggregates: t.field({
+          type: [groupTypes.group(resource)],
+          nullable: true,
+          description: 'Groups and measures of all rows that `filter` and `search` match, not of this page alone.',
+          args: groupTypes.arguments(t.arg),
+          extensions: { aggregates: true },
+          resolve: (page, args, context, info) => page.groups?.(args as GroupArguments, context, info),
+        }),
       }),
     }),
   });

@@ -1,6 +1,8 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { badRequest } from '../errors.ts';
+import type { Group, GroupArguments } from './aggregate/find.ts';
 import { type Counted, type CursorValue, countedOf, decodeCursor, encodeCursor } from './cursor.ts';
 import { type Filter, filterWhere } from './filter/compile.ts';
 import type { ComputedFilter, Filterable, NormalizedColumn } from './filter/filterable.ts';
@@ -64,6 +66,8 @@ export interface Page {
   readonly hasPreviousPage: boolean;
   cursor(row: Row): string;
   total(): Promise<number> | number;
+  /** Groups all rows of the list; absent where the rows are those of no resource. */
+  groups?(args: GroupArguments, context: Context, info: GraphQLResolveInfo): Promise<Group[]>;
 }
 
 /**

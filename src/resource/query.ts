@@ -15,6 +15,7 @@ import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { notFound } from '../errors.ts';
 import { lowerFirst } from '../names.ts';
+import { findGroups } from './aggregate/find.ts';
 import type { SchemaTypes } from './builder.ts';
 import { conditionId } from './cursor.ts';
 import { type ListArguments, type ListKit, type Page, readPage } from './lists.ts';
@@ -68,6 +69,9 @@ const hasField = ({ selections }: SelectionSetNode, field: string, info: GraphQL
 
 type Target = Pick<Resource, 'model' | 'type' | 'filter'>;
 
+/** The fields of a connection that need its rows. */
+const pageFields = ['nodes', 'edges', 'pageInfo', 'totalCount'];
+
 /** From how many rows on the pages after the first have its total: counting fewer takes some milliseconds. */
 const minCarriedTotal = 10_000;
 
@@ -94,13 +98,17 @@ export async function findPage(
   const counted = and([base, filter]);
   const { reader } = context;
   const count = () => reader.count(model, counted);
-  if (!isSelected(info, 'totalCount')) return page(await reader.findMany(model, rowsArgs), count);
+  const grouped = { model, where: counted, rows: kit.filterableOf(resource), measures: resource.measures };
+  const groups: Page['groups'] = (given, context, info) => findGroups(grouped, given, context, info);
+  const pageWith: typeof page = (...found) => ({ ...page(...found), groups });
+  if (!pageFields.some((field) => isSelected(info, field))) return pageWith([], count);
+  if (!isSelected(info, 'totalCount')) return pageWith(await reader.findMany(model, rowsArgs), count);
   const isKnown = known !== undefined && known.of === conditionId(counted);
   const { rows, total } = isKnown
     ? { rows: await reader.findMany(model, rowsArgs), total: known.total }
     : await reader.findWithTotal(model, rowsArgs, counted);
   const isCarried = total !== undefined && total >= minCarriedTotal;
-  return page(rows, async () => total ?? count(), isCarried ? { total, of: conditionId(counted) } : undefined);
+  return pageWith(rows, async () => total ?? count(), isCarried ? { total, of: conditionId(counted) } : undefined);
 }
 
 /** Reads one row. @param within limits the rows @throws ServiceError NOT_FOUND */
@@ -227,5 +235,5 @@ export async function loadRow(
 }
 
 /** A field's path in the query, the same for all rows of its lists. */
-const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
+export const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
   (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? `.${key}` : '');

@@ -1,11 +1,14 @@
 import type { FieldMap } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
+import type { GroupParents } from '../database/read/groups.ts';
 import { ServiceError } from '../errors.ts';
+import { findGroupsOf, type GroupArguments } from './aggregate/find.ts';
 import { visibleRelated } from './filter/relations.ts';
-import { type ListArguments, type Listing, maxPageSize, nestedPageSize, readPage } from './lists.ts';
+import { type ListArguments, type Listing, maxPageSize, nestedPageSize, type Page, readPage } from './lists.ts';
 import { and, type ModelName, type Row, type Where } from './model.ts';
-import { countRelated } from './query.ts';
+import { countRelated, fieldPath, loadTogether, tenantWhere } from './query.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
 /** Pothos's selection of fields of a type, at any of several paths below the field. */
@@ -30,6 +33,24 @@ function orNothing(select: () => object): object {
  */
 const selectRows = (nested: Nested, query: object, { type }: Pick<Listing, 'type'>) =>
   nested(query, { getType: () => type, paths: [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]] });
+
+/** The aggregates of a list inside a row: of the lists of all rows of a page in one statement. */
+function groupsOf(
+  kit: SchemaKit,
+  target: Resource,
+  parents: Omit<GroupParents, 'ids'>,
+  id: string,
+  listed: Where,
+): Page['groups'] {
+  return async (args: GroupArguments, context: Context, info: GraphQLResolveInfo) => {
+    const where = and([tenantWhere(target.model, context), listed]);
+    const grouped = { model: target.model, where, rows: kit.filterableOf(target), measures: target.measures };
+    const found = await loadTogether(context, `groups ${fieldPath(info.path)}`, id, (ids) =>
+      findGroupsOf(grouped, parents, ids, args, context, info),
+    );
+    return found ?? [];
+  };
+}
 
 /**
  * A field that lists the rows that refer to this row, paged in the same SQL statement that loads the row.
@@ -68,7 +89,11 @@ export function relatedList(
     resolve: (parent: Row, args: ListArguments, context: Context) => {
       const { filter, page } = query(args, context);
       const where = and([filter, visible(context)]);
-      return page(parent[relation] as Row[], () => countRelated(model, relation, where, String(parent['id']), context));
+      const id = String(parent['id']);
+      return {
+        ...page(parent[relation] as Row[], () => countRelated(model, relation, where, id, context)),
+        groups: groupsOf(kit, target, { model, relation }, id, where),
+      };
     },
   });
 }
@@ -128,16 +153,23 @@ export function relatedThrough(
     resolve(parent: Row, args: ListArguments, context: Context) {
       const { page: pageOf } = readPage(kit, listing ?? target, args, context);
       const links = parent[relation] as Row[];
-      const count = () => countRelated(model, relation, where, String(parent['id']), context);
-      if (!listing)
-        return pageOf(
-          links.map((link) => link[to] as Row),
-          count,
-        );
+      const id = String(parent['id']);
+      const count = () => countRelated(model, relation, where, id, context);
+      const groups = groupsOf(
+        kit,
+        target,
+        { model, relation, through: { to, where } },
+        id,
+        target.filter?.(context) ?? {},
+      );
+      if (!listing) {
+        const rows = links.map((link) => link[to] as Row);
+        return { ...pageOf(rows, count), groups };
+      }
       const linkOf = new Map(links.map((link) => [link[to], link]));
       const page = pageOf(links, count);
       const rows = page.rows.map((link) => link[to]);
-      return { ...page, rows, cursor: (row: Row) => page.cursor(linkOf.get(row) as Row) };
+      return { ...page, groups, rows, cursor: (row: Row) => page.cursor(linkOf.get(row) as Row) };
     },
   });
 }

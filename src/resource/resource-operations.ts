@@ -5,7 +5,6 @@ import type { Context } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { aOrAn, idArgument, lowerFirst, plural, words } from '../names.ts';
-import { addAggregates } from './aggregates.ts';
 import type { SchemaTypes } from './builder.ts';
 import { pathBelow } from './define.ts';
 import { columnFacts, listModel, type ModelName, type Row, requiredColumns, type Where } from './model.ts';
@@ -55,13 +54,7 @@ function addAction(mount: Mount, action: Action): void {
   const thing = words(type);
   switch (action) {
     case 'list':
-      addList(mount);
-      return addAggregates(mount.kit, mount.resource, {
-        name: mount.name,
-        parentArguments: (arg) => parentArgument(mount.resource, arg, false),
-        within: (args) => within(mount.resource, args),
-        assertParentExists: (args, context) => assertParentExists(mount.resource, args, context),
-      });
+      return addList(mount);
     case 'read':
       return addRead(mount);
     case 'create':

@@ -16,6 +16,7 @@ import type { Prisma } from '../database/generated/client/client.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import type { TenantClient } from '../database/tenant.ts';
 import type { FieldErrors } from '../errors.ts';
+import type { Measures } from './aggregate/measures.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import type { EtagParts } from './etag.ts';
 import type { ComputedFilter, Filterable, FilterRelation, NormalizedColumn } from './filter/filterable.ts';
@@ -109,6 +110,8 @@ export interface ResourceOptions<
     readonly search?: readonly Column<Model>[];
     /** Filters that no column answers. */
     readonly filters?: Readonly<Record<string, ComputedFilter>>;
+    /** What aggregates measure besides columns. */
+    readonly measures?: Measures;
     /** Default page size; 25 if unset. */
     readonly pageSize?: number;
   };
@@ -203,6 +206,7 @@ export interface Resource<Model extends ModelName = ModelName> {
   readonly fields: Readonly<Record<string, Field>>;
   readonly search: readonly string[];
   readonly filters: Readonly<Record<string, ComputedFilter>>;
+  readonly measures: Measures;
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
   readonly pageSize: number;
   readonly actions: readonly Action[];
@@ -254,13 +258,6 @@ export interface ResourceTypes {
   readonly connection: ObjectRef<SchemaTypes, Page>;
   /** The arguments of a list. @param pageSize the default page size */
   readonly listArguments: (arg: ArgBuilder<SchemaTypes>, pageSize: number) => InputFieldMap;
-  readonly aggregates: AggregateTypes;
-}
-
-/** The argument and result types of a resource's aggregates. */
-export interface AggregateTypes {
-  readonly ref: ObjectRef<SchemaTypes, Row>;
-  readonly arguments: (arg: ArgBuilder<SchemaTypes>) => InputFieldMap;
 }
 
 /** A GraphQL type for input and output. */
@@ -303,6 +300,10 @@ export interface SchemaKit extends ListKit {
   resourceOf(model: ModelName): Resource;
   readonly filterTypes: { filter(rows: Filterable): InputObjectRef<SchemaTypes, unknown> };
   readonly orderTypes: { of(rows: Filterable): OrderTypes };
+  readonly groupTypes: {
+    group(resource: Resource): ObjectRef<SchemaTypes, Row>;
+    arguments(arg: ArgBuilder<SchemaTypes>): InputFieldMap;
+  };
   /** Makes a list inside the rows of a resource a filter of theirs. */
   addRelatedList(resource: Resource, name: string, list: RelatedList): void;
   /** The relations of a resource in GraphQL: its own, and the lists of rows that refer to it. */

@@ -58,19 +58,17 @@ describe('the active company', () => {
     const look = async () => {
       const { data, errors } = await browser.graphql<{
         me: { companies: { slug: string }[] };
-        companies: { totalCount: number; nodes: Row[] };
-        companyAggregates: Row[];
+        companies: { totalCount: number; nodes: Row[]; aggregates: Row[] };
       }>(
-        `{ me { companies { slug } } companies(sort: SLUG, order: ASC) { totalCount nodes ${lists} } companyAggregates { count } }`,
+        `{ me { companies { slug } } companies(sort: SLUG, order: ASC) { totalCount nodes ${lists} aggregates { count } } }`,
       );
       expect(errors).toEqual([]);
       const {
         me,
-        companies: { totalCount, nodes },
-        companyAggregates,
+        companies: { totalCount, nodes, aggregates },
       } = data;
       expect(nodes.map(({ slug }) => slug)).toEqual(me.companies.map(({ slug }) => slug).sort());
-      expect([totalCount, companyAggregates]).toEqual([nodes.length, [{ count: nodes.length }]]);
+      expect([totalCount, aggregates]).toEqual([nodes.length, [{ count: nodes.length }]]);
       return nodes;
     };
     const none = {

@@ -39,9 +39,32 @@ test.each<[counted: number, query: string, variables: Row]>([
   [1 + 2 * (1 + 1 + 20 * (1 + 10)), '{ serviceRequests(first: 2) { nodes { comments { nodes { comment } } } } }', {}],
   [1 + 2 * (1 + 2), '{ paints(first: 2) { ...F } } fragment F on PaintConnection { nodes { id name } }', {}],
   [1 + 2 * (1 + 1), '{ paints(first: 2) { nodes { id name @skip(if: true) } } }', {}],
-  [1 + 1000 * 3 + 15_000, '{ paintAggregates(groupBy: [BRAND]) { key { brand } count } }', {}],
-  [1 + 10 * 3 + 15_000, '{ paintAggregates(groupBy: [BRAND], sort: BRAND, first: 10) { key { brand } count } }', {}],
-  [1 + 1000 + 35_000, '{ paintAggregates(search: "blue") { count } }', {}],
+  // Groups are those of the list, not of each row on the page.
+  [1 + 1 + 1000 * 3 + 15_000, '{ paints { aggregates { key { brand } count } } }', {}],
+  [1 + 1 + 10 * 3 + 15_000, '{ paints { aggregates(first: 10) { key { brand } count } } }', {}],
+  [
+    1 + 25 * 2 + (1 + 10 * 3) + 15_000,
+    '{ paints { nodes { id } ...F } } fragment F on PaintConnection { aggregates(first: 10) { key { brand } count } }',
+    {},
+  ],
+  // Without a key there is one group.
+  [1 + 1 + 2 + 15_000, '{ paints { aggregates { gallonsAvailable { sum } } } }', {}],
+  [
+    1 + 2 * (1 + 1 + (1 + 1 + 2 * 2)) + 15_000,
+    '{ paints(first: 2) { nodes { locations { aggregates(first: 2) { key { floor } } } id } } }',
+    {},
+  ],
+  [1 + 1 + 1 + 35_000, '{ paints(search: "blue") { aggregates { count } } }', {}],
+  // Each aggregation is a statement with the conditions of the list, and so are its page and total.
+  [
+    1 + 2 * 2 + 25 * 2 + 2 * 15_000 + 3 * 20_000,
+    '{ paints(search: "blue") { nodes { id } a: aggregates { count } b: aggregates { count } } }',
+    {},
+  ],
+  [1 + 1 + 1 + 35_000, '{ paints { aggregates { countDistinct(of: BRAND) } } }', {}],
+  [1 + 1 + 2 + 35_000, '{ paints { aggregates { gallonsAvailable { percentile(p: 0.5) } } } }', {}],
+  [1 + 1 + 10 * 3 + 25_000, '{ areas { aggregates(first: 10) { key { building { code } } } } }', {}],
+  [1 + 1 + 2 + 25_000, '{ stockAdjustments { aggregates { value { sum } } } }', {}],
   // A list without `first`, such as line items, counts as 100 rows, the maximum page size.
   [1 + 2 * (1 + 1 + 100 * 2), '{ purchaseOrders(first: 2) { nodes { lineItems { quantity unitPrice } } } }', {}],
   [1 + 100, 'mutation { createInventoryItems(input: {items: [{name: "Bulb"}]}) { id } }', {}],
@@ -117,7 +140,7 @@ test.each<[what: string, field: string, price: number, advice: string]>([
     'Send some of the searches in another request',
   ],
   ['short searches', 'paints(first: 1, search: "bl") { nodes { id } }', 60_000, 'Search for longer texts'],
-  ['aggregates', 'paintAggregates(first: 1) { count }', 15_000, 'Send some of the aggregates in another request'],
+  ['aggregates', 'paints { aggregates { count } }', 15_000, 'Send some of the aggregates in another request'],
   ['sorted lists', 'paints(first: 1, sort: NAME) { nodes { id } }', 10_000, 'Sort by createdAt'],
   ['totals of searches', 'paints(first: 1, search: "blue") { totalCount }', 20_000, 'use filter instead'],
 ])('thirty %s are rejected before any read', async (_, field, price, advice) => {

@@ -148,6 +148,15 @@ describe('keys', () => {
       ['2026-02-01', 2],
       ['2026-03-01', 1],
     ]);
+    // The company's time zone is the default.
+    const { id } = tenant.company;
+    await prisma.company.update({ where: { id }, data: { timeZone: 'Europe/Berlin' } });
+    const abroad = await tenant.client();
+    const { data } = await abroad.graphql<{ list: { aggregates: Groups } }>(
+      `{ list: ${list} { aggregates ${months} } }`,
+    );
+    expect(counts(data.list.aggregates).map(([month]) => month)).toEqual(['2025-02-01', '2026-02-01', '2026-03-01']);
+    await prisma.company.update({ where: { id }, data: { timeZone: 'UTC' } });
     const parts = '{ key { createdAt { day week month quarter year weekday hour } } }';
     expect(await ask('vendors(search: "Month 2")', parts, 'timeZone: "America/New_York"')).toEqual([
       {
@@ -426,7 +435,7 @@ describe('groups', () => {
       await post(`/service-requests/${String(request['id'])}/watchers`, { user_id: user?.id });
     const { data, errors } = await client.graphql(
       `{ serviceRequest(id: "${String(request['id'])}") { watchers { aggregates { count countDistinct(of: EMAIL) } } }
-         users(first: 100, filter: { id: { in: ["${anna?.id}", "${ben?.id}"] } }) { nodes { watchedServiceRequests { aggregates { key { priority } count } } } }
+         users(filter: { id: { in: ["${anna?.id}", "${ben?.id}"] } }) { nodes { watchedServiceRequests { aggregates(first: 10) { key { priority } count } } } }
          inventoryItems(filter: { name: { eq: "Low" } }) { nodes { requisitions { aggregates { count } } } } }`,
     );
     const watched = { watchedServiceRequests: { aggregates: [{ key: { priority: 'URGENT' }, count: 1 }] } };

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import {
   type GraphQLNamedType,
   type GraphQLObjectType,
+  getIntrospectionQuery,
   getNamedType,
   getNullableType,
+  graphqlSync,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -23,6 +26,12 @@ const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.star
 
 test('schema.graphql is the schema; `npm run schema` writes it', async () => {
   expect(await readFile(join(import.meta.dirname, '../../schema.graphql'), 'utf8')).toBe(`${printSchema(schema)}\n`);
+});
+
+test('introspection is smaller than 1.5 MB, and than 120 KB compressed', () => {
+  const text = JSON.stringify(graphqlSync({ schema, source: getIntrospectionQuery() }));
+  expect(text.length).toBeLessThan(1_500_000);
+  expect(gzipSync(text).length).toBeLessThan(120_000);
 });
 
 /** Every part of a type that clients can use, by its path, with its description. */

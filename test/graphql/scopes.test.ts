@@ -4,7 +4,6 @@ import { routes } from '../../src/rest/routes.ts';
 import type { Row } from '../support/client.ts';
 import {
   collectionsWith,
-  groupedList,
   isPart,
   leadingFields,
   operationOf,
@@ -34,9 +33,8 @@ function groupOfType(type: string): string {
   if (!route) throw new Error(`no route answers with ${type}`);
   return groupOf(route.path);
 }
-/** The scope group of a root field: that of its route, or of the list that it aggregates. */
-function groupOfField(name: string): string {
-  const field = groupedList(name) ?? name;
+/** The scope group of a root field: that of its route, or of its type. */
+function groupOfField(field: string): string {
   const route = routes().find(({ operation }) => operation.field === field);
   return route ? groupOf(route.path) : groupOfType(rowType(rootField(field).type).name);
 }
@@ -135,7 +133,7 @@ function relatedConditions(list: string) {
 }
 
 test.each(listed)(
-  'in %s, a condition on rows of another scope group requires its read scope, and so does sorting by them',
+  'in %s, a condition on rows of another scope group requires its read scope, and so does sorting and grouping by them',
   async (path, _, list) => {
     const parents = await rows.variables(rootField(list));
     const conditions = relatedConditions(list);
@@ -171,6 +169,23 @@ test.each(listed)(
         expect(extensions).toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
       for (const name of refused) expect(data[name]).toBeNull();
       expect((await (await callerWith(['*:read'])).graphql(query, variables)).errors).toEqual([]);
+
+      // The keys of groups.
+      const passed = Object.keys(parents).map((name) => `${name}: $${name}`);
+      const keys = sorted.map(
+        ({ name }, n) =>
+          `key${n}: ${list}${passed.length > 0 ? `(${passed.join(', ')})` : ''} { aggregates(first: 1) { key { ${name} { id } } } }`,
+      );
+      if (keys.length === 0) continue;
+      const given = Object.keys(parents).map((name) => `$${name}: ${typeOfArgument(name)}`);
+      const grouped = `${given.length > 0 ? `query (${given.join(', ')})` : 'query'} { ${keys.join(' ')} }`;
+      const groups = await client.graphql<Record<string, Row>>(grouped, parents);
+      const withoutScope = sorted.flatMap((each, n) => (needsMore(each) ? [`key${n}`] : []));
+      expect(groups.errors.map(({ path }) => String(path)).sort()).toEqual(
+        withoutScope.map((name) => `${name},aggregates`),
+      );
+      for (const name of withoutScope) expect(groups.data[name]).toEqual({ aggregates: null });
+      expect((await (await callerWith(['*:read'])).graphql(grouped, parents)).errors).toEqual([]);
     }
   },
 );

@@ -152,7 +152,7 @@ describe('many errors', () => {
   const wrong = { name: 7, quantity: 'x', sku: true, unit: 7, category: 7, colour: 7 };
   const createMany = 'mutation ($input: CreateInventoryItemsInput!) { createInventoryItems(input: $input) { id } }';
   const filtered = 'query ($filter: InvoiceFilter) { invoices(filter: $filter) { totalCount } }';
-  const grouped = 'query ($by: [InvoiceGroupBy!]!) { invoiceAggregates(groupBy: $by) { count } }';
+  const grouped = 'query ($by: [GroupOrder!]!) { invoices { aggregates(orderBy: $by) { count } } }';
   const longName = (n: number) => `${n}${'x'.repeat(10_000)}`;
   const ask = (query: string, variables: Row) => client.at('').post('/graphql', { query, variables });
 

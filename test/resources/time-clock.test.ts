@@ -232,15 +232,13 @@ describe('the minutes worked', () => {
       (await client.get(path, { notes, ...query })).rows.map(({ worked_minutes }) => worked_minutes);
     const sum = async () => {
       const query =
-        'query ($notes: String!) { timeClockRecordAggregates(filter: { notes: { eq: $notes } }, groupBy: [USER_ID]) { key { userId } count sum { workedMinutes } max { workedMinutes } } }';
-      return (await client.graphql(query, { notes })).data['timeClockRecordAggregates'];
+        'query ($notes: String!) { timeClockRecords(filter: { notes: { eq: $notes } }) { aggregates(orderBy: [{ field: "count", direction: DESC }]) { key { userId } count workedMinutes { sum max } } } }';
+      const { data } = await client.graphql<{ timeClockRecords: { aggregates: Row[] } }>(query, { notes });
+      return data.timeClockRecords.aggregates;
     };
-    const open = { key: { userId: cleo }, count: 1, sum: { workedMinutes: null }, max: { workedMinutes: null } };
+    const open = { key: { userId: cleo }, count: 1, workedMinutes: { sum: null, max: null } };
     expect(await list({ sort: 'worked_minutes', order: 'asc' })).toEqual([4, 34, 50, null]);
-    expect(await sum()).toEqual([
-      { key: { userId: ada }, count: 3, sum: { workedMinutes: 88 }, max: { workedMinutes: 50 } },
-      open,
-    ]);
+    expect(await sum()).toEqual([{ key: { userId: ada }, count: 3, workedMinutes: { sum: 88, max: 50 } }, open]);
     await settle({ rounding_minutes: 60 });
     expect(await list({ worked_minutes: '34,50' })).toEqual([50, 34]);
     expect(await list({ sort: 'worked_minutes', order: 'desc' })).toEqual([50, 34, 4, null]);

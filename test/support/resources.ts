@@ -13,7 +13,6 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { plural } from '../../src/names.ts';
 import { type ColumnFacts, enumFacts, type ModelFacts, type ModelName, modelFacts } from '../../src/resource/index.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
@@ -167,10 +166,6 @@ export function rowType(type: RootField['type']): GraphQLObjectType {
       | undefined) ?? named
   );
 }
-
-/** The list that a root field aggregates: `paints` of `paintAggregates`; undefined for others. */
-export const groupedList = (field: string): string | undefined =>
-  field.endsWith('Aggregates') ? plural(field.replace(/Aggregates$/, '')) : undefined;
 
 /** An operation that calls one root field with all its arguments as variables. */
 export function operationOf(

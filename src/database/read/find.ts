@@ -65,22 +65,6 @@ export function compileFindWithTotal(name: string, args: FindArgs, counted: Wher
   return { text, values: statement.values, tables: statement.tables, decode };
 }
 
-/** Compiles the rows that a condition matches, for a subquery: its columns have the model's names. */
-export function compileRows(
-  name: string,
-  where: Where,
-  columns: readonly string[],
-): Pick<Compiled<unknown>, 'text' | 'values'> {
-  const model = modelOf(name);
-  const statement = new Statement();
-  const alias = statement.alias(model);
-  const list = columns.map((column) => `${columnSql(alias, column, columnOf(model, column))} AS "${column}"`);
-  return {
-    text: `SELECT ${list.join(', ') || '1'} ${rowsOf(statement, model, alias, { where })}`,
-    values: statement.values,
-  };
-}
-
 /** All columns of a written row, in SQL, and how to read them. */
 export function allColumns(
   statement: Statement,

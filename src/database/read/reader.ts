@@ -1,5 +1,6 @@
 import type { Where } from './conditions.ts';
 import { type Compiled, compileCount, compileFind, compileFindWithTotal, type FindArgs, type Row } from './find.ts';
+import { compileGroups, type FoundGroup, type GroupQuery } from './groups.ts';
 
 /** Reads rows of any model, in Prisma's words. */
 export interface Reader {
@@ -12,6 +13,8 @@ export interface Reader {
    */
   findWithTotal(model: string, args: FindArgs, counted: Where): Promise<{ rows: Row[]; total?: number }>;
   count(model: string, where: Where): Promise<number>;
+  /** Groups rows, and measures each group. */
+  groups(model: string, query: GroupQuery): Promise<FoundGroup[]>;
 }
 
 /**
@@ -36,5 +39,6 @@ export function createReader(run: Run): Reader {
       return { rows: found.map(({ row }) => row), total: found[0]?.total };
     },
     count: async (model, where) => (await read(compileCount(model, where)))[0] ?? 0,
+    groups: (model, query) => read(compileGroups(model, query)),
   };
 }

@@ -16,7 +16,13 @@ export const StockAdjustment = defineResource('StockAdjustment', {
     userId: { readOnly: true, default: currentUser },
     receivingRecordId: { readOnly: true },
   },
-  list: { search: ['reason', 'reference'] },
+  list: {
+    search: ['reason', 'reference'],
+    measures: {
+      change: { description: 'By how much the stock grew.', difference: ['quantityAfter', 'quantityBefore'] },
+      value: { description: "Quantity times the item's unit cost.", product: ['quantity', 'item.unitCost'] },
+    },
+  },
   access: { actions: ['list', 'read', 'create'] },
   graphql: { relations: ['item', 'author', 'receivingRecord'] },
   rest: { path: '/adjustments' },

@@ -19,6 +19,9 @@ export const InventoryItem = defineResource('InventoryItem', {
   },
   list: {
     search: ['name', 'description', 'sku'],
+    measures: {
+      stockValue: { description: 'Quantity times unit cost.', product: ['quantity', 'unitCost'] },
+    },
     filters: {
       lowStock: {
         description: 'Whether the stock is below the reorder point.',

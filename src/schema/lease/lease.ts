@@ -18,7 +18,10 @@ export const Lease = defineResource('Lease', {
     description: {},
     status: {},
   },
-  list: { search: ['name', 'description', 'lessor', 'lessee'] },
+  list: {
+    search: ['name', 'description', 'lessor', 'lessee'],
+    measures: { termDays: { description: 'Days from the start to the end.', days: ['startDate', 'endDate'] } },
+  },
   rest: { path: '/leases' },
   hooks: {
     resolveInput: {

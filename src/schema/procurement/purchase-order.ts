@@ -30,7 +30,12 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
     createdBy: { readOnly: true, default: currentUser },
   },
   nestedItems: { lineItems: orderLine },
-  list: { search: ['number', 'notes'] },
+  list: {
+    search: ['number', 'notes'],
+    measures: {
+      plannedDays: { description: 'Days from the order to its expected date.', days: ['orderDate', 'expectedDate'] },
+    },
+  },
   graphql: { relations: ['requisition', 'vendor', 'creator'] },
   rest: {
     parameters: itemParameter,

@@ -15,7 +15,12 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
     notes: {},
   },
   nestedItems: { lineItems: ['itemId', 'quantity'] },
-  list: { search: ['notes'] },
+  list: {
+    search: ['notes'],
+    measures: {
+      leadDays: { description: 'Days from the order to its receipt.', days: ['purchaseOrder.orderDate', 'receivedAt'] },
+    },
+  },
   graphql: { relations: ['purchaseOrder', 'receiver'] },
   rest: { path: '/procurement/receiving', parameters: itemParameter },
   hooks: {

@@ -16,7 +16,12 @@ export const MoveRequest = defineResource('MoveRequest', {
     createdBy: { readOnly: true, default: currentUser },
     completedAt: { readOnly: true },
   },
-  list: { search: ['title', 'description'] },
+  list: {
+    search: ['title', 'description'],
+    measures: {
+      resolutionHours: { description: 'Hours from creation to completion.', hours: ['createdAt', 'completedAt'] },
+    },
+  },
   access: { actions: ['list', 'read', 'create', 'update', 'replace', 'delete'] },
   graphql: { relations: ['assignee', 'creator'] },
   rest: { path: '/move-requests' },

@@ -18,7 +18,14 @@ export const ServiceRequest = defineResource('ServiceRequest', {
     room: {},
     completedAt: { readOnly: true },
   },
-  list: { search: ['title', 'description'], pageSize: 50 },
+  list: {
+    search: ['title', 'description'],
+    pageSize: 50,
+    measures: {
+      resolutionHours: { description: 'Hours from creation to completion.', hours: ['createdAt', 'completedAt'] },
+      ageDays: { description: 'Days since creation, also of completed ones.', days: ['createdAt', 'now'] },
+    },
+  },
   access: { actions: ['list', 'read', 'create', 'update', 'replace', 'delete'] },
   graphql: { relations: ['assignee', 'creator', 'building'], extraInput: locationInput },
   rest: { path: '/service-requests' },

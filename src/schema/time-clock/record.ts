@@ -16,7 +16,12 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
     locationId: {},
     notes: {},
   },
-  list: { search: ['notes'] },
+  list: {
+    search: ['notes'],
+    measures: {
+      hours: { description: 'Hours from clock-in to clock-out, with breaks.', hours: ['clockInTime', 'clockOutTime'] },
+    },
+  },
   access: { actions: ['list', 'read', 'create', 'update'] },
   graphql: { relations: ['user', 'location'] },
   rest: {

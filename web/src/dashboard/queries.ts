@@ -45,10 +45,11 @@ query LowStockItems {
   }
 }
 `,
-    stockValue: `# Items with what they are worth: the stock value is the sum of quantity times unit cost.
+    stockValue: `# What the stock is worth, and the items: quantity times unit cost.
 query StockValue {
   inventoryItems(first: 100, orderBy: [{ field: NAME }]) {
     totalCount
+    aggregates { stockValue { sum } }
     nodes { name sku quantity unitCost }
   }
 }
@@ -66,9 +67,9 @@ query ExpiringLeases {
 `,
     leasePayments: `# Pending payments of leases that are due this month.
 query LeasePaymentsDue {
-  leasePaymentAggregates(filter: ${dueThisMonth}) { count sum { amount } }
   leasePayments(first: 100, orderBy: [{ field: DUE_DATE }], filter: ${dueThisMonth}) {
     totalCount
+    aggregates { amount { sum } }
     nodes { dueDate amount description lease { name } }
   }
 }
@@ -83,9 +84,9 @@ query MaintenanceOverdue {
 `,
     openRequisitions: `# Draft and pending requisitions.
 query OpenRequisitions {
-  requisitionAggregates(filter: { status: { in: [DRAFT, PENDING] } }) { count sum { totalAmount } }
   requisitions(first: 100, filter: { status: { in: [DRAFT, PENDING] } }) {
     totalCount
+    aggregates { totalAmount { sum } }
     nodes { title status totalAmount requester { fullName } }
   }
 }

@@ -66,18 +66,16 @@ query OverdueMaintenance($building: String!) {
   {
     query: `# Service requests by status and priority, open requests by building, and requests created per month.
 query WhereTheWorkIs {
-  byStatus: serviceRequestAggregates(groupBy: [STATUS, PRIORITY], sort: STATUS, order: ASC) {
-    key { status priority }
-    count
+  serviceRequests {
+    byStatus: aggregates { key { status priority } count }
+    byMonth: aggregates { key { createdAt { month } } count resolutionHours { avg percentile(p: 0.9) } }
   }
-  openByBuilding: serviceRequestAggregates(filter: { status: { in: [PENDING, IN_PROGRESS] } }, groupBy: [BUILDING_ID]) {
-    key { building { name } }
-    count
-    min { createdAt }
-  }
-  byMonth: serviceRequestAggregates(groupBy: [CREATED_AT_MONTH], sort: CREATED_AT_MONTH, order: ASC) {
-    key { createdAtMonth }
-    count
+  open: serviceRequests(filter: { status: { ne: COMPLETED } }) {
+    byBuilding: aggregates(orderBy: [{ field: "count", direction: DESC }]) {
+      key { building { name } }
+      count
+      createdAt { min }
+    }
   }
 }
 `,
@@ -86,15 +84,16 @@ query WhereTheWorkIs {
   {
     query: `# Spending by vendor, largest first, and by vendor and month.
 query Spend($status: [InvoiceStatus!]) {
-  byVendor: invoiceAggregates(filter: { status: { in: $status } }, groupBy: [VENDOR_ID], sort: SUM_AMOUNT, first: 10) {
-    key { vendor { companyName } }
-    count
-    sum { amount }
-    avg { amount }
-  }
-  byVendorAndMonth: invoiceAggregates(filter: { status: { in: $status } }, groupBy: [ISSUED_DATE_MONTH, VENDOR_ID], sort: ISSUED_DATE_MONTH) {
-    key { issuedDateMonth vendor { companyName } }
-    sum { amount }
+  invoices(filter: { status: { in: $status } }) {
+    byVendor: aggregates(orderBy: [{ field: "amount.sum", direction: DESC }], first: 10) {
+      key { vendor { id companyName } }
+      count
+      amount { sum avg }
+    }
+    byMonthAndVendor: aggregates {
+      key { issuedDate { month } vendor { companyName } }
+      amount { sum }
+    }
   }
 }
 `,
@@ -103,21 +102,14 @@ query Spend($status: [InvoiceStatus!]) {
   {
     query: `# Low stock by location, stock by category, and the purchase price of active assets by condition.
 query StockAndAssets {
-  lowStock: inventoryItemAggregates(filter: { lowStock: { eq: true }, status: { eq: ACTIVE } }, groupBy: [LOCATION_ID]) {
-    key { location { name } }
-    count
-    sum { quantity reorderPoint }
+  lowStock: inventoryItems(filter: { lowStock: { eq: true }, status: { eq: ACTIVE } }) {
+    byLocation: aggregates { key { location { name } } count stockValue { sum } }
   }
-  stock: inventoryItemAggregates(filter: { status: { eq: ACTIVE } }, groupBy: [CATEGORY], sort: SUM_QUANTITY) {
-    key { category }
-    count
-    sum { quantity }
+  stock: inventoryItems(filter: { status: { eq: ACTIVE } }) {
+    byCategory: aggregates(orderBy: [{ field: "stockValue.sum", direction: DESC }]) { key { category } count stockValue { sum } }
   }
-  assets: assetAggregates(filter: { status: { eq: ACTIVE } }, groupBy: [CONDITION], sort: CONDITION, order: ASC) {
-    key { condition }
-    count
-    sum { purchasePrice }
-    min { purchaseDate }
+  assets(filter: { status: { eq: ACTIVE } }) {
+    byCondition: aggregates { key { condition } count purchasePrice { sum } purchaseDate { min } }
   }
 }
 `,

@@ -1,0 +1,162 @@
+// Groups and measures the rows of a list, in one statement.
+import type { GraphQLResolveInfo } from 'graphql';
+import { IANAZone } from 'luxon';
+import type { Context } from '../../context.ts';
+import type { FoundGroup, GroupParents, GroupQuery, GroupSort, MeasureCondition } from '../../database/read/groups.ts';
+import { badRequest } from '../../errors.ts';
+import type { ModelName, Row, Where } from '../model.ts';
+import { type FillRange, fillOf } from './buckets.ts';
+import { type GroupPlan, type Measured, type Planned, readPlan } from './plan.ts';
+
+/** Maximum number of groups in a result. */
+export const maxGroups = 1000;
+
+/** A group: what is selected of it, by its names in the response. */
+export type Group = Row;
+
+/** The arguments of a list's `aggregates`. */
+export interface GroupArguments {
+  orderBy?: readonly { field: string; direction?: 'ASC' | 'DESC' | null }[] | null;
+  having?: readonly Readonly<Record<string, unknown>>[] | null;
+  fill?: FillRange | null;
+  timeZone?: string | null;
+  first?: number | null;
+}
+
+/** The rows that are grouped. */
+export interface Grouped extends Measured {
+  readonly model: ModelName;
+  readonly where: Where;
+}
+
+const operators: Readonly<Record<string, MeasureCondition['operator']>> = {
+  eq: '=',
+  ne: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+};
+
+/** Bounds of the arguments. */
+const maxConditions = 10;
+const maxSortKeys = 5;
+
+/**
+ * Groups rows by the keys that a query selects, and computes the selected measures.
+ *
+ * @throws ServiceError BAD_REQUEST naming a wrong argument, or INSUFFICIENT_SCOPE
+ */
+export async function findGroups(
+  grouped: Grouped,
+  args: GroupArguments,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Group[]> {
+  const { plan, query } = readQuery(grouped, args, context, info);
+  return limited(await read(grouped, query, context), plan);
+}
+
+/** The same for the lists of several rows, by the id of each. @param parents the rows, without their ids */
+export async function findGroupsOf(
+  grouped: Grouped,
+  parents: Omit<GroupParents, 'ids'>,
+  ids: readonly string[],
+  args: GroupArguments,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<ReadonlyMap<string, Group[]>> {
+  const { plan, query } = readQuery(grouped, args, context, info);
+  const found = new Map<string, FoundGroup[]>(ids.map((id) => [id, []]));
+  for (const group of await read(grouped, { ...query, parents: { ...parents, ids } }, context))
+    found.get(group.parent ?? '')?.push(group);
+  return new Map([...found].map(([id, groups]) => [id, limited(groups, plan)]));
+}
+
+/** @throws ServiceError BAD_REQUEST for a time zone that the database does not know */
+async function read({ model }: Grouped, query: GroupQuery, context: Context): Promise<FoundGroup[]> {
+  try {
+    return await context.reader.groups(model, query);
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === invalidParameter) throw badRequest(wrongZone, 'timeZone');
+    throw error;
+  }
+}
+
+/** PostgreSQL's code of an unknown time zone. */
+const invalidParameter = '22023';
+const wrongZone = 'must be the IANA name of a time zone, such as Europe/Berlin';
+
+function limited(groups: readonly FoundGroup[], plan: GroupPlan): Group[] {
+  if (groups.length > maxGroups)
+    throw badRequest(`there are more than ${maxGroups} groups; filter the rows, or set a lower limit`, 'first');
+  return groups.map((group) => toGroup(group, plan));
+}
+
+function readQuery({ where, ...measured }: Grouped, args: GroupArguments, context: Context, info: GraphQLResolveInfo) {
+  const first = args.first ?? maxGroups;
+  if (first < 1 || first > maxGroups) throw badRequest(`must be between 1 and ${maxGroups}`, 'first');
+  const timeZone = args.timeZone ?? context.caller.timeZone;
+  // PostgreSQL reads other texts as offsets, with the opposite sign.
+  if (!/^[A-Za-z]+(\/[\w+-]+)*$/.test(timeZone) || !IANAZone.isValidZone(timeZone))
+    throw badRequest(wrongZone, 'timeZone');
+  const plan = readPlan(measured, context, info);
+  const query: GroupQuery = {
+    where,
+    keys: plan.keys.map(({ what }) => what),
+    measures: plan.measures.length > 0 ? plan.measures.map(({ what }) => what) : [{ of: 'count' }],
+    having: readConditions(plan, args.having ?? []),
+    orderBy: readSort(plan, args.orderBy ?? []),
+    // One more than the maximum, to detect that there are more.
+    limit: first === maxGroups ? first + 1 : first,
+    timeZone,
+    fill: fillOf(plan, args.fill, maxGroups, context),
+  };
+  return { plan, query };
+}
+
+function readSort(plan: GroupPlan, orderBy: NonNullable<GroupArguments['orderBy']>): GroupSort[] {
+  if (orderBy.length > maxSortKeys) throw badRequest(`must be at most ${maxSortKeys} keys`, 'orderBy');
+  return orderBy.map(({ field, direction }, n): GroupSort => {
+    const key = placeOf(plan.keys, field);
+    const place = key < 0 ? placeOf(plan.measures, field) : key;
+    if (place < 0) throw badRequest(mustBe('selected', [...plan.keys, ...plan.measures]), `orderBy.${n}.field`);
+    return { by: key < 0 ? 'measure' : 'key', place, direction: direction ?? 'ASC' };
+  });
+}
+
+function readConditions({ measures }: GroupPlan, having: NonNullable<GroupArguments['having']>): MeasureCondition[] {
+  if (having.length > maxConditions) throw badRequest(`must be at most ${maxConditions} conditions`, 'having');
+  return having.flatMap(({ field, ...conditions }, n) => {
+    const measure = placeOf(measures, String(field));
+    if (!measures[measure]?.isNumber) {
+      const numbers = measures.filter(({ isNumber }) => isNumber);
+      throw badRequest(mustBe('a number that is selected', numbers), `having.${n}.field`);
+    }
+    return Object.entries(conditions).flatMap(([name, operand]) => {
+      if (operand === null) throw badRequest('must not be null', `having.${n}.${name}`);
+      const operator = operators[name];
+      return operator ? [{ measure, operator, operand: operand as number }] : [];
+    });
+  });
+}
+
+/** The place of what has a name in the response, such as `amount.sum`; negative without one. */
+const placeOf = (planned: readonly Planned<unknown>[], field: string): number =>
+  planned.findIndex(({ path }) => path.join('.') === field);
+
+const mustBe = (what: string, planned: readonly Planned<unknown>[]): string =>
+  `must be ${what}: ${planned.map(({ path }) => path.join('.')).join(', ') || 'none is'}`;
+
+/** A group as its fields find their values: by their names in the response. */
+function toGroup({ keys, measures }: FoundGroup, plan: GroupPlan): Group {
+  const group: Group = {};
+  const set = (path: readonly string[], value: unknown) => {
+    let at = group;
+    for (const name of path.slice(0, -1)) at = (at[name] ??= {}) as Group;
+    at[path.at(-1) as string] = value;
+  };
+  for (const [n, { path }] of plan.keys.entries()) set(path, keys[n]);
+  for (const [n, { path }] of plan.measures.entries()) set(path, measures[n]);
+  return group;
+}

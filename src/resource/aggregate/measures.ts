@@ -1,0 +1,63 @@
+// What can be computed of the rows of a resource.
+import type { Context } from '../../context.ts';
+import type { ColumnPath, GroupJoin, RowValue } from '../../database/read/groups.ts';
+import { assertMayCross } from '../filter/compile.ts';
+import type { Filterable, FilterRelation } from '../filter/filterable.ts';
+import { columnFacts } from '../model.ts';
+
+/**
+ * A measure that no column has: a duration between two times, or a product or difference of two numbers. Columns are
+ * named as in GraphQL, those of a related row with a dot (`item.unitCost`); `now` is the time of the request.
+ */
+export type MeasureOptions = { readonly description: string } & (
+  | { readonly hours: readonly [from: string, to: string] }
+  | { readonly days: readonly [from: string, to: string] }
+  | { readonly product: readonly [string, string] }
+  | { readonly difference: readonly [string, string] }
+);
+
+/** Measures by their name in GraphQL. */
+export type Measures = Readonly<Record<string, MeasureOptions>>;
+
+/** How the values of a column or measure are aggregated. */
+export type MeasureKind = 'Number' | 'Date' | 'DateTime';
+
+/** The kind of a column, if its values can be aggregated. */
+export function measureKind({ model }: Pick<Filterable, 'model'>, column: string): MeasureKind | undefined {
+  const { type } = columnFacts(model, column);
+  if (type === 'Int' || type === 'Decimal') return 'Number';
+  return type === 'Date' || type === 'DateTime' ? type : undefined;
+}
+
+/** A relation that a key or measure crosses. @throws ServiceError INSUFFICIENT_SCOPE */
+export function crossing(relation: FilterRelation, context: Context, path: string): GroupJoin {
+  assertMayCross(relation, context, path);
+  return { relation: relation.relation, where: relation.visible(context) };
+}
+
+/** The columns that a measure is computed from. */
+export const columnsOf = (measure: MeasureOptions): readonly string[] =>
+  Object.values(measure).flatMap((value) => (typeof value === 'string' ? [] : value));
+
+/**
+ * The value of a declared measure of each row.
+ * @throws ServiceError INSUFFICIENT_SCOPE where it crosses a relation that the caller may not read
+ */
+export function measureValue(rows: Filterable, name: string, measure: MeasureOptions, context: Context): RowValue {
+  const path = (text: string): ColumnPath => {
+    const steps = text.split('.');
+    let at = rows;
+    const joins = steps.slice(0, -1).map((step) => {
+      const relation = at.relations[step];
+      if (!relation) throw new Error(`The measure ${rows.type}.${name} names no relation ${step}.`);
+      at = relation.target;
+      return crossing(relation, context, name);
+    });
+    return { joins, column: steps.at(-1) as string };
+  };
+  const time = (text: string) => (text === 'now' ? (context.at ?? new Date()) : path(text));
+  if ('hours' in measure) return { kind: 'hours', from: time(measure.hours[0]), to: time(measure.hours[1]) };
+  if ('days' in measure) return { kind: 'days', from: time(measure.days[0]), to: time(measure.days[1]) };
+  if ('product' in measure) return { kind: 'product', of: [path(measure.product[0]), path(measure.product[1])] };
+  return { kind: 'difference', of: [path(measure.difference[0]), path(measure.difference[1])] };
+}

@@ -1,0 +1,151 @@
+// Reads which groups and measures a query selects.
+import { collectSubFields } from '@graphql-tools/utils';
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  getNamedType,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import type { DatePart, GroupJoin, GroupKey, Measure, RowValue } from '../../database/read/groups.ts';
+import { badRequest } from '../../errors.ts';
+import type { Filterable } from '../filter/filterable.ts';
+import { columnFacts } from '../model.ts';
+import { crossing, type Measures, measureKind, measureValue } from './measures.ts';
+
+/** Something that is selected of a group, and where: its names in the response, from the group on. */
+export interface Planned<What> {
+  readonly path: readonly string[];
+  readonly what: What;
+}
+
+/** What a query selects of each group. */
+export interface GroupPlan {
+  readonly keys: readonly Planned<GroupKey>[];
+  readonly measures: readonly (Planned<Measure> & { readonly isNumber: boolean })[];
+}
+
+/** Bounds of what a query can select of groups. */
+export const groupLimits = {
+  /** Keys and measures. */
+  values: 50,
+  /** Relations from the rows to a key. */
+  relations: 3,
+} as const;
+
+/** What rows are grouped by and measured. */
+export interface Measured {
+  readonly rows: Filterable;
+  readonly measures: Measures;
+}
+
+/**
+ * Reads the selection of a field that returns groups.
+ * @throws ServiceError BAD_REQUEST, or INSUFFICIENT_SCOPE where a key or measure crosses a relation
+ */
+export function readPlan(measured: Measured, context: Context, info: GraphQLResolveInfo): GroupPlan {
+  const reader = new PlanReader(measured, context, info);
+  reader.readGroup();
+  const { keys, measures } = reader;
+  if (keys.length + measures.length > groupLimits.values)
+    throw badRequest(`select at most ${groupLimits.values} keys and measures`, 'aggregates');
+  return { keys, measures };
+}
+
+/** A field that is selected, by its name in the response. */
+interface Selected {
+  readonly name: string;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly type: GraphQLObjectType;
+  readonly nodes: readonly FieldNode[];
+  readonly path: readonly string[];
+}
+
+class PlanReader {
+  readonly keys: Planned<GroupKey>[] = [];
+  readonly measures: GroupPlan['measures'][number][] = [];
+
+  constructor(
+    private readonly measured: Measured,
+    private readonly context: Context,
+    private readonly info: GraphQLResolveInfo,
+  ) {}
+
+  readGroup(): void {
+    const { rows, measures } = this.measured;
+    const group = getNamedType(this.info.returnType) as GraphQLObjectType;
+    for (const selected of this.below(group, this.info.fieldNodes, [])) {
+      const { name, path } = selected;
+      const measure = measures[name];
+      if (name === 'key') this.readKeys(rows, selected, []);
+      else if (name === 'count') this.measures.push({ path, what: { of: 'count' }, isNumber: true });
+      else if (name === 'countDistinct')
+        this.measures.push({ path, what: this.countDistinct(selected), isNumber: true });
+      else if (measure) this.readMeasures(selected, measureValue(rows, name, measure, this.context), true);
+      else {
+        const value = { kind: 'column', of: { joins: [], column: name } } as const;
+        this.readMeasures(selected, value, measureKind(rows, name) === 'Number');
+      }
+    }
+  }
+
+  private readKeys(rows: Filterable, { type, nodes, path }: Selected, joins: readonly GroupJoin[]): void {
+    for (const selected of this.below(type, nodes, path)) {
+      const { name } = selected;
+      const relation = rows.relations[name];
+      if (relation) {
+        const place = selected.path.join('.');
+        if (joins.length === groupLimits.relations)
+          throw badRequest(`must cross at most ${groupLimits.relations} relations`, place);
+        this.readKeys(relation.target, selected, [...joins, crossing(relation, this.context, place)]);
+        continue;
+      }
+      const value = { joins, column: name };
+      const { type: scalar } = columnFacts(rows.model, name);
+      if (scalar !== 'DateTime' && scalar !== 'Date') this.keys.push({ path: selected.path, what: { value } });
+      else
+        for (const { name: part, path: at } of this.below(selected.type, selected.nodes, selected.path))
+          this.keys.push({ path: at, what: { value, part: part as DatePart } });
+    }
+  }
+
+  private readMeasures({ type, nodes, path }: Selected, value: RowValue, isNumber: boolean): void {
+    for (const selected of this.below(type, nodes, path)) {
+      const of = selected.name as 'sum' | 'avg' | 'min' | 'max' | 'percentile';
+      this.measures.push({
+        path: selected.path,
+        what: of === 'percentile' ? { of, value, share: this.shareOf(selected) } : { of, value },
+        isNumber,
+      });
+    }
+  }
+
+  private countDistinct(selected: Selected): Measure {
+    const column = this.argumentsOf(selected)['of'] as string;
+    return { of: 'countDistinct', value: { kind: 'column', of: { joins: [], column } } };
+  }
+
+  private shareOf(selected: Selected): number {
+    const share = this.argumentsOf(selected)['p'] as number;
+    if (!(share >= 0 && share <= 1)) throw badRequest('must be between 0 and 1', `${selected.path.join('.')}.p`);
+    return share;
+  }
+
+  private argumentsOf({ field, nodes }: Selected) {
+    return getArgumentValues(field, nodes[0] as FieldNode, this.info.variableValues);
+  }
+
+  /** The fields that are selected below others, but for `__typename`. */
+  private below(type: GraphQLObjectType, nodes: readonly FieldNode[], path: readonly string[]): Selected[] {
+    const { schema, fragments, variableValues } = this.info;
+    const { fields } = collectSubFields(schema, fragments, variableValues, type, [...nodes]);
+    return [...fields].flatMap(([key, found]): Selected[] => {
+      const name = found[0]?.name.value ?? '';
+      const field = type.getFields()[name];
+      if (!field) return [];
+      return [{ name, field, type: getNamedType(field.type) as GraphQLObjectType, nodes: found, path: [...path, key] }];
+    });
+  }
+}

@@ -1,0 +1,244 @@
+// The GraphQL types of aggregates: of each resource a key and an aggregate; all others are shared.
+import type { ArgBuilder, FieldMap, InputFieldMap, InputObjectRef, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../context.ts';
+import { dateParts } from '../../database/read/groups.ts';
+import { plural, words } from '../../names.ts';
+import type { SchemaTypes } from '../builder.ts';
+import type { Filterable } from '../filter/filterable.ts';
+import { columnFacts } from '../model.ts';
+import type { Resource, SchemaKit } from '../resource.ts';
+import type { Group } from './find.ts';
+import { columnsOf, type MeasureKind, measureKind } from './measures.ts';
+
+type GroupRef = ObjectRef<SchemaTypes, Group>;
+type GroupFields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Group>;
+type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>;
+
+const partTexts: Readonly<Record<(typeof dateParts)[number], string>> = {
+  day: 'The day.',
+  week: 'The Monday of the week.',
+  month: 'The first day of the month.',
+  quarter: 'The first day of the quarter.',
+  year: 'The first day of the year.',
+  weekday: 'The day of the week: 1 is Monday.',
+  hour: 'The hour of the day, 0 to 23.',
+};
+
+/** The value that a group has for a field, by the field's name in the response. */
+const own = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
+  (group[path.key] ?? null) as never;
+
+/** Creates the types of aggregates, each once. */
+export class AggregateTypeFactory {
+  private readonly keys = new Map<string, GroupRef>();
+  private readonly parts = new Map<string, GroupRef>();
+  private readonly inputs = new Map<string, InputObjectRef<SchemaTypes, unknown>>();
+
+  constructor(private readonly kit: SchemaKit) {}
+
+  /** A group of a resource's rows. */
+  group(resource: Resource): GroupRef {
+    const { kit } = this;
+    const rows = kit.filterableOf(resource);
+    const { type } = rows;
+    const ref = kit.builder.objectRef<Group>(`${type}Aggregate`);
+    const { sort } = kit.orderTypes.of(rows);
+    ref.implement({
+      description: `A group of ${words(plural(type))}, or all of them: see \`key\`.`,
+      fields: (t) => {
+        const fields: FieldMap = {
+          key: t.field({
+            type: this.key(rows),
+            description: 'What the rows are grouped by: all that is selected here. Without it all rows are one group.',
+            resolve: own,
+          }),
+          count: t.int({ description: 'Number of rows.', resolve: own }),
+          countDistinct: t.int({
+            description: 'Number of different values.',
+            extensions: { price: 'countDistinct' },
+            args: { of: t.arg({ type: sort, required: true, description: 'The field.' }) },
+            resolve: own,
+          }),
+        };
+        const add = (name: string, kind: MeasureKind, description: string, isRelated = false) => {
+          fields[name] = t.field({
+            type: this.values(kind),
+            description,
+            extensions: { relatedKey: isRelated },
+            resolve: own,
+          });
+        };
+        for (const column of rows.columns) {
+          const kind = measureKind(rows, column);
+          if (kind) add(column, kind, `Of \`${column}\`.`);
+        }
+        for (const [name, measure] of Object.entries(resource.measures))
+          add(
+            name,
+            'Number',
+            measure.description,
+            columnsOf(measure).some((column) => column.includes('.')),
+          );
+        return fields;
+      },
+    });
+    return ref;
+  }
+
+  /** The arguments of the field that aggregates a list. */
+  arguments(arg: ArgBuilder<SchemaTypes>): InputFieldMap {
+    return {
+      orderBy: arg({
+        type: [this.order()],
+        description: 'What to sort the groups by: by default and at last by their keys, in the order of the query.',
+      }),
+      having: arg({ type: [this.condition()], description: 'Conditions on measures, all of which must hold.' }),
+      fill: arg({ type: this.range(), description: 'Adds the groups without rows of the parts of dates in `key`.' }),
+      timeZone: arg.string({
+        description: "The time zone of the parts of times, such as Europe/Berlin; the company's by default.",
+      }),
+      first: arg.int({ defaultValue: 1000, description: 'Maximum number of groups, 1 to 1000.' }),
+    };
+  }
+
+  /** What rows can be grouped by. Rows that refer to them can be grouped by it too. */
+  private key(rows: Filterable): GroupRef {
+    const { type, model, columns } = rows;
+    return once(this.keys, type, () => {
+      const ref = this.kit.builder.objectRef<Group>(`${type}Key`);
+      ref.implement({
+        description: `What ${words(plural(type))} are grouped by; null where it is unset.`,
+        fields: (t) => {
+          const fields: FieldMap = {};
+          for (const column of columns) {
+            const facts = columnFacts(model, column);
+            const description = `By \`${column}\`.`;
+            if (facts.type === 'Date' || facts.type === 'DateTime')
+              fields[column] = t.field({ type: this.date(facts.type), description, resolve: own });
+            else if (isGroupable(facts))
+              fields[column] = t.field({
+                type: this.kit.columnType(model, column),
+                nullable: true,
+                description,
+                resolve: own,
+              });
+          }
+          for (const [name, { isList, target }] of Object.entries(rows.relations)) {
+            if (isList) continue;
+            const description = `By fields of the ${words(name)}.`;
+            fields[name] = t.field({
+              type: this.key(target),
+              description,
+              extensions: { relatedKey: true },
+              resolve: own,
+            });
+          }
+          return fields;
+        },
+      });
+      return ref;
+    });
+  }
+
+  /** The parts of a date or time. */
+  private date(kind: 'Date' | 'DateTime'): GroupRef {
+    return once(this.parts, `${kind}Key`, (name) =>
+      this.kit.builder.objectRef<Group>(name).implement({
+        description: `The part of a ${kind === 'Date' ? 'date' : 'time'} that rows are grouped by.`,
+        fields: (t) =>
+          Object.fromEntries(
+            dateParts
+              .filter((part) => part !== 'hour' || kind === 'DateTime')
+              .map((part) => {
+                const type = part === 'weekday' || part === 'hour' ? 'Int' : 'Date';
+                return [part, t.field({ type, nullable: true, description: partTexts[part], resolve: own })];
+              }),
+          ),
+      }),
+    );
+  }
+
+  /** What is computed of values. */
+  private values(kind: MeasureKind): GroupRef {
+    return once(this.parts, `${kind}Aggregate`, (name) =>
+      this.kit.builder.objectRef<Group>(name).implement({
+        description: 'Computed of the values of the rows of a group, without unset ones; null without any.',
+        fields: (t) => (kind === 'Number' ? this.numberFields(t) : extremes(t, kind)),
+      }),
+    );
+  }
+
+  private numberFields(t: GroupFields): FieldMap {
+    return {
+      sum: t.float({ nullable: true, description: 'The exact sum.', resolve: own }),
+      avg: t.float({ nullable: true, description: 'The average.', resolve: own }),
+      ...extremes(t, 'Float'),
+      percentile: t.float({
+        nullable: true,
+        description: 'The value that this share of the values is at most, interpolated: 0.5 is the median.',
+        extensions: { price: 'percentile' },
+        args: { p: t.arg.float({ required: true, description: 'The share, 0 to 1.' }) },
+        resolve: own,
+      }),
+    };
+  }
+
+  private order() {
+    return this.input('GroupOrder', 'What groups are sorted by. Groups without a value come last.', (t) => ({
+      field: t.string({
+        required: true,
+        description: 'A key or measure by its place in the response: `count`, `amount.sum`, `key.createdAt.month`.',
+      }),
+      direction: t.field({ type: this.kit.sortOrder, description: 'The direction; ascending by default.' }),
+    }));
+  }
+
+  private condition() {
+    return this.input('GroupCondition', 'Conditions on a measure.', (t) => ({
+      field: t.string({ required: true, description: 'A measure by its place in the response, such as `amount.sum`.' }),
+      ...Object.fromEntries(
+        Object.entries({
+          eq: 'Equal to this number.',
+          ne: 'Not equal to this number.',
+          lt: 'Less than this number.',
+          lte: 'At most this number.',
+          gt: 'Greater than this number.',
+          gte: 'At least this number.',
+        }).map(([name, description]) => [name, t.float({ description })]),
+      ),
+    }));
+  }
+
+  private range() {
+    return this.input(
+      'GroupRange',
+      'The days for which there are groups. Days of the week and hours need none.',
+      (t) => ({
+        from: t.field({ type: 'RelativeDate', description: 'The first day.' }),
+        to: t.field({ type: 'RelativeDate', description: 'The day after the last.' }),
+      }),
+    );
+  }
+
+  private input(name: string, description: string, fields: (t: InputFields) => InputFieldMap) {
+    return once(this.inputs, name, () => this.kit.builder.inputType(name, { description, fields }));
+  }
+}
+
+const extremes = (t: GroupFields, type: 'Float' | 'Date' | 'DateTime'): FieldMap => ({
+  min: t.field({ type, nullable: true, description: 'The smallest or earliest.', resolve: own }),
+  max: t.field({ type, nullable: true, description: 'The largest or latest.', resolve: own }),
+});
+
+const isGroupable = ({ type, enum: isEnum, maxLength }: ReturnType<typeof columnFacts>): boolean =>
+  isEnum || type === 'Boolean' || type === 'Uuid' || (type === 'String' && maxLength !== undefined);
+
+/** Returns the value of a key, and creates it on first use. */
+function once<Value>(all: Map<string, Value>, key: string, create: (key: string) => Value): Value {
+  const known = all.get(key);
+  if (known) return known;
+  const created = create(key);
+  all.set(key, created);
+  return created;
+}
