@@ -78,6 +78,9 @@ onPostgresql('a heavy request', () => {
       quantity: n,
       description: 'y'.repeat(1500),
     }));
+  const filtered = 'query ($filter: ServiceRequestFilter) { serviceRequests(filter: $filter) { totalCount } }';
+  const nested = (levels: number) =>
+    JSON.parse(`${'{"not":'.repeat(levels)}{}${'}'.repeat(levels)}`) as Record<string, unknown>;
   const variables = { input: { title: 'x', description: 'z'.repeat(900_000) } };
 
   /** Requests of up to 1 MB that ask for much, or would if they were not refused. */
@@ -187,6 +190,35 @@ onPostgresql('a heavy request', () => {
     [
       'unknown GraphQL fields',
       () => client.graphql(`{ ${Array.from({ length: 900 }, (_, n) => `field${n}${'x'.repeat(40)}`).join(' ')} }`),
+    ],
+    ['a filter that nests deep', () => client.graphql(filtered, { filter: nested(2000) })],
+    [
+      'a filter of 30,000 conditions',
+      () => client.graphql(filtered, { filter: { or: Array(30_000).fill({ title: { eq: 'x' } }) } }),
+    ],
+    [
+      'a filter of many conditions on related rows',
+      () =>
+        client.graphql(filtered, {
+          filter: { or: Array(1000).fill({ comments: { some: { comment: { eq: 'x' } } } }) },
+        }),
+    ],
+    [
+      'an order of 20,000 keys',
+      () =>
+        client.graphql(
+          'query ($orderBy: [ServiceRequestOrder!]) { serviceRequests(orderBy: $orderBy) { totalCount } }',
+          { orderBy: Array(20_000).fill({ field: 'TITLE' }) },
+        ),
+    ],
+    [
+      'a filter in JSON of 900 conditions',
+      () =>
+        client.get('/service-requests', { filter: JSON.stringify({ or: Array(900).fill({ title: { eq: 'x' } }) }) }),
+    ],
+    [
+      '5,000 parameters',
+      () => client.get('/service-requests', Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, 'x']))),
     ],
     [
       'aggregates by many keys',

@@ -56,7 +56,7 @@ export async function checkContract(exchange: Exchange): Promise<void> {
   if (!problem) return;
   const { method, url, body, status, text } = exchange;
   throw new Error(
-    `not in the OpenAPI document: ${problem}\n${method} ${url.pathname}${url.search} ${body?.slice(0, 500) ?? ''}\n${status} ${text.slice(0, 1000)}`,
+    `not in the OpenAPI document: ${problem}\n${method} ${url.pathname}${url.search.slice(0, 500)} ${body?.slice(0, 500) ?? ''}\n${status} ${text.slice(0, 1000)}`,
   );
 }
 
