@@ -13,7 +13,7 @@ const layers = [
   ['resource'],
   ['context'],
   ['auth', 'metrics'],
-  ['events'],
+  ['events', 'mail'],
   ['http', 'database'],
   ['input'],
   ['errors'],

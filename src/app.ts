@@ -26,6 +26,7 @@ import { publicBodyLimit, readJsonOnly } from './http/json.ts';
 import { answerBeforeClose } from './http/shutdown.ts';
 import { limitResponses } from './http/size.ts';
 import { Waits } from './http/waits.ts';
+import { type Mailer, noMailer } from './mail/index.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { createRefresher } from './resource/index.ts';
 import { basePaths, serveRest } from './rest/index.ts';
@@ -51,6 +52,8 @@ export interface AppDependencies {
   readonly database: Database;
   readonly limiter: Limiter;
   readonly logger?: FastifyBaseLogger;
+  /** Sends email; by default none is sent. */
+  readonly mailer?: Mailer;
 }
 
 /** How long (ms) a client may take to send its headers, and how often that and `requestTimeout` are checked. */
@@ -64,7 +67,13 @@ const clientTimeouts = { requestTimeout: 25_000, connectionTimeout: 60_000 };
 const readinessTimeoutMs = 1000;
 
 /** Creates the service without listening. */
-export async function createApp({ config, database, limiter, logger }: AppDependencies): Promise<FastifyInstance> {
+export async function createApp({
+  config,
+  database,
+  limiter,
+  logger,
+  mailer = noMailer,
+}: AppDependencies): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -158,6 +167,7 @@ export async function createApp({ config, database, limiter, logger }: AppDepend
   };
   // Everything that follows, the handler above all.
   app.addHook('preHandler', (request, _reply, done) => runFor(requesterOf(request), done));
+  app.decorate('mailer', mailer);
   app.decorateRequest('caller');
   app.decorateRequest('rateLimit');
   serveSessions(app, signingIn, sessions);

@@ -25,6 +25,8 @@ export interface Config {
   previousAuthSecret?: string;
   /** The token that `/metrics` requires; without one there are no metrics. */
   metricsToken?: string;
+  /** The server that sends email, and the address it is sent from; without one no email is sent. */
+  smtp?: { url: string; from: string };
   /** The OpenID provider that people can sign in with. */
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string };
   /** The proxies whose `X-Forwarded-*` headers are trusted; the value of Fastify's `trustProxy`. */
@@ -123,6 +125,8 @@ const environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters')
     .optional(),
+  SMTP_URL: url('smtp', 'smtps').optional(),
+  SMTP_FROM: z.email('must be an email address').optional(),
   OIDC_ISSUER: url('https', 'http').optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
@@ -161,6 +165,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   if (!result.success || Object.keys(problems).length > 0) throw new ConfigError(problems);
   const values = result.data;
+  const publicUrl = values.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${values.PORT}`;
+  const defaultFrom = `premises@${new URL(publicUrl).hostname}`;
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   return {
     host: values.HOST,
@@ -171,10 +177,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     // A server's database is somebody's own; the embedded one is there to try the service.
     demo: values.DEMO === undefined ? values.DATABASE_URL === undefined : values.DEMO === 'true',
     redisUrl: values.REDIS_URL,
-    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${values.PORT}`,
+    publicUrl,
     authSecret: values.AUTH_SECRET,
     previousAuthSecret: values.AUTH_SECRET_PREVIOUS,
     metricsToken: values.METRICS_TOKEN,
+    smtp: values.SMTP_URL === undefined ? undefined : { url: values.SMTP_URL, from: values.SMTP_FROM ?? defaultFrom },
     oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, name: values.OIDC_NAME } : undefined,
     trustProxy: values.TRUST_PROXY,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,

@@ -8,6 +8,14 @@ import type { Reader } from './database/read/reader.ts';
 import type { Requester } from './database/requester.ts';
 import { type TenantClient, tenantClient } from './database/tenant.ts';
 import type { Writer } from './database/write/writer.ts';
+import type { Mailer } from './mail/index.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Sends email of companies. */
+    readonly mailer: Mailer;
+  }
+}
 
 /** The request context that resolvers receive. */
 export interface Context {
@@ -21,6 +29,8 @@ export interface Context {
   readonly reader: Reader;
   /** Writes rows of all companies: the kit's writes. */
   readonly writer: Writer;
+  /** Sends email of companies, once what it tells of was committed. */
+  readonly mailer: Mailer;
   /** Runs work in a transaction; see `inTransaction`. */
   readonly transaction: Database['transaction'];
   /** The request id in the response, the logs and `meta.request_id`. */
@@ -43,11 +53,12 @@ export const timeOf = ({ at }: Context): Date => at ?? new Date();
 
 /** The context of a request whose caller is known. */
 export const contextOf = (
-  { caller, rateLimit, id, ip }: FastifyRequest,
+  { caller, rateLimit, id, ip, server: { mailer } }: FastifyRequest,
   { prisma, reader, writer, transaction }: Database,
 ): Context => ({
   caller,
   rateLimit,
+  mailer,
   unscopedDb: prisma,
   reader,
   writer,

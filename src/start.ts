@@ -6,6 +6,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Database } from './database/index.ts';
 import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepare.ts';
 import { createLogger } from './log.ts';
+import { createMailer } from './mail/index.ts';
 import { createDemo, type Demo } from './seed/index.ts';
 
 /** How long (ms) disconnecting from the database and Redis may take after a signal to stop. */
@@ -29,7 +30,8 @@ async function main(): Promise<void> {
   const limiter = createLimiter(database, config.redisUrl, (err) =>
     logger.warn({ err }, 'Redis cannot be reached; counting in the database'),
   );
-  const app = await createApp({ config, database, limiter, logger });
+  const mailer = await createMailer(config, logger);
+  const app = await createApp({ config, database, limiter, logger, mailer });
   if (!(await hasSearchIndexes(database)))
     logger.warn('searches have no indexes, as the database has no extension pg_trgm; see docs/operations.md');
   if (config.publicUrl.startsWith('http:') && !isHttpOnThisMachine(config.publicUrl)) {
@@ -46,6 +48,7 @@ async function main(): Promise<void> {
     logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), config.shutdownGraceMs + disconnectTimeoutMs).unref();
     await app.close();
+    await mailer.close();
     await limiter.close();
     await database.close();
     process.exit(app.unanswered === 0 ? 0 : 1);

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { tenantClient } from '../database/tenant.ts';
+import { noMailer } from '../mail/index.ts';
 import {
   type Column,
   createRow,
@@ -104,6 +105,7 @@ export class SeedContext {
       writer,
       transaction,
       db: tenantClient({ prisma, writer }, companyId, at),
+      mailer: noMailer,
       requestId: 'seed',
       ip: '127.0.0.1',
       at,

@@ -8,6 +8,7 @@ import { createToken } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
 import type { Database } from '../../src/database/index.ts';
+import { createMailer } from '../../src/mail/index.ts';
 import { Client } from './client.ts';
 import { testDatabase } from './database.ts';
 
@@ -59,7 +60,8 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   });
   const limiter = createLimiter(database, config.redisUrl);
   const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
-  const app = await createApp({ config, database, limiter, logger });
+  const mailer = await createMailer(config, logger);
+  const app = await createApp({ config, database, limiter, logger, mailer });
   await app.listen({ host: '127.0.0.1', port: 0 });
   let tenants = 0;
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -71,6 +73,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     tenant: (slug = `company-${++tenants}`) => makeTenant(origin, database, slug),
     async close() {
       await app.close();
+      await mailer.close();
       await limiter.close();
       await database.close();
     },

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
 import { badRequest, notFound, validationError } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
+import { findSender } from '../../mail/index.ts';
 import { extendSchema, findRowsById } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
 import { actorOf, asValidationError, mainCompanyId } from './session-access.ts';
@@ -35,12 +36,15 @@ export const members = extendSchema((kit) => {
     }),
   });
 
-  const CreatedInvitation = builder.objectRef<{ invitation: Invitation; path: string }>('CreatedInvitation').implement({
+  const CreatedInvitation = builder.objectRef<Created>('CreatedInvitation').implement({
     description: 'A new invitation.',
     fields: (t) => ({
       path: t.exposeString('path', {
         description:
           "Path of the link, below the service's address, with which the invitation is accepted. It is shown only once.",
+      }),
+      isEmailed: t.exposeBoolean('isEmailed', {
+        description: 'Whether the link is emailed too: where the service sends email, and not from a sandbox.',
       }),
       invitation: t.expose('invitation', { type: InvitationType, description: 'Details of the invitation.' }),
     }),
@@ -82,7 +86,8 @@ export const members = extendSchema((kit) => {
       const { invitation, token } = await invite(clientOf(context), wanted, actorOf(context)).catch(
         asValidationError({ email: 'email', full_name: 'fullName' }),
       );
-      return { invitation, path: `/invitation#${token}` };
+      const path = `/invitation#${token}`;
+      return { invitation, path, isEmailed: await emailInvitation(invitation, path, context) };
     },
   });
 
@@ -201,10 +206,35 @@ export const members = extendSchema((kit) => {
 /** Maximum number of users asked about at once: those of a page. */
 const maxIds = 100;
 
+interface Created {
+  readonly invitation: Invitation;
+  readonly path: string;
+  readonly isEmailed: boolean;
+}
+
 const byAdmins = { path: '/users', rest: false, access: 'admin' } as const;
 
 /** The unscoped client. Outside of a transaction, as here, it is Prisma's own. */
 const clientOf = ({ unscopedDb }: Context) => unscopedDb as PrismaClient;
+
+/** Emails an invitation's link where the company sends email. @returns whether it does */
+async function emailInvitation(invitation: Invitation, path: string, context: Context): Promise<boolean> {
+  const { mailer, unscopedDb, caller } = context;
+  const sender = mailer.isEnabled ? await findSender(unscopedDb, caller.companyId) : null;
+  if (!sender) return false;
+  const { email, fullName, expiresAt } = invitation;
+  mailer.send(sender, {
+    to: email,
+    subject: `Invitation to ${sender.companyName}`,
+    paragraphs: [
+      `Hello ${fullName},`,
+      `You are invited to join ${sender.companyName} on Premises.`,
+      `The link works once, until ${expiresAt.toISOString().slice(0, 10)}. Ignore this message if you did not expect it.`,
+    ],
+    link: { label: 'Accept the invitation', path },
+  });
+  return true;
+}
 
 /** Changes a member. @returns the selected fields of the user in the active company */
 async function change(

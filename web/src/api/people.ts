@@ -44,9 +44,11 @@ export const listMembers = async (search: string, after?: string) =>
 
 export const listInvitations = async () => (await execute(InvitationsDocument)).invitations;
 
-/** @returns the address of the link, which cannot be read again */
-export const inviteUser = async (input: InviteUserInput) =>
-  location.origin + (await execute(InviteUserDocument, { input })).inviteUser.path;
+/** @returns the address of the link, which cannot be read again, and whether it is emailed */
+export async function inviteUser(input: InviteUserInput) {
+  const { path, isEmailed } = (await execute(InviteUserDocument, { input })).inviteUser;
+  return { address: location.origin + path, isEmailed };
+}
 
 export const revokeInvitation = (id: string) => execute(RevokeInvitationDocument, { id });
 

@@ -57,15 +57,15 @@ export default function People() {
 function Invitations() {
   const { data: invitations, error: loadError, refetch } = useQuery(listInvitations);
   const form = useRef<HTMLFormElement>(null);
-  const [link, setLink] = useState<{ email: string; address: string }>();
+  const [link, setLink] = useState<{ email: string; address: string; isEmailed: boolean }>();
   const [status, setStatus] = useState('');
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     setLink(undefined);
     setStatus('');
     const [email = '', fullName = ''] = ['email', 'fullName'].map((name) => data.get(name) as string);
-    const address = await inviteUser({ email, fullName, role: data.get('role') as Role });
+    const created = await inviteUser({ email, fullName, role: data.get('role') as Role });
     form.current?.reset();
-    setLink({ email, address });
+    setLink({ email, ...created });
     refetch();
   });
   useFocusFirstError(form, error);
@@ -109,7 +109,12 @@ function Invitations() {
         <div role="status">
           {link && (
             <Stack gap="xs">
-              <Text>Send this link to {link.email}. It works once, for seven days, and isn't shown again.</Text>
+              <Text>
+                {link.isEmailed
+                  ? `This link is emailed to ${link.email}, and you can send it yourself.`
+                  : `Send this link to ${link.email}.`}{' '}
+                It works once, for seven days, and isn't shown again.
+              </Text>
               <Code block tabIndex={0} aria-label="Invitation link">
                 {link.address}
               </Code>

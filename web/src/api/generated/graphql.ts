@@ -80,7 +80,7 @@ export type InviteUserMutationVariables = Exact<{
 }>;
 
 
-export type InviteUserMutation = { readonly inviteUser: { readonly path: string } | null };
+export type InviteUserMutation = { readonly inviteUser: { readonly isEmailed: boolean, readonly path: string } | null };
 
 export type RevokeInvitationMutationVariables = Exact<{
   id: string;
@@ -265,6 +265,7 @@ export const InvitationsDocument = new TypedDocumentString(`
 export const InviteUserDocument = new TypedDocumentString(`
     mutation InviteUser($input: InviteUserInput!) {
   inviteUser(input: $input) {
+    isEmailed
     path
   }
 }

@@ -1,0 +1,9 @@
+// Email of companies. To send a message, after its transaction:
+//
+//   const sender = await findSender(prisma, companyId);
+//   if (sender) mailer.send(sender, { to, subject, paragraphs: ['…'], link: { label: 'Open', path: '/…' } });
+//
+// Resolvers find the mailer in their context.
+export { createMailer, type Mailer, noMailer } from './mailer.ts';
+export type { Message } from './message.ts';
+export { findSender, type Sender } from './sender.ts';
