@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { givePasswords } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
+import { findViolations } from './axe.ts';
 import { launch } from './chromium.ts';
 import { inChromium, phone, Visitor } from './visitor.ts';
 
@@ -24,27 +24,6 @@ inChromium('the pages', () => {
     await browser?.close();
     await service?.close();
   });
-
-  /**
-   * Finds accessibility violations with axe.
-   * @param where the part of the page to check
-   * @param without rules to skip there
-   */
-  async function findViolations(
-    page: Page,
-    where: string | { exclude: string[] } = 'html',
-    without: readonly string[] = [],
-  ): Promise<string[]> {
-    await page.evaluate(axe.source);
-    const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
-    const { violations } = await page.evaluate(
-      ([part, rules]) => (globalThis as unknown as { axe: typeof axe }).axe.run(part, { rules }),
-      [where, rules] as const,
-    );
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
-  }
 
   test.each(['light', 'dark'] as const)('are accessible in %s colors, and fit a phone', async (colorScheme) => {
     const visitor = await Visitor.create(browser, service, { colorScheme, viewport: phone, reducedMotion: 'reduce' });

@@ -26,6 +26,7 @@ export interface Session {
     readonly full_name: string;
     readonly email: string;
     readonly has_password: boolean;
+    readonly two_factor_enabled: boolean;
   };
   readonly role: Role | null;
   /** Null when the person is no longer a member of the company they selected. */
@@ -46,6 +47,33 @@ export const getSession = () => get<Session | null>('/auth/session');
 export const listProviders = () => get<Provider[]>('/auth/providers');
 
 export const signIn = (email: string, password: string) => sendJson('POST', '/auth/sign-in', { email, password });
+
+/** Completes a sign-in that failed with TWO_FACTOR_REQUIRED. @param code of the app, or a backup code */
+export const enterCode = (code: string) => sendJson('POST', '/auth/sign-in/code', { code });
+
+/** What an authenticator app is set up with. */
+export interface AuthenticatorKey {
+  /** What its QR code contains. */
+  readonly uri: string;
+  readonly key: string;
+  readonly backup_codes: readonly string[];
+}
+
+export const setUpTwoFactor = async (password: string) =>
+  (await sendJson<{ data: AuthenticatorKey }>('POST', '/auth/two-factor', { password })).data;
+
+/** @param code the first one that the app shows */
+export const confirmTwoFactor = (code: string) => sendJson('POST', '/auth/two-factor/confirm', { code });
+
+export const disableTwoFactor = (password: string) => sendJson('POST', '/auth/two-factor/disable', { password });
+
+/** @returns new backup codes, in place of the others */
+export const createBackupCodes = async (password: string) =>
+  (
+    await sendJson<{ data: Pick<AuthenticatorKey, 'backup_codes'> }>('POST', '/auth/two-factor/backup-codes', {
+      password,
+    })
+  ).data.backup_codes;
 
 export const signOut = () => sendJson('POST', '/auth/sign-out');
 

@@ -13,6 +13,7 @@ import {
   MySessionsDocument,
   type MySessionsQuery,
   ReactivateUserDocument,
+  ResetTwoFactorDocument,
   RevokeInvitationDocument,
   SecurityEventsDocument,
   type SecurityEventsQuery,
@@ -20,11 +21,15 @@ import {
   UpdateCompanySettingsDocument,
   type UpdateCompanySettingsInput,
   type UserRole,
+  UsersWithTwoFactorDocument,
 } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
 
 /** A user of the company. */
-export type Member = MemberFragment;
+export type Member = MemberFragment & {
+  /** Whether they sign in with a code of an authenticator app too. */
+  readonly hasTwoFactor: boolean;
+};
 
 /** An invitation that was not accepted yet. */
 export type Invitation = NonNullable<InvitationsQuery['invitations']>[number];
@@ -39,8 +44,15 @@ export type SecurityEvent = NonNullable<SecurityEventsQuery['securityEvents']>[n
 export type CompanySettings = NonNullable<CompanySettingsQuery['companySettings']>;
 
 /** Lists users by name, 50 at a time. @param after the end of the page before */
-export const listMembers = async (search: string, after?: string) =>
-  (await execute(MembersDocument, { search: search || null, after: after ?? null })).users;
+export async function listMembers(search: string, after?: string) {
+  const { users } = await execute(MembersDocument, { search: search || null, after: after ?? null });
+  const { usersWithTwoFactor } = await execute(UsersWithTwoFactorDocument, { ids: users.nodes.map(({ id }) => id) });
+  const withTwoFactor = new Set(usersWithTwoFactor.map(({ id }) => id));
+  return { ...users, nodes: users.nodes.map((user) => ({ ...user, hasTwoFactor: withTwoFactor.has(user.id) })) };
+}
+
+/** Lets somebody who has lost their authenticator app sign in with their password alone. */
+export const resetTwoFactor = (id: string) => execute(ResetTwoFactorDocument, { id });
 
 export const listInvitations = async () => (await execute(InvitationsDocument)).invitations;
 

@@ -2,6 +2,7 @@ import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { ChangePassword } from '../account/ChangePassword.tsx';
 import { Sessions } from '../account/Sessions.tsx';
 import { Tokens } from '../account/Tokens.tsx';
+import { TwoFactor } from '../account/TwoFactor.tsx';
 import { type Session, signOut } from '../api/auth.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { CompanySelect } from '../components/CompanySelect.tsx';
@@ -19,7 +20,12 @@ export default function Account() {
           <Profile session={session} />
           <Tokens company={session.company} isAdmin={session.role === 'admin'} />
           <Sessions />
-          {session.person.has_password && <ChangePassword email={session.person.email} />}
+          {session.person.has_password && (
+            <>
+              <TwoFactor email={session.person.email} wasEnabled={session.person.two_factor_enabled} />
+              <ChangePassword email={session.person.email} />
+            </>
+          )}
         </Stack>
       )}
     </AuthenticatedPage>

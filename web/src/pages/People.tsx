@@ -20,6 +20,7 @@ import {
   listMembers,
   type Member,
   reactivateUser,
+  resetTwoFactor,
   revokeInvitation,
   setUserRole,
 } from '../api/people.ts';
@@ -240,7 +241,7 @@ function Members() {
 }
 
 function MemberRow({ member, onChange }: { member: Member; onChange: (message: string) => void }) {
-  const { id, fullName, email, role, deactivatedAt } = member;
+  const { id, fullName, email, role, deactivatedAt, hasTwoFactor } = member;
   const { mutate, isPending, error } = useMutation(async (action: () => Promise<unknown>, message: string) => {
     await action();
     onChange(message);
@@ -256,6 +257,7 @@ function MemberRow({ member, onChange }: { member: Member; onChange: (message: s
                 Deactivated
               </Badge>
             )}
+            {hasTwoFactor && <Badge variant="outline">Two-factor</Badge>}
           </Group>
           <Text size="sm">
             {email}
@@ -274,6 +276,17 @@ function MemberRow({ member, onChange }: { member: Member; onChange: (message: s
               mutate(() => setUserRole(id, next), `${fullName} is now ${labelOf(next).toLowerCase()}.`);
             }}
           />
+          {hasTwoFactor && (
+            <Button
+              variant="default"
+              size="xs"
+              disabled={isPending}
+              aria-label={`Reset two-factor authentication of ${fullName}`}
+              onClick={() => mutate(() => resetTwoFactor(id), `${fullName} can sign in with their password alone.`)}
+            >
+              Reset two-factor
+            </Button>
+          )}
           <Button
             variant="default"
             size="xs"

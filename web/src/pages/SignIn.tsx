@@ -1,5 +1,7 @@
 import { Anchor, Button, Card, Divider, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { getSession, listProviders, signIn } from '../api/auth.ts';
+import { useState } from 'react';
+import { enterCode, getSession, listProviders, signIn } from '../api/auth.ts';
+import { ApiError } from '../api/http.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
@@ -30,69 +32,141 @@ async function redirectIfSignedIn(): Promise<void> {
 }
 
 export default function SignIn() {
-  usePageTitle('Sign in');
-  const { data: providers = [] } = useQuery(listProviders);
-  useQuery(redirectIfSignedIn);
-  const { mutate, isPending, error, fieldErrors } = useMutation(async (data: FormData) => {
-    await signIn(data.get('email') as string, data.get('password') as string);
-    broadcastSessionChange();
-    return leave(() => location.assign(returnPath(location.search)));
-  });
-  const message = error?.code === 'INVALID_CREDENTIALS' ? 'Incorrect email or password.' : error?.message;
-
+  const [step, setStep] = useState<'password' | 'code' | 'passwordAgain'>('password');
   return (
     <GuestPage>
       <Card withBorder shadow="sm" padding="lg">
-        <Stack>
-          <Title order={1} size="h2">
-            Sign in
-          </Title>
-          <SignInError message={isPending ? undefined : (message ?? ssoError())} />
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              mutate(new FormData(event.currentTarget));
-            }}
-          >
-            <Stack>
-              <TextInput
-                label="Email"
-                name="email"
-                type="email"
-                autoComplete="username"
-                required
-                withAsterisk={false}
-                error={formatFieldError('Email', fieldErrors['email'])}
-              />
-              <PasswordInput
-                label="Password"
-                name="password"
-                autoComplete="current-password"
-                required
-                withAsterisk={false}
-                error={formatFieldError('Password', fieldErrors['password'])}
-                visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-              />
-              <SubmitButton isPending={isPending}>Sign in</SubmitButton>
-            </Stack>
-          </form>
-          {providers.length > 0 && <Divider label="or" />}
-          {providers.map(({ id, name, url }) => (
-            <Button
-              key={id}
-              component="a"
-              variant="default"
-              href={`${url}?return_to=${encodeURIComponent(returnPath(location.search))}`}
-            >
-              Sign in with {name}
-            </Button>
-          ))}
-        </Stack>
+        {step === 'code' ? (
+          <CodeForm onExpired={() => setStep('passwordAgain')} onCancel={() => setStep('password')} />
+        ) : (
+          <PasswordForm hasExpired={step === 'passwordAgain'} onCode={() => setStep('code')} />
+        )}
       </Card>
       <Text size="sm" mt="md" ta="center">
         Guest expecting a package? <Anchor href="/packages">Register a delivery</Anchor>
       </Text>
     </GuestPage>
+  );
+}
+
+/** Goes where the reader wanted to, signed in. */
+function goOn(): Promise<never> {
+  broadcastSessionChange();
+  return leave(() => location.assign(returnPath(location.search)));
+}
+
+function PasswordForm({ hasExpired, onCode }: { hasExpired: boolean; onCode: () => void }) {
+  usePageTitle('Sign in');
+  const { data: providers = [] } = useQuery(listProviders);
+  useQuery(redirectIfSignedIn);
+  const { mutate, isPending, error, fieldErrors } = useMutation(async (data: FormData) => {
+    try {
+      await signIn(data.get('email') as string, data.get('password') as string);
+    } catch (cause) {
+      if (cause instanceof ApiError && cause.code === 'TWO_FACTOR_REQUIRED') return onCode();
+      throw cause;
+    }
+    return goOn();
+  });
+  const earlier = hasExpired ? 'Entering the code took too long. Enter your password again.' : ssoError();
+  const message = error?.code === 'INVALID_CREDENTIALS' ? 'Incorrect email or password.' : error?.message;
+
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Sign in
+      </Title>
+      <SignInError message={isPending ? undefined : (message ?? earlier)} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(new FormData(event.currentTarget));
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Email"
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            error={formatFieldError('Email', fieldErrors['email'])}
+          />
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            error={formatFieldError('Password', fieldErrors['password'])}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+          />
+          <SubmitButton isPending={isPending}>Sign in</SubmitButton>
+        </Stack>
+      </form>
+      {providers.length > 0 && <Divider label="or" />}
+      {providers.map(({ id, name, url }) => (
+        <Button
+          key={id}
+          component="a"
+          variant="default"
+          href={`${url}?return_to=${encodeURIComponent(returnPath(location.search))}`}
+        >
+          Sign in with {name}
+        </Button>
+      ))}
+    </Stack>
+  );
+}
+
+interface CodeFormProps {
+  /** Called when the password has to be entered again. */
+  readonly onExpired: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks for the second factor, after the password. */
+function CodeForm({ onExpired, onCancel }: CodeFormProps) {
+  usePageTitle('Enter code');
+  const { mutate, isPending, error } = useMutation(async (data: FormData) => {
+    try {
+      await enterCode(data.get('code') as string);
+    } catch (cause) {
+      if (cause instanceof ApiError && cause.code === 'REAUTHENTICATION_REQUIRED') return onExpired();
+      throw cause;
+    }
+    return goOn();
+  });
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Enter code
+      </Title>
+      <SignInError message={isPending ? undefined : error?.message} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(new FormData(event.currentTarget));
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Code"
+            description="The code that your authenticator app shows, or one of your backup codes."
+            name="code"
+            autoComplete="one-time-code"
+            autoFocus
+            required
+            withAsterisk={false}
+          />
+          <SubmitButton isPending={isPending}>Sign in</SubmitButton>
+          <Button variant="default" onClick={onCancel}>
+            Back
+          </Button>
+        </Stack>
+      </form>
+    </Stack>
   );
 }
 

@@ -70,6 +70,20 @@ export type MembersQueryVariables = Exact<{
 
 export type MembersQuery = { readonly users: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly fullName: string, readonly email: string, readonly role: UserRole, readonly deactivatedAt: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
+export type UsersWithTwoFactorQueryVariables = Exact<{
+  ids: ReadonlyArray<string> | string;
+}>;
+
+
+export type UsersWithTwoFactorQuery = { readonly usersWithTwoFactor: ReadonlyArray<{ readonly id: string }> | null };
+
+export type ResetTwoFactorMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResetTwoFactorMutation = { readonly resetTwoFactor: { readonly id: string } | null };
+
 export type InvitationsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -251,6 +265,20 @@ export const MembersDocument = new TypedDocumentString(`
   role
   deactivatedAt
 }`) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+export const UsersWithTwoFactorDocument = new TypedDocumentString(`
+    query UsersWithTwoFactor($ids: [ID!]!) {
+  usersWithTwoFactor(ids: $ids) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UsersWithTwoFactorQuery, UsersWithTwoFactorQueryVariables>;
+export const ResetTwoFactorDocument = new TypedDocumentString(`
+    mutation ResetTwoFactor($id: ID!) {
+  resetTwoFactor(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ResetTwoFactorMutation, ResetTwoFactorMutationVariables>;
 export const InvitationsDocument = new TypedDocumentString(`
     query Invitations {
   invitations {

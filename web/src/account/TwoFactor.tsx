@@ -1,0 +1,266 @@
+import {
+  Badge,
+  Button,
+  Card,
+  Code,
+  CopyButton,
+  Group,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import {
+  type AuthenticatorKey,
+  confirmTwoFactor,
+  createBackupCodes,
+  disableTwoFactor,
+  setUpTwoFactor,
+} from '../api/auth.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { SubmitButton } from '../components/SubmitButton.tsx';
+import { useFocusFirstError } from '../components/useFocusFirstError.ts';
+import { useMutation } from '../components/useMutation.ts';
+import { formatFieldError } from '../format.ts';
+
+// Few people set up an app.
+const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }));
+
+/** What the password is asked for. */
+type Purpose = 'setUp' | 'backupCodes' | 'turnOff';
+
+const submitLabels: Record<Purpose, string> = {
+  setUp: 'Continue',
+  backupCodes: 'Create backup codes',
+  turnOff: 'Turn off',
+};
+
+/** Sets up an authenticator app, makes backup codes, and turns both off. */
+export function TwoFactor({ email, wasEnabled }: { email: string; wasEnabled: boolean }) {
+  const [isEnabled, setIsEnabled] = useState(wasEnabled);
+  const [purpose, setPurpose] = useState<Purpose>();
+  const [key, setKey] = useState<AuthenticatorKey>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const [status, setStatus] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isIdle = purpose === undefined && key === undefined;
+
+  /** Returns to the buttons, which leaves the focus at the heading. */
+  function finish(message: string) {
+    setPurpose(undefined);
+    setKey(undefined);
+    setStatus(message);
+    heading.current?.focus();
+  }
+
+  function begin(next: Purpose) {
+    setStatus('');
+    setCodes(undefined);
+    setPurpose(next);
+  }
+
+  async function run(password: string) {
+    if (purpose === 'setUp') {
+      setKey(await setUpTwoFactor(password));
+      return setPurpose(undefined);
+    }
+    if (purpose === 'backupCodes') {
+      setCodes(await createBackupCodes(password));
+      return finish('Your earlier backup codes no longer work.');
+    }
+    await disableTwoFactor(password);
+    setIsEnabled(false);
+    return finish('Two-factor authentication is off.');
+  }
+
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby="two-factor">
+      <Stack>
+        <Group gap="xs">
+          <Title order={2} size="h3" id="two-factor" ref={heading} tabIndex={-1}>
+            Two-factor authentication
+          </Title>
+          <Badge variant="outline" color={isEnabled ? 'cyan' : 'gray'}>
+            {isEnabled ? 'On' : 'Off'}
+          </Badge>
+        </Group>
+        <Text size="sm">
+          Signing in with your password also takes a code that an authenticator app on your phone shows. Without it,
+          nobody who learns your password can sign in.
+        </Text>
+        {isIdle && (
+          <Group>
+            {isEnabled ? (
+              <>
+                <Button variant="default" onClick={() => begin('backupCodes')}>
+                  New backup codes
+                </Button>
+                <Button variant="default" onClick={() => begin('turnOff')}>
+                  Turn off two-factor authentication
+                </Button>
+              </>
+            ) : (
+              <Button onClick={() => begin('setUp')}>Set up authenticator app</Button>
+            )}
+          </Group>
+        )}
+        {purpose && (
+          <PasswordForm email={email} submitLabel={submitLabels[purpose]} onSubmit={run} onCancel={() => finish('')} />
+        )}
+        {key && (
+          <SetUp
+            authenticator={key}
+            onCancel={() => finish('')}
+            onDone={() => {
+              setIsEnabled(true);
+              finish('Two-factor authentication is on.');
+            }}
+          />
+        )}
+        {codes && <BackupCodes codes={codes} />}
+        <Text role="status" size="sm">
+          {status}
+        </Text>
+      </Stack>
+    </Card>
+  );
+}
+
+interface PasswordFormProps {
+  readonly email: string;
+  readonly submitLabel: string;
+  readonly onSubmit: (password: string) => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+function PasswordForm({ email, submitLabel, onSubmit, onCancel }: PasswordFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { mutate, isPending, error, fieldErrors, message } = useMutation((data: FormData) =>
+    onSubmit(data.get('password') as string),
+  );
+  useFocusFirstError(form, error);
+  return (
+    <form
+      ref={form}
+      aria-labelledby="two-factor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate(new FormData(event.currentTarget));
+      }}
+    >
+      <Stack maw={420}>
+        {message && <ErrorAlert>{message}</ErrorAlert>}
+        {/* Tells password managers which account the password belongs to. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordInput
+          label="Your password"
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          autoFocus
+          error={formatFieldError('Password', fieldErrors['password'])}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+        />
+        <Group>
+          <SubmitButton isPending={isPending}>{submitLabel}</SubmitButton>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface SetUpProps {
+  readonly authenticator: AuthenticatorKey;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Shows the key, in a form that apps scan, and asks for the first code. */
+function SetUp({ authenticator: { uri, key, backup_codes: codes }, onDone, onCancel }: SetUpProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
+    await confirmTwoFactor(data.get('code') as string);
+    onDone();
+  });
+  useFocusFirstError(form, error);
+  return (
+    <Stack>
+      <Title order={3} size="h4" ref={heading} tabIndex={-1}>
+        1. Scan this code with your app
+      </Title>
+      <Suspense fallback={<div style={{ height: 200 }} />}>
+        <QrCode value={uri} size={200} marginSize={4} title="QR code for your authenticator app" />
+      </Suspense>
+      <Text size="sm">Or enter this key in the app:</Text>
+      <Code block aria-label="Key" style={{ whiteSpace: 'pre-wrap' }}>
+        {key.replaceAll(/(.{4})(?=.)/g, '$1 ')}
+      </Code>
+      <Title order={3} size="h4">
+        2. Keep your backup codes
+      </Title>
+      <BackupCodes codes={codes} />
+      <Title order={3} size="h4">
+        3. Enter the code that the app shows
+      </Title>
+      <form
+        ref={form}
+        aria-label="Enter the code that the app shows"
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(new FormData(event.currentTarget));
+        }}
+      >
+        <Stack maw={420}>
+          {message && <ErrorAlert title="Couldn't turn on two-factor authentication">{message}</ErrorAlert>}
+          <TextInput
+            label="Code"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            withAsterisk={false}
+            error={formatFieldError('Code', fieldErrors['code'])}
+          />
+          <Group>
+            <SubmitButton isPending={isPending}>Turn on</SubmitButton>
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Stack>
+  );
+}
+
+function BackupCodes({ codes }: { codes: readonly string[] }) {
+  const text = codes.join('\n');
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        Each of these codes signs you in once when you don't have your phone. Keep them in a safe place: they aren't
+        shown again.
+      </Text>
+      <Code block tabIndex={0} aria-label="Backup codes">
+        {text}
+      </Code>
+      <div>
+        <CopyButton value={text} timeout={4000}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy backup codes'}
+            </Button>
+          )}
+        </CopyButton>
+      </div>
+    </Stack>
+  );
+}
