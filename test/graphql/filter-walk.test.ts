@@ -1,10 +1,11 @@
-// Random filters and orders over all lists, against an interpreter over the rows in memory.
+// Random filters, orders and groups over all lists, against an interpreter over the rows in memory.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import facts from '../../src/database/generated/facts.ts';
 import { api } from '../../src/schema/index.ts';
 import type { Row } from '../support/client.ts';
 import { FilterModel } from '../support/filter-model.ts';
 import { RandomFilters } from '../support/random-filters.ts';
+import { groupRows, type RandomGroup, RandomGroups, selectionOf } from '../support/random-groups.ts';
 import { collections, operationOf, rootField, snakeCase, typeOf } from '../support/resources.ts';
 import { Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -17,6 +18,7 @@ let service: Service;
 let rows: Rows;
 let model: FilterModel;
 let random: RandomFilters;
+let randomGroups: RandomGroups;
 /** The parents of sub-resources, by argument. */
 const parents = new Map<string, Row>();
 
@@ -42,6 +44,7 @@ beforeAll(async () => {
     stored[name] = (await client[name.charAt(0).toLowerCase() + name.slice(1)]?.findMany()) ?? [];
   model = new FilterModel(stored, { companyId: tenant.company.id, userId: tenant.users[0]?.id ?? '' });
   random = new RandomFilters(seed, api.schema, (type) => model.rows(type));
+  randomGroups = new RandomGroups(seed, api.schema);
 });
 afterAll(() => service.close());
 
@@ -77,6 +80,22 @@ async function ask(field: string, args: Row): Promise<Page> {
   return data[field] as Page;
 }
 
+/** The groups of a list, by their keys in JSON. */
+async function askGroups(field: string, filter: Row, group: RandomGroup): Promise<Map<string, Row>> {
+  const variables = { ...parents.get(field), filter };
+  const selection = `{ aggregates(timeZone: "${group.timeZone}") ${selectionOf(group)} }`;
+  const query = operationOf(rootField(field), 'Query', Object.keys(variables), selection);
+  const { data, errors } = await rows.client.graphql<Record<string, { aggregates: Row[] }>>(query, variables);
+  expect({ query, variables, errors }).toEqual({ query, variables, errors: [] });
+  const keys = group.keys.map((_, n) => `k${n}`);
+  return new Map(
+    (data[field]?.aggregates ?? []).map((found) => [
+      JSON.stringify(Object.fromEntries(keys.map((key) => [key, found[key]]))),
+      found,
+    ]),
+  );
+}
+
 /** The ids of the rows that REST lists for the same filter and order. */
 async function askRest({ type, path, field }: (typeof lists)[number], filter: Row, orderBy: readonly Row[]) {
   const place = Object.entries(parents.get(field) ?? {}).reduce(
@@ -100,6 +119,18 @@ function sortInRest(orderBy: readonly Row[]): string {
   return keys.length === 1 && !keys[0]?.startsWith('-') ? `+${keys[0]}` : keys.join(',');
 }
 
+/** Groups in the order of their keys, with rounded numbers and times without their unit. */
+const comparable = (groups: ReadonlyMap<string, Row>) =>
+  [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => rounded(group));
+
+function rounded(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d(T|$)/.test(value)) return Date.parse(value);
+  if (typeof value === 'number') return Number(value.toPrecision(10));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, rounded(inner)]));
+}
+
 test('there are lists of nearly all resources', () => {
   expect(lists.length).toBeGreaterThan(40);
 });
@@ -113,6 +144,13 @@ test.each(lists.map((list) => [list.field, list] as const))('%s', async (field, 
       .filter((row) => model.matches(type, row, filter, random.typeOf))
       .sort((one, other) => model.compare(type, one, other, orderBy, random.typeOf))
       .map(({ id }) => id);
+    const group = randomGroups.group(type);
+    const those = all.filter((row) => model.matches(type, row, filter, random.typeOf));
+    const groups = groupRows(model, type, those, group, random.typeOf);
+    expect({ group, groups: comparable(await askGroups(field, filter, group)) }).toEqual({
+      group,
+      groups: comparable(groups),
+    });
     if (round === 0) expect(await askRest(list, filter, orderBy)).toEqual(matching);
     // Forwards in small pages, then the last ones.
     const found: string[] = [];
