@@ -8,7 +8,7 @@ import type { Connection, Database, DatabaseOptions, PoolUse } from './database.
 import { prismaAdapter } from './prisma-adapter.ts';
 import { StatementNames } from './read/names.ts';
 import { createReader, type Run } from './read/reader.ts';
-import { currentRequester, isForRequest } from './requester.ts';
+import { currentActor, currentRequester, isForRequest } from './requester.ts';
 import { currentTransaction, transact } from './transaction.ts';
 import { createWriter } from './write/writer.ts';
 
@@ -114,7 +114,7 @@ export function overPools(
   return {
     prisma,
     reader: createReader(run),
-    writer: createWriter(run),
+    writer: createWriter(run, currentActor),
     transaction: (work, options) => transact(poolOf(), work, options),
     async query(statement) {
       onQuery?.(statement.text);

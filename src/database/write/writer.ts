@@ -1,7 +1,7 @@
+import type { Actor } from '../actor.ts';
 import type { Where } from '../read/conditions.ts';
 import type { Compiled, Row } from '../read/find.ts';
 import type { Run } from '../read/reader.ts';
-import { currentActor } from '../requester.ts';
 import {
   type Circumstances,
   compileCreate,
@@ -36,11 +36,13 @@ export interface Writer {
 
 /**
  * Creates the writer. It compiles each write to one statement, which also names who writes; Prisma writes the same rows.
+ *
+ * @param actorOf returns who writes
  */
-export function createWriter(run: Run): Writer {
+export function createWriter(run: Run, actorOf: () => Actor | undefined): Writer {
   const write = async (compiled: Compiled<Row>, isLast?: boolean): Promise<Row[]> =>
     (await run(compiled, isLast)).map(compiled.decode);
-  const circumstances = (at = new Date()): Circumstances => ({ at, actor: currentActor() });
+  const circumstances = (at = new Date()): Circumstances => ({ at, actor: actorOf() });
   return {
     async create(model, data, { isLast, at } = {}) {
       const [row] = await write(compileCreate(model, data, circumstances(at)), isLast);
@@ -51,10 +53,10 @@ export function createWriter(run: Run): Writer {
     async update(model, key, data, { isLast, at } = {}) {
       // Before, as a statement does not see which rows another part of it has deleted.
       for (const [replaced, where] of replacedRows(model, key, data))
-        await write(compileDelete(replaced, where, currentActor()));
+        await write(compileDelete(replaced, where, actorOf()));
       return (await write(compileUpdate(model, key, data, circumstances(at)), isLast))[0] ?? null;
     },
     delete: async (model, where, { isLast } = {}) =>
-      (await write(compileDelete(model, where, currentActor()), isLast))[0] ?? null,
+      (await write(compileDelete(model, where, actorOf()), isLast))[0] ?? null,
   };
 }
