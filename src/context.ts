@@ -41,6 +41,8 @@ export interface Context {
   readonly rateLimit?: RateLimitStatus;
   /** Receives the fields that an update changes. */
   readonly onChange?: (fields: readonly string[]) => void;
+  /** The most rows of a page of a list, where it is not that of clients. */
+  readonly maxPageSize?: number;
   /** The time of writes, where it is not now: the seed creates rows in the past. */
   readonly at?: Date;
 }

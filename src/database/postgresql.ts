@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import type pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
 import {
@@ -28,6 +29,8 @@ const reportTimeoutMs = 2000;
 
 /** Opens a PostgreSQL; connects with the first statement. See `openDatabase`. */
 export async function openPostgresql(connectionString: string, options: DatabaseOptions): Promise<Database> {
+  // Prisma's query compiler, the only WebAssembly, takes 45 MB less when V8 does not optimize it, and no more time.
+  setFlagsFromString('--liftoff-only');
   const { poolSize = 16 } = options;
   const authenticationSize = Math.max(2, Math.floor(poolSize / 4));
   const backgroundSize = 2;

@@ -78,7 +78,7 @@ export interface Page {
  * @throws ServiceError BAD_REQUEST naming the wrong argument, or INSUFFICIENT_SCOPE
  */
 export function readPage(kit: ListKit, listing: Listing, args: ListArguments, context: Context) {
-  const { size, offset, backward } = readRange(args);
+  const { size, offset, backward } = readRange(args, context);
   const rows = kit.filterableOf(listing);
   const keys = readOrder(rows, orderOf(listing, args), context);
   const list = [context.caller.companyId, listing.type, orderName(keys)].join(' ');
@@ -118,11 +118,10 @@ export function readPage(kit: ListKit, listing: Listing, args: ListArguments, co
 }
 
 /** Which rows of the list the page has. @throws ServiceError BAD_REQUEST */
-function readRange({ first, last, offset }: ListArguments) {
+function readRange({ first, last, offset }: ListArguments, { maxPageSize: max = maxPageSize }: Context) {
   const backward = last != null;
   const size = last ?? first ?? nestedPageSize;
-  if (size < 1 || size > maxPageSize)
-    throw badRequest(`must be between 1 and ${maxPageSize}`, backward ? 'last' : 'first');
+  if (size < 1 || size > max) throw badRequest(`must be between 1 and ${max}`, backward ? 'last' : 'first');
   const skipped = offset ?? 0;
   if (skipped < 0) throw badRequest('must not be negative', 'offset');
   if (skipped > 0 && backward) throw badRequest('cannot be combined with last', 'offset');

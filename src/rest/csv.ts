@@ -33,10 +33,16 @@ export interface CsvList {
   readonly readPage: (variables: Readonly<Record<string, unknown>>) => Promise<List>;
 }
 
+/** The most rows of a page of CSV. */
+export const maxCsvPage = 1000;
+
+/** About how long (characters) a page becomes: pages of long rows have fewer of them, as a page is held in memory. */
+const pageLength = 1_000_000;
+
 /** Streams a list as CSV, page by page at the client's speed. An error after the first page aborts the connection. */
 export async function sendCsv(request: FastifyRequest, reply: FastifyReply, list: CsvList): Promise<FastifyReply> {
   // Errors of the request occur on the first page, and get a regular error response.
-  const first = await readPage(list);
+  const first = await list.readPage({ first: maxPageSize, ...list.variables });
   reply.type(csv).header('content-disposition', `attachment; filename="${fileName(list.path)}"`);
   return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(list, first), { objectMode: false }));
 }
@@ -48,17 +54,29 @@ async function* lines(list: CsvList, first: List): AsyncGenerator<string> {
       nodes.map((row) => fields.map((field) => row[field])),
       format,
     );
-  yield stringify([fields], format) + write(first);
-  for (let { pageInfo } = first; pageInfo.hasNextPage && !('first' in variables); ) {
-    const page = await readPage(list, pageInfo.endCursor);
-    yield write(page);
-    ({ pageInfo } = page);
+  yield stringify([fields], format);
+  let next: Promise<List> | undefined = Promise.resolve(first);
+  while (next) {
+    const page: List = await next;
+    const text = write(page);
+    // Read while the client receives this page.
+    next = 'first' in variables ? undefined : readAfter(list, page, text.length);
+    next?.catch(() => {}); // Thrown above, unless the client has disconnected.
+    yield text;
   }
 }
 
-/** Reads the first page, or the one after a cursor. */
-const readPage = ({ variables, readPage }: CsvList, after?: string | null): Promise<List> =>
-  readPage({ first: maxPageSize, ...variables, ...(after && { after, offset: 0 }) });
+/** Reads the page after another one, if there is one. @param length of the other one in CSV */
+function readAfter(
+  { variables, readPage }: CsvList,
+  { nodes, pageInfo: { hasNextPage, endCursor: after } }: List,
+  length: number,
+): Promise<List> | undefined {
+  if (!hasNextPage) return undefined;
+  const size = Math.floor((nodes.length * pageLength) / length);
+  const first = Math.min(Math.max(size, maxPageSize), maxCsvPage);
+  return readPage({ ...variables, first, after, offset: 0 });
+}
 
 /** `/service-requests/:id/comments` → `service-requests-comments.csv` */
 const fileName = (path: string) =>

@@ -4,7 +4,7 @@ import { type Context, contextOf, requesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
 import { badRequest } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
-import { prefersCsv, sendCsv } from './csv.ts';
+import { maxCsvPage, prefersCsv, sendCsv } from './csv.ts';
 import { json, type List, listBody } from './envelope.ts';
 import { withIncluded } from './include.ts';
 import { lazy } from './lazy.ts';
@@ -31,7 +31,9 @@ export function createListSender(restOperation: RestOperation, database: Databas
       // Each page has its own context, so that data loaded for one page is not kept for all.
       const requester = { ...requesterOf(request), isPatient: true, budget: undefined };
       const readPage = (page: Values) =>
-        runFor(requester, () => readList(uncounted(), page, contextOf(request, database)));
+        runFor(requester, () =>
+          readList(uncounted(), page, { ...contextOf(request, database), maxPageSize: maxCsvPage }),
+        );
       return sendCsv(request, reply, { path: route.operation.path, fields, variables, readPage });
     }
     const operation = include.length > 0 ? including(include) : restOperation;

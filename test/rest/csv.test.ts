@@ -107,6 +107,23 @@ describe('a long list', () => {
     expect(service.statements).toHaveLength(total / 100);
   });
 
+  test('takes one statement for a thousand short rows, after the first hundred', async () => {
+    const other = await service.tenant();
+    await service.database.query({
+      text: `INSERT INTO service_requests (company_id, id, title, created_by, created_at)
+             SELECT $1, gen_random_uuid(), n, $2, '2026-01-01T00:00:00Z'::timestamptz - n * interval '1 second'
+             FROM generate_series(1, 2600) AS n`,
+      values: [other.company.id, other.users[0]?.id],
+    });
+    const reader = await other.client();
+    await reader.get('/service-requests', { limit: 1 }); // finds the token
+    service.statements.length = 0;
+    const [header = [], ...records] = parse((await csv(reader, '/service-requests')).text);
+    expect(service.statements).toHaveLength(4);
+    const titles = records.map((record) => record[header.indexOf('title')]);
+    expect(titles).toEqual(Array.from({ length: 2600 }, (_, n) => String(n + 1)));
+  });
+
   test('supports the filters, search, sort and pages of the list', async () => {
     const query = { priority: 'low', search: 'request 1', sort: 'title', order: 'asc' };
     const rows = await walk(query);
