@@ -5,6 +5,24 @@ import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/t
 
 type Part = Readonly<Record<string, unknown>>;
 
+/** A parameter of an operation, with its position in the document. */
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Part;
+  /** The content of a parameter in JSON. */
+  readonly content?: Part;
+  readonly at: readonly string[];
+}
+
+/** A response of an operation, with the positions of its headers' schemas, by their names in lower case. */
+interface Response {
+  readonly at: readonly string[];
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly content: Readonly<Record<string, Part>>;
+}
+
 /** A request and its response, as sent. */
 export interface Exchange {
   readonly method: string;
@@ -74,6 +92,8 @@ class Contract {
   private readonly reading = new Ajv2020({ strict: false, coerceTypes: true });
   private readonly places: readonly { readonly pattern: RegExp; readonly path: string; readonly variables: number }[];
   private readonly validators = new Map<string, ValidateFunction>();
+  private readonly parameters = new Map<string, readonly Parameter[]>();
+  private readonly responses = new Map<string, Response>();
 
   constructor(private readonly document: OpenapiDocument) {
     for (const ajv of [this.ajv, this.reading]) {
@@ -112,50 +132,30 @@ class Contract {
 
   private requestProblem(
     [path, method]: readonly [string, string],
-    { parameters = [], requestBody }: OpenapiOperation,
+    operation: OpenapiOperation,
     pattern: RegExp,
     given: { path: string; url: URL; sent: Headers; body?: string },
   ): string | undefined {
-    const known = parameters.map((parameter, n) =>
-      this.resolve(parameter, ['paths', path, method, 'parameters', String(n)]),
-    );
+    const parameters = this.parametersOf(path, method, operation);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const values = pattern.exec(given.path)?.slice(1) ?? [];
-    const query = new Set(given.url.searchParams.keys());
-    for (const { part, at } of known) {
-      const {
-        name,
-        in: where,
-        required,
-        schema,
-        content,
-      } = part as { name: string; in: string; required?: boolean; schema: Part; content?: Part };
-      const texts =
-        where === 'query'
-          ? given.url.searchParams.getAll(name)
-          : [where === 'path' ? values[names.indexOf(name)] : given.sent.get(name)].filter((text) => text != null);
-      if (where === 'query') query.delete(name);
+    const query = new Map<string, string[]>();
+    for (const [name, value] of given.url.searchParams) query.set(name, [...(query.get(name) ?? []), value]);
+    for (const name of query.keys())
+      if (!parameters.some((parameter) => parameter.in === 'query' && parameter.name === name))
+        return `there is no parameter ${name}`;
+    for (const parameter of parameters) {
+      const { name, in: where, required } = parameter;
+      const inPlace = () => (where === 'path' ? values[names.indexOf(name)] : given.sent.get(name));
+      const texts = where === 'query' ? (query.get(name) ?? []) : [inPlace()].filter((text) => text != null);
       if (texts.length === 0) {
         if (required) return `parameter ${name} is required`;
         continue;
       }
-      if (content) {
-        const json: unknown = JSON.parse(String(texts[0]));
-        const problem = this.problem(this.ajv, [...at, 'content', 'application/json', 'schema'], json);
-        if (problem) return `parameter ${name} ${problem}`;
-        continue;
-      }
-      const isList = schema['type'] === 'array';
-      if (!isList && texts.length > 1) return `parameter ${name} is there twice`;
-      // Spaces around a text, or around a list's commas, are ignored.
-      const value = isList
-        ? texts.flatMap((text) => String(text).split(',')).map((text) => text.trim())
-        : (where === 'path' ? decodeURIComponent(String(texts[0])) : String(texts[0])).trim();
-      const problem = this.problem(this.reading, [...at, 'schema'], value);
+      const problem = this.parameterProblem(parameter, texts);
       if (problem) return `parameter ${name} ${problem}`;
     }
-    if (query.size > 0) return `there is no parameter ${[...query].join(', ')}`;
-    if (!requestBody) return given.body ? 'there is no body' : undefined;
+    if (!operation.requestBody) return given.body ? 'there is no body' : undefined;
     return this.problem(
       this.ajv,
       ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'],
@@ -164,30 +164,54 @@ class Contract {
     );
   }
 
+  private parameterProblem(
+    { in: where, schema, content, at }: Parameter,
+    texts: readonly string[],
+  ): string | undefined {
+    if (content)
+      return this.problem(this.ajv, [...at, 'content', 'application/json', 'schema'], JSON.parse(String(texts[0])));
+    const isList = schema['type'] === 'array';
+    if (!isList && texts.length > 1) return 'is there twice';
+    // Spaces around a text, or around a list's commas, are ignored.
+    const value = isList
+      ? texts.flatMap((text) => text.split(',')).map((text) => text.trim())
+      : (where === 'path' ? decodeURIComponent(String(texts[0])) : String(texts[0])).trim();
+    return this.problem(this.reading, [...at, 'schema'], value);
+  }
+
+  private parametersOf(path: string, method: string, { parameters = [] }: OpenapiOperation): readonly Parameter[] {
+    const key = `${method} ${path}`;
+    const known =
+      this.parameters.get(key) ?? parameters.map((parameter, n) => this.parameterAt(path, method, parameter, n));
+    this.parameters.set(key, known);
+    return known;
+  }
+
+  private parameterAt(path: string, method: string, parameter: Part, n: number): Parameter {
+    const { part, at } = this.resolve(parameter, ['paths', path, method, 'parameters', String(n)]);
+    return { ...(part as Omit<Parameter, 'at'>), at };
+  }
+
   private responseProblem(
     [path, method]: readonly [string, string],
     { responses }: OpenapiOperation,
     { method: asked, status, headers, text }: { method: string; status: number; headers: Headers; text: string },
   ): string | undefined {
-    if (!responses[status]) return `there is no status ${status}`;
-    const { part, at } = this.resolve(responses[status], ['paths', path, method, 'responses', String(status)]);
-    const { headers: described = {}, content = {} } = part as {
-      headers?: Record<string, Part>;
-      content?: Record<string, Part>;
-    };
-    const names = new Map(Object.keys(described).map((name) => [name.toLowerCase(), name]));
+    const described = responses[status];
+    if (!described) return `there is no status ${status}`;
+    const key = `${method} ${path} ${status}`;
+    const response =
+      this.responses.get(key) ?? this.responseAt(described, ['paths', path, method, 'responses', String(status)]);
+    this.responses.set(key, response);
+    const { at, content } = response;
     for (const [name, value] of headers) {
       if (ordinary.has(name)) continue;
-      const known = names.get(name);
-      if (known === undefined) return `there is no header ${name}`;
-      const problem = this.problem(
-        this.reading,
-        [...this.resolve(described[known] ?? {}, [...at, 'headers', known]).at, 'schema'],
-        value,
-      );
+      const schemaAt = response.headers.get(name);
+      if (schemaAt === undefined) return `there is no header ${name}`;
+      const problem = this.problem(this.reading, schemaAt, value);
       if (problem) return `header ${name} ${problem}`;
     }
-    for (const [name] of names)
+    for (const name of response.headers.keys())
       if (status < 500 && !sometimes.includes(name) && !headers.has(name)) return `the header ${name} is missing`;
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
     if (status === 204 || status === 304) return text === '' ? undefined : 'there is a body';
@@ -201,16 +225,34 @@ class Contract {
     return type === 'text/csv' ? undefined : this.bodyProblem(text, [...at, 'content', type, 'schema'], asked);
   }
 
+  private responseAt(described: Part, position: readonly string[]): Response {
+    const { part, at } = this.resolve(described, position);
+    const { headers = {}, content = {} } = part as Partial<Record<'headers' | 'content', Record<string, Part>>>;
+    return {
+      at,
+      content,
+      headers: new Map(
+        Object.entries(headers).map(([name, header]) => [
+          name.toLowerCase(),
+          [...this.resolve(header, [...at, 'headers', name]).at, 'schema'],
+        ]),
+      ),
+    };
+  }
+
   private bodyProblem(text: string, at: readonly string[], method: string): string | undefined {
     if (method === 'HEAD') return text === '' ? undefined : 'there is a body';
     return this.problem(this.ajv, at, JSON.parse(text), 'body');
   }
 
   private problem(ajv: Ajv2020, at: readonly string[], value: unknown, name = ''): string | undefined {
-    const pointer = at.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-    const key = `${ajv === this.ajv ? 'json' : 'text'} ${pointer}`;
-    const validate = this.validators.get(key) ?? ajv.compile({ $ref: `openapi#/${pointer}` });
-    this.validators.set(key, validate);
+    const key = `${ajv === this.ajv ? 'json' : 'text'} ${at.join(' ')}`;
+    let validate = this.validators.get(key);
+    if (!validate) {
+      const pointer = at.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+      validate = ajv.compile({ $ref: `openapi#/${pointer}` });
+      this.validators.set(key, validate);
+    }
     if (validate(value)) return undefined;
     return (validate.errors ?? [])
       .map(({ instancePath, message, params }) => `${name}${instancePath} ${message} ${JSON.stringify(params)}`)
