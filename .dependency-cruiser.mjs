@@ -5,7 +5,7 @@
 const layers = [
   ['server', 'cli', 'migrate'],
   ['start'],
-  ['app'],
+  ['app', 'background'],
   ['graphql', 'rest'],
   ['pages'],
   ['seed'],

@@ -155,7 +155,7 @@ export async function createApp({
     partiesOf: ({ caller: { kind, id, companyId } }) => ({ caller: `${kind}:${id}`, company: companyId }),
     check: checkCaller(authentication),
   });
-  const refreshStale = createRefresher(database.prisma, api.resources);
+  const refreshStale = createRefresher(database, api.resources);
   const enter = (request: FastifyRequest, reply: FastifyReply) => {
     const entering = async () => {
       await runFor(requesterOf(request), () => authenticateCaller(request, reply));

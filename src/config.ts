@@ -37,6 +37,8 @@ export interface Config {
   inFlight: { total: number; perConnection: number };
   /** The most requests that wait for changes. */
   maxWaiting: number;
+  /** How many days the log of changes is kept; for ever without. */
+  changesKeptDays?: number;
   /** How long (ms) the service waits for requests in flight when it is stopped. */
   shutdownGraceMs: number;
   /** The least severe level that is logged. */
@@ -137,6 +139,7 @@ const environment = z.object({
   MAX_REQUESTS_IN_FLIGHT: integer(10, 1_000_000).default(1000),
   MAX_REQUESTS_PER_CONNECTION: integer(1, 10_000).default(16),
   MAX_REQUESTS_WAITING: integer(10, 1_000_000).default(2000),
+  CHANGES_KEPT_DAYS: integer(0, 36_500).default(365),
   SHUTDOWN_GRACE_SECONDS: integer(0, 3600).default(10),
   RATE_LIMIT_TOKEN_PER_HOUR: requestsPerHour.default(100),
   RATE_LIMIT_PUBLIC_PER_HOUR: requestsPerHour.default(60),
@@ -187,6 +190,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     inFlight: { total: values.MAX_REQUESTS_IN_FLIGHT, perConnection: values.MAX_REQUESTS_PER_CONNECTION },
     maxWaiting: values.MAX_REQUESTS_WAITING,
+    changesKeptDays: values.CHANGES_KEPT_DAYS || undefined,
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     logLevel: values.LOG_LEVEL,
     startedByNpm: env['npm_lifecycle_event'] !== undefined,

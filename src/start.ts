@@ -2,11 +2,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createApp } from './app.ts';
 import { createLimiter } from './auth/limits.ts';
 import { isHttpOnThisMachine } from './auth/sessions/index.ts';
+import { Clock } from './background/clock.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Database } from './database/index.ts';
 import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepare.ts';
 import { createLogger } from './log.ts';
 import { createMailer } from './mail/index.ts';
+import { api } from './schema/index.ts';
 import { createDemo, type Demo } from './seed/index.ts';
 
 /** How long (ms) disconnecting from the database and Redis may take after a signal to stop. */
@@ -40,6 +42,8 @@ async function main(): Promise<void> {
       'browsers do not store session cookies over plain HTTP; serve over HTTPS and set PUBLIC_URL accordingly',
     );
   }
+  const { changesKeptDays } = config;
+  const clock = new Clock({ database, resources: api.resources, changesKeptDays, log: logger });
   let stopping = false;
   const stop = async (signal: string) => {
     // A signal may arrive both directly and through npm's end.
@@ -47,7 +51,7 @@ async function main(): Promise<void> {
     stopping = true;
     logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), config.shutdownGraceMs + disconnectTimeoutMs).unref();
-    await app.close();
+    await Promise.all([app.close(), clock.close()]);
     await mailer.close();
     await limiter.close();
     await database.close();
@@ -67,6 +71,7 @@ async function main(): Promise<void> {
     isEmpty && config.demo
       ? await createFirstDemo(database, () => logger.info('creating the demo company'))
       : undefined;
+  clock.start();
   if (demo) printAccess(config.publicUrl, demo);
   else if (isEmpty && !config.demo) printFirstSteps(config.publicUrl);
   else if (terminal) process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);

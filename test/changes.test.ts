@@ -59,6 +59,7 @@ test('every table with rows of companies is logged, but for secrets, counts and 
     'api_tokens',
     'change_horizons',
     'changes',
+    'clock_marks',
     'counters',
     'idempotency_keys',
     'invitations',

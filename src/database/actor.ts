@@ -1,6 +1,6 @@
 /** Who writes, for the log of changes. */
 export interface Actor {
-  readonly kind: 'token' | 'session' | 'guest' | 'command_line';
+  readonly kind: 'token' | 'session' | 'guest' | 'command_line' | 'clock';
   /** The id of the token or session. */
   readonly id?: string;
   readonly user_id?: string;

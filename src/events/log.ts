@@ -7,6 +7,9 @@ import { encodePosition, type Position } from './position.ts';
 /** A row as the database has it, by its column names. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
+/** What the clock tells of a row that it does not change. */
+export type ClockAction = 'due' | 'low_stock';
+
 /** A change of one row. */
 export interface LoggedChange {
   readonly xid: string;
@@ -15,7 +18,7 @@ export interface LoggedChange {
   readonly at: Date;
   readonly table: string;
   readonly rowId: string;
-  readonly action: 'create' | 'update' | 'delete';
+  readonly action: 'create' | 'update' | 'delete' | ClockAction;
   /** The columns that an update changed. */
   readonly fields: readonly string[];
   /** The row before the change; null of a new one. */

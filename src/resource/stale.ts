@@ -1,19 +1,17 @@
 import { DateTime } from 'luxon';
 import type { Caller } from '../auth/caller.ts';
 import { Prisma } from '../database/generated/client/client.ts';
+import { type Database, runAs } from '../database/index.ts';
 import { publicError } from '../errors.ts';
 import type { Resource } from './resource.ts';
 import { dayIn, isoDay } from './time.ts';
 
-/** Prisma's client, in a transaction or not. */
-type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
-
 /**
  * Updates the statuses of a company's rows that depend on the date, such as those of expired leases, in one statement.
- * Repeating it on the same day changes nothing.
+ * Repeating it on the same day changes nothing. The log of changes names the clock.
  */
 export async function refreshStale(
-  client: Client,
+  { prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>,
   resources: readonly Resource[],
   companyId: string,
   day: Date,
@@ -21,7 +19,7 @@ export async function refreshStale(
   const given = { ofCompany: Prisma.sql`company_id = ${companyId}::uuid`, day: Prisma.sql`${isoDay(day)}::date` };
   const updates = resources.flatMap((resource) => resource.refreshStale?.(given) ?? []);
   if (updates.length === 0) return;
-  await client.$queryRaw`WITH ${Prisma.join(updates)} SELECT 1`;
+  await runAs({ kind: 'clock' }, () => transaction(() => prisma.$queryRaw`WITH ${Prisma.join(updates)} SELECT 1`));
 }
 
 /** How long (ms) after a failure requests of a company skip the update. */
@@ -41,7 +39,7 @@ interface Refresh {
  * update, and later ones skip it. A day is one of the company's time zone.
  */
 export function createRefresher(
-  client: Client,
+  database: Pick<Database, 'prisma' | 'transaction'>,
   resources: readonly Resource[],
 ): (caller: Pick<Caller, 'companyId' | 'timeZone'>) => Promise<void> {
   const refreshed = new Map<string, Refresh>();
@@ -49,11 +47,13 @@ export function createRefresher(
     const now = Date.now();
     const known = refreshed.get(companyId);
     if (known && known.timeZone === timeZone && known.from <= now && now < known.until) return known.done;
-    const done = refreshStale(client, resources, companyId, dayIn(timeZone, new Date(now))).catch((error: unknown) => {
-      // A later request retries. Meanwhile rows that are locked keep their status of the day before.
-      setTimeout(() => refreshed.delete(companyId), retryMs).unref();
-      if (publicError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
-    });
+    const done = refreshStale(database, resources, companyId, dayIn(timeZone, new Date(now))).catch(
+      (error: unknown) => {
+        // A later request retries. Meanwhile rows that are locked keep their status of the day before.
+        setTimeout(() => refreshed.delete(companyId), retryMs).unref();
+        if (publicError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
+      },
+    );
     const start = DateTime.fromMillis(now, { zone: timeZone }).startOf('day');
     const until = start.plus({ days: 1 }).startOf('day').toMillis();
     refreshed.set(companyId, { timeZone, from: start.toMillis(), until, done });

@@ -7,4 +7,4 @@ import type { Service, Tenant } from './service.ts';
  * database.
  */
 export const refresh = ({ database }: Service, { company }: Tenant): Promise<void> =>
-  refreshStale(database.prisma, api.resources, company.id, dayIn(company.timeZone, new Date()));
+  refreshStale(database, api.resources, company.id, dayIn(company.timeZone, new Date()));

@@ -119,7 +119,8 @@ export class Teller {
     const is = this.see(table, after);
     const told = is?.told ?? was?.told;
     if (!told) return undefined;
-    const action = !is ? 'delete' : was ? change.action : 'create';
+    const isOfClock = change.action === 'due' || change.action === 'low_stock';
+    const action = !is ? 'delete' : was || isOfClock ? change.action : 'create';
     const fields = action === 'update' ? fieldsOf(told, change.fields) : [];
     if (action === 'update' && fields.length === 0) return undefined;
     return { ...change, action, fields, told, before: was?.image ?? null, after: is?.image ?? null };

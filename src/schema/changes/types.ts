@@ -35,6 +35,12 @@ export function changeTypes({ builder }: SchemaKit, told: readonly ToldType[]) {
         description: '`delete` in REST: it is gone, or passed out of sight.',
         extensions: { word: 'delete' },
       },
+      DUE: { value: 'due', description: '`due` in REST: a reminder fell due.', extensions: { word: 'due' } },
+      LOW_STOCK: {
+        value: 'low_stock',
+        description: '`low_stock` in REST: the stock of an item fell below its reorder point.',
+        extensions: { word: 'low_stock' },
+      },
     },
   });
   const ActorKind = builder.enumType('ActorKind', {
@@ -122,4 +128,5 @@ const actorKinds: readonly (readonly [Actor['kind'], string])[] = [
   ['session', 'a signed-in person.'],
   ['guest', 'a guest, without a caller.'],
   ['command_line', 'the command line.'],
+  ['clock', 'the clock: what a date changes.'],
 ];

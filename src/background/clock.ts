@@ -1,0 +1,95 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Database, runAlone } from '../database/index.ts';
+import { tellOccurrences } from '../events/due.ts';
+import { deleteOldChanges } from '../events/retention.ts';
+import { dayIn, isoDay, type Resource, refreshStale } from '../resource/index.ts';
+import { Duty } from './duty.ts';
+
+/** How often (ms) the clock looks what time it is. */
+const intervalMs = 15_000;
+
+/** How often (ms) old changes are deleted. */
+const retentionIntervalMs = 3_600_000;
+
+/** What the clock depends on. */
+export interface ClockDependencies {
+  readonly database: Database;
+  readonly resources: readonly Resource[];
+  /** How many days changes are kept; for ever without. */
+  readonly changesKeptDays?: number;
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+}
+
+/**
+ * Writes what a date changes, of all companies: statuses that depend on the day, reminders that fall due, stock that is
+ * low. It also deletes what the log of changes keeps no longer. One instance at a time does it.
+ */
+export class Clock {
+  private readonly duty: Duty;
+  /** The day of each company for which its statuses were updated. */
+  private readonly days = new Map<string, string>();
+  private retainedAt = Number.NEGATIVE_INFINITY;
+  private isStopped = false;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly dependencies: ClockDependencies) {
+    this.duty = new Duty(dependencies.database, 'clock');
+  }
+
+  /** Starts it. */
+  start(): void {
+    runAlone(() => this.schedule(0));
+  }
+
+  /** Stops it, and lets another instance go on. */
+  async close(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+    await this.duty.release().catch(() => {}); // Then it ends by itself.
+  }
+
+  /** Does once what is to be done now, unless another instance does. @returns whether this one does */
+  async tick(): Promise<boolean> {
+    if (!(await this.duty.take())) return false;
+    const { database, resources, log } = this.dependencies;
+    const companies = await database.prisma.company.findMany({ select: { id: true, timeZone: true } });
+    for (const { id, timeZone } of companies) {
+      const day = dayIn(timeZone, new Date());
+      if (this.days.get(id) === isoDay(day) || !(await this.goesOn())) continue;
+      try {
+        await refreshStale(database, resources, id, day);
+        this.days.set(id, isoDay(day));
+      } catch (err) {
+        // Rows are locked, for example; the next turn tries again.
+        log.warn({ err, company: id }, 'statuses not updated');
+      }
+    }
+    await tellOccurrences(database.prisma);
+    await this.retain(companies.map(({ id }) => id));
+    return true;
+  }
+
+  /** Deletes old changes, once an hour. */
+  private async retain(companyIds: readonly string[]): Promise<void> {
+    const { database, changesKeptDays } = this.dependencies;
+    if (changesKeptDays === undefined || performance.now() - this.retainedAt < retentionIntervalMs) return;
+    for (const id of companyIds)
+      while ((await this.goesOn()) && (await deleteOldChanges(database.prisma, id, changesKeptDays)));
+    this.retainedAt = performance.now();
+  }
+
+  /** Whether it goes on, and this instance still has the duty. */
+  private goesOn = async (): Promise<boolean> => !this.isStopped && (await this.duty.take());
+
+  private schedule(ms: number): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.running = this.tick()
+        .then(() => {})
+        .catch((err: unknown) => this.dependencies.log.warn({ err }, 'the clock missed a turn'))
+        .finally(() => this.schedule(intervalMs));
+    }, ms).unref();
+  }
+}

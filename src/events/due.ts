@@ -1,0 +1,75 @@
+import { Prisma } from '../database/generated/client/client.ts';
+import type { ClockAction } from './log.ts';
+
+/** What the clock can tell the log with. */
+type Client = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>;
+
+/** Something that becomes true of rows without a write of theirs, and is told once each time. */
+interface Occurrence {
+  readonly action: ClockAction;
+  readonly table: string;
+  /** The condition of a row, named `stored`. */
+  readonly holds: Prisma.Sql;
+  /** Tells one time that it becomes true from another. */
+  readonly since: Prisma.Sql;
+}
+
+const occurrences: readonly Occurrence[] = [
+  {
+    action: 'due',
+    table: 'reminders',
+    holds: Prisma.sql`stored.status = 'pending' AND stored.due_date <= now()`,
+    since: Prisma.sql`stored.due_date`,
+  },
+  {
+    action: 'low_stock',
+    table: 'inventory_items',
+    holds: Prisma.sql`stored.quantity < stored.reorder_point`,
+    since: Prisma.sql`'epoch'::timestamptz`,
+  },
+];
+
+/** How many rows one statement tells of. */
+const batchSize = 500;
+
+/**
+ * Writes into the log what has become true of rows of all companies, such as reminders that fell due, and forgets what
+ * is true no longer, so that it is told again.
+ *
+ * @returns how much was told
+ */
+export async function tellOccurrences(client: Client): Promise<number> {
+  let told = 0;
+  for (const occurrence of occurrences) {
+    await forget(client, occurrence);
+    for (let count = batchSize; count === batchSize; told += count) count = await tell(client, occurrence);
+  }
+  return told;
+}
+
+/** The rows are locked, as a change takes its number while its row is; those that others write now are told later. */
+const tell = (client: Client, { action, table, holds, since }: Occurrence): Promise<number> =>
+  client.$executeRaw`
+    WITH found AS MATERIALIZED (
+      SELECT stored.company_id, stored.id, ${since} AS since, to_jsonb(stored) AS image
+      FROM ${Prisma.raw(table)} AS stored
+      WHERE ${holds} AND NOT EXISTS (
+        SELECT FROM clock_marks AS mark
+        WHERE mark.company_id = stored.company_id AND mark.table_name = ${table} AND mark.row_id = stored.id
+          AND mark.since = ${since}
+      )
+      LIMIT ${batchSize} FOR SHARE OF stored SKIP LOCKED
+    ), marked AS (
+      INSERT INTO clock_marks (company_id, table_name, row_id, since)
+      SELECT company_id, ${table}, id, since FROM found
+      ON CONFLICT (company_id, table_name, row_id) DO UPDATE SET since = excluded.since
+    )
+    INSERT INTO changes (company_id, table_name, row_id, action, fields, after, actor)
+    SELECT company_id, ${table}, id, ${action}::change_action, '{}', image, '{"kind": "clock"}' FROM found`;
+
+const forget = (client: Client, { table, holds }: Occurrence): Promise<number> =>
+  client.$executeRaw`
+    DELETE FROM clock_marks AS mark WHERE mark.table_name = ${table} AND NOT EXISTS (
+      SELECT FROM ${Prisma.raw(table)} AS stored
+      WHERE stored.company_id = mark.company_id AND stored.id = mark.row_id AND ${holds}
+    )`;

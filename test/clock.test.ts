@@ -1,0 +1,140 @@
+// The clock: what it writes, and that one instance at a time does.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Clock } from '../src/background/clock.ts';
+import { api } from '../src/schema/index.ts';
+import type { Client, Row } from './support/client.ts';
+import { type Service, startService, type Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let client: Client;
+let clock: Clock;
+const warnings: unknown[] = [];
+const createClock = (changesKeptDays?: number) =>
+  new Clock({
+    database: service.database,
+    resources: api.resources,
+    changesKeptDays,
+    log: { warn: (of: unknown) => warnings.push(of) },
+  });
+
+beforeAll(async () => {
+  service = await startService();
+  tenant = await service.tenant();
+  client = await tenant.client();
+  clock = createClock();
+});
+afterAll(async () => {
+  await clock.close();
+  await service.close();
+  expect(warnings).toEqual([]);
+});
+
+/** Reads what the log has after a position; older transactions of the whole server have to end first. */
+async function readAfter(after?: string): Promise<{ changes: Row[]; next: string }> {
+  const text = `SELECT count(*) AS count FROM changes WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+  const deadline = Date.now() + 60_000;
+  while (Number((await service.database.query({ text })).rows[0]?.['count']) > 0) {
+    expect(Date.now()).toBeLessThan(deadline);
+    await sleep(20);
+  }
+  const { row } = await client.get('/changes', after === undefined ? {} : { after });
+  return row as { changes: Row[]; next: string };
+}
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+const idOf = async (path: string, body: Row) => String((await client.post(path, body)).row['id']);
+const sql = (text: string, ...values: unknown[]) => service.database.query({ text, values });
+
+test('what a date changes is written once, by the clock', async () => {
+  const lease = await idOf('/leases', {
+    name: 'Hall',
+    lease_type: 'property',
+    start_date: '2020-01-01',
+    end_date: '2090-01-01',
+  });
+  const due = await idOf('/reminders', { title: 'Due', due_date: inMinutes(-1) });
+  await idOf('/reminders', { title: 'Later', due_date: inMinutes(60) });
+  await idOf('/reminders', { title: 'Done', due_date: inMinutes(-1), status: 'dismissed' });
+  const low = await idOf('/inventory', { name: 'Lamp', quantity: 3, reorder_point: 5 });
+  await idOf('/inventory', { name: 'Fuse', quantity: 5, reorder_point: 5 });
+  await sql(`UPDATE leases SET end_date = '2021-01-01' WHERE id = $1`, lease);
+  const { next } = await readAfter();
+
+  expect(await clock.tick()).toBe(true);
+  const actor = { kind: 'clock', user_id: null, token_id: null, request_id: null };
+  const { changes, next: then } = await readAfter(next);
+  expect(changes).toHaveLength(3);
+  expect(changes).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ resource: 'leases', row_id: lease, action: 'update', fields: ['status'], actor }),
+      expect.objectContaining({ resource: 'reminders', row_id: due, action: 'due', fields: [], before: null, actor }),
+      expect.objectContaining({ resource: 'inventory_items', row_id: low, action: 'low_stock', actor }),
+    ]),
+  );
+  const told = changes.find(({ action }) => action === 'due');
+  expect(told?.['after']).toMatchObject({ id: due, title: 'Due' });
+
+  await clock.tick();
+  expect((await readAfter(then)).changes).toEqual([]);
+});
+
+test('what becomes true again is told again', async () => {
+  const item = await idOf('/inventory', { name: 'Tape', quantity: 1, reorder_point: 2 });
+  const reminder = await idOf('/reminders', { title: 'Call', due_date: inMinutes(-5) });
+  await clock.tick();
+  await client.patch(`/inventory/${item}`, { quantity: 9 });
+  await clock.tick();
+  await client.patch(`/inventory/${item}`, { quantity: 1 });
+  await client.patch(`/reminders/${reminder}`, { due_date: inMinutes(-2) });
+  const { next } = await readAfter();
+  let { changes } = await readAfter(next);
+  expect(changes).toEqual([]);
+  await clock.tick();
+  ({ changes } = await readAfter(next));
+  expect(changes.map(({ action, row_id }) => `${String(action)} ${String(row_id)}`).sort()).toEqual(
+    [`due ${reminder}`, `low_stock ${item}`].sort(),
+  );
+});
+
+test('one instance at a time has the clock, and another takes it over', async () => {
+  expect(await clock.tick()).toBe(true);
+  const other = createClock();
+  expect(await other.tick()).toBe(false);
+  // As if the first had died a minute ago.
+  await sql(`UPDATE duties SET until = now() - interval '1 second'`);
+  expect(await other.tick()).toBe(true);
+  expect(await clock.tick()).toBe(false);
+  await other.close();
+  expect(await clock.tick()).toBe(true);
+});
+
+test('old changes are deleted up to the first that is kept, and the log begins after them', async () => {
+  const { next: before } = await readAfter();
+  const old = `INSERT INTO changes (company_id, at, table_name, row_id, action, fields)
+    SELECT $1, now() - make_interval(days => $2::int), 'paints', gen_random_uuid(), 'delete', '{}' FROM generate_series(1, $3::int)`;
+  await sql(`UPDATE changes SET at = now() - interval '40 days'`);
+  await sql(old, tenant.company.id, 31, 2100);
+  const { row } = await client.post('/paints', { name: 'Sage' });
+  await sql(old, tenant.company.id, 31, 1);
+  let { next: end } = await readAfter();
+  for (let from = before; from !== end; ) [from, end] = [end, (await readAfter(end)).next];
+
+  await clock.close();
+  const kept = createClock(30);
+  await kept.tick();
+  // What follows a kept one is kept too.
+  const { rows } = await sql(
+    `SELECT row_id::text AS id, action::text FROM changes WHERE company_id = $1 ORDER BY xid, seq`,
+    tenant.company.id,
+  );
+  expect(rows).toEqual([
+    { id: row['id'], action: 'create' },
+    { id: expect.any(String), action: 'delete' },
+  ]);
+  expect((await readAfter()).changes).toMatchObject([{ row_id: row['id'] }]);
+  expect(await client.get('/changes', { after: before })).toMatchObject({ status: 410, error: { code: 'GONE' } });
+  expect((await client.get('/changes', { after: end })).status).toBe(200);
+  await kept.close();
+});
