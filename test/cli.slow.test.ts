@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { verifyPassword } from '../src/auth/sessions/passwords.ts';
@@ -33,8 +33,17 @@ describe('npm run admin', () => {
   const admin = (...args: string[]) => adminWithInput('', ...args);
 
   /** The same, with input on stdin. */
-  async function adminWithInput(input: string, ...args: string[]) {
-    const child = spawn(process.execPath, [join(root, 'dist', 'cli.js'), ...args], {
+  const adminWithInput = (input: string, ...args: string[]) =>
+    run(input, process.execPath, join(root, 'dist', 'cli.js'), ...args);
+
+  /** The same, on a pseudo-terminal, of which `script` prints what it shows. */
+  function adminOnTerminal(...args: string[]) {
+    const words = [process.execPath, join(root, 'dist', 'cli.js'), ...args].map((word) => `'${word}'`);
+    return run('', 'script', '--quiet', '--return', '--command', words.join(' '), '/dev/null');
+  }
+
+  async function run(input: string, command: string, ...args: string[]) {
+    const child = spawn(command, args, {
       cwd: root,
       env: { PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -54,19 +63,32 @@ describe('npm run admin', () => {
     }
   }
 
-  const tokenOf = (...more: string[]) =>
-    admin(
-      'token',
-      'create',
-      '--company',
-      'acme',
-      '--user',
-      'Ann@acme.test',
-      '--name',
-      'ci',
-      '--scopes',
-      'inventory:read,notes:write',
-      ...more,
+  /** Reads the secret that a command has left in a file, whose path is on its last line. */
+  async function secretOf({ out, err, code, last }: Awaited<ReturnType<typeof admin>>): Promise<string> {
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    const [file, folder] = [await stat(last), await stat(dirname(last))];
+    expect([file.mode & 0o777, folder.mode & 0o777]).toEqual([0o600, 0o700]);
+    const secret = (await readFile(last, 'utf8')).trimEnd();
+    expect(out).not.toContain(secret);
+    await rm(dirname(last), { recursive: true });
+    return secret;
+  }
+
+  const tokenOf = async (...more: string[]) =>
+    secretOf(
+      await admin(
+        'token',
+        'create',
+        '--company',
+        'acme',
+        '--user',
+        'Ann@acme.test',
+        '--name',
+        'ci',
+        '--scopes',
+        'inventory:read,notes:write',
+        ...more,
+      ),
     );
 
   test('sets up an empty database, creates tokens and revokes them', async () => {
@@ -86,8 +108,8 @@ describe('npm run admin', () => {
     expect(user).toMatchObject({ code: 0, err: '' });
     const live = await tokenOf('--rate-limit', '100000');
     const sandboxed = await tokenOf('--test', '--expires', '2999-01-01');
-    expect(live).toMatchObject({ code: 0, err: '', last: expect.stringMatching(/^svc_live_\w{38}$/) });
-    expect(sandboxed).toMatchObject({ code: 0, err: '', last: expect.stringMatching(/^svc_test_\w{38}$/) });
+    expect(live).toMatch(/^svc_live_\w{38}$/);
+    expect(sandboxed).toMatch(/^svc_test_\w{38}$/);
 
     const callers = await look(async (database) => {
       const { prisma } = database;
@@ -96,7 +118,7 @@ describe('npm run admin', () => {
         ['acme', 'Acme'],
         ['acme-sandbox', 'Acme (sandbox)'],
       ]);
-      const callers = [await findCaller(database, live.last), await findCaller(database, sandboxed.last)];
+      const callers = [await findCaller(database, live), await findCaller(database, sandboxed)];
       const scopes = ['inventory:read', 'notes:write'];
       expect(callers).toMatchObject([
         { companyId: companies[0]?.id, scopes, rateLimit: 100_000 },
@@ -112,14 +134,14 @@ describe('npm run admin', () => {
     expect(out).toContain('\tvalid\ttest\tci\t');
     expect(await admin('token', 'revoke', id)).toMatchObject({ code: 0, err: '' });
     expect((await admin('token', 'list', '--company', 'acme')).out).toContain(`${id}\trevoked\tlive`);
-    await look(async (database) => expect(await findCaller(database, live.last)).toBeNull());
+    await look(async (database) => expect(await findCaller(database, live)).toBeNull());
   });
 
   test('lists users, changes roles, deactivates them, and revokes all tokens of one', async () => {
     const dan = ['--company', 'acme', '--email', 'dan@acme.test'];
     await admin('user', 'create', ...dan, '--name', 'Dan');
     const ofDan = ['--company', 'acme', '--user', 'dan@acme.test'];
-    const { last: token } = await admin('token', 'create', ...ofDan, '--name', 'x', '--scopes', '*:read');
+    const token = await secretOf(await admin('token', 'create', ...ofDan, '--name', 'x', '--scopes', '*:read'));
     const caller = () => look((database) => findCaller(database, token));
     expect(await admin('user', 'role', ...dan, '--role', 'executive')).toMatchObject({ code: 0, err: '' });
     expect(await caller()).toMatchObject({ role: 'EXECUTIVE' });
@@ -218,9 +240,32 @@ describe('npm run admin', () => {
         await prisma.session.count(),
       ]).toEqual([false, true, 0]);
     });
-    const { last } = await admin('user', 'password', ...bea);
-    expect(last).toMatch(/^(\w{4}-){3}\w{4}$/);
-    await look(async ({ prisma }) => expect(await verifyPassword(prisma, id, last)).toBe(true));
+    const generated = await secretOf(await admin('user', 'password', ...bea));
+    expect(generated).toMatch(/^(\w{4}-){3}\w{4}$/);
+    await look(async ({ prisma }) => expect(await verifyPassword(prisma, id, generated)).toBe(true));
+    expect(await admin('user', 'reset-two-factor', ...bea)).toMatchObject({
+      code: 1,
+      err: 'error: This person signs in without an authenticator app.\n',
+    });
+    await look(({ prisma }) => prisma.person.update({ where: { id }, data: { twoFactorEnabled: true } }));
+    expect(await admin('user', 'reset-two-factor', ...bea)).toMatchObject({
+      code: 0,
+      err: '',
+      out: 'Reset two-factor authentication of bea@acme.test: they sign in with their password alone.\n',
+    });
+    await look(async ({ prisma }) => {
+      expect((await prisma.person.findUniqueOrThrow({ where: { id } })).twoFactorEnabled).toBe(false);
+      const [event] = await prisma.securityEvent.findMany({ where: { action: 'two_factor_reset' } });
+      expect(event).toMatchObject({ personId: id, actorId: null, ipAddress: null });
+    });
+
+    // On a terminal the last line is the secret itself.
+    const onTerminal = await adminOnTerminal('user', 'password', ...bea);
+    expect(onTerminal.last).toMatch(/^(\w{4}-){3}\w{4}$/);
+    await look(async ({ prisma }) => expect(await verifyPassword(prisma, id, onTerminal.last)).toBe(true));
+    const ofBea = ['--company', 'acme', '--user', 'bea@acme.test', '--name', 'x', '--scopes', 'notes:read'];
+    const shown = await adminOnTerminal('token', 'create', ...ofBea);
+    expect(shown).toMatchObject({ code: 0, last: expect.stringMatching(/^svc_live_\w{38}$/) });
 
     for (const args of [
       ['user', 'create', '--company', 'acme', '--email', 'c@acme.test', '--name', 'C'],

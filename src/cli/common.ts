@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -69,6 +72,25 @@ function toOneLine(error: unknown): string {
 /** Prints a line to stdout. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/**
+ * Prints a secret of a company on the last line, if stdout is a terminal. Anywhere else it could stay, as in the log of a
+ * job: there the last line is the path of a new file with the secret, which its owner alone can read.
+ *
+ * @param what happened, as a sentence
+ */
+export function printSecret(what: string, secret: string): void {
+  if (process.stdout.isTTY) {
+    print(`${what} This is shown only once:`);
+    print(secret);
+    return;
+  }
+  // A new folder, so that nobody else can have put something in the file's place.
+  const path = join(mkdtempSync(join(tmpdir(), 'premises-')), 'secret');
+  writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  print(`${what} It is in this file, which only you can read; delete it afterwards:`);
+  print(path);
 }
 
 /** Parses an option that is a count. @throws InvalidArgumentError */

@@ -5,7 +5,16 @@ import { findMainCompanyId } from '../auth/sessions/people.ts';
 import { createToken, listTokens, revokeToken, revokeTokens } from '../auth/tokens.ts';
 import { InputError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { asOptionParser, findCompany, findMember, parseCount, parseExpiry, print, withDatabase } from './common.ts';
+import {
+  asOptionParser,
+  findCompany,
+  findMember,
+  parseCount,
+  parseExpiry,
+  print,
+  printSecret,
+  withDatabase,
+} from './common.ts';
 
 /** The options of `token create`. */
 interface TokenOptions {
@@ -24,7 +33,7 @@ export function addTokenCommands(program: Command): void {
 
   token
     .command('create')
-    .description('create a token and print it on the last line; it is shown only once')
+    .description('create a token and print it on the last line of a terminal; elsewhere, the path of a file with it')
     .requiredOption('--company <slug>', 'short name of the company it works on')
     .requiredOption('--user <address>', 'email address of the user it acts as')
     .requiredOption('--name <name>', 'what it is for')
@@ -49,8 +58,7 @@ export function addTokenCommands(program: Command): void {
         const details = { token: name, scopes: scopes.join(' '), live: !test };
         const event = { action: 'token_created', actor: commandLine, companyId, personId: userId } as const;
         await recordSecurityEvent(prisma, { ...event, details });
-        print(`Created token ${created.id}. It is shown only once:`);
-        print(created.token);
+        printSecret(`Created token ${created.id}.`, created.token);
       }),
     );
 

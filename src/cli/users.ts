@@ -3,7 +3,16 @@ import { createUser } from '../auth/accounts.ts';
 import { deactivate, erase, reactivate, resetTwoFactor, setRole } from '../auth/members.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
 import { generatePassword, hasPassword, setPassword } from '../auth/sessions/passwords.ts';
-import { findCompany, findMember, parseRole, print, readPassword, roleOption, withDatabase } from './common.ts';
+import {
+  findCompany,
+  findMember,
+  parseRole,
+  print,
+  printSecret,
+  readPassword,
+  roleOption,
+  withDatabase,
+} from './common.ts';
 
 /** The options that name a user of a company. */
 interface Named {
@@ -109,7 +118,7 @@ export function addUserCommands(program: Command): void {
 
   commandOnUser(
     'reset-password',
-    'reset the password of a user and end their sessions; without --password-stdin, generate one and print it on the last line',
+    'reset the password of a user and end their sessions; without --password-stdin, generate one and print it on the last line of a terminal; elsewhere, the path of a file with it',
   )
     .alias('password')
     .option('--password-stdin', 'read the password from stdin')
@@ -120,10 +129,9 @@ export function addUserCommands(program: Command): void {
         await setPassword(prisma, id, password);
         const event = { action: 'password_changed', actor: commandLine, companyId, personId: id } as const;
         await recordSecurityEvent(prisma, event);
-        print(
-          `Reset password for ${email} and ended their sessions.${options.passwordStdin ? '' : ' The new password is shown only once:'}`,
-        );
-        if (!options.passwordStdin) print(password);
+        const done = `Reset password for ${email} and ended their sessions.`;
+        if (options.passwordStdin) print(done);
+        else printSecret(`${done} The new password was generated.`, password);
       });
     });
 }
