@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { createCompany } from './auth/accounts.ts';
-import { commandLine, recordSecurityEvent } from './auth/security-log.ts';
 import { parseCount, print, withDatabase } from './cli/common.ts';
+import { addCompanyCommands } from './cli/companies.ts';
 import { addTokenCommands } from './cli/tokens.ts';
 import { addUserCommands } from './cli/users.ts';
 import { findOverlaps } from './schema/desk/overlaps.ts';
@@ -40,20 +39,7 @@ program
     }),
   );
 
-const company = program.command('company').description('companies');
-company
-  .command('create')
-  .description('create a company, and a sandbox for its test tokens')
-  .requiredOption('--slug <slug>', 'short name, for example acme')
-  .requiredOption('--name <name>', 'name')
-  .action((options: { slug: string; name: string }) =>
-    withDatabase(program, async (prisma) => {
-      const { id, slug, name, sandbox } = await createCompany(prisma, options);
-      await recordSecurityEvent(prisma, { action: 'company_created', actor: commandLine, companyId: id });
-      print(`Created company ${name} (${slug}, ${id}) with the sandbox ${sandbox.slug} (${sandbox.id}).`);
-    }),
-  );
-
+addCompanyCommands(program);
 addUserCommands(program);
 addTokenCommands(program);
 

@@ -172,6 +172,25 @@ describe('npm run admin', () => {
     });
   });
 
+  test('exports and deletes companies', async () => {
+    await admin('company', 'create', '--slug', 'gone', '--name', 'Gone');
+    const folder = await mkdtemp(join(tmpdir(), 'premises-test-'));
+    const file = join(folder, 'gone.zip');
+    expect(await admin('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({ code: 0, err: '' });
+    const { mode, size } = await stat(file);
+    expect({ mode: mode & 0o777, isEmpty: size === 0 }).toEqual({ mode: 0o600, isEmpty: false });
+    // It overwrites nothing.
+    expect(await admin('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({ code: 1 });
+    await rm(folder, { recursive: true });
+    const remove = (confirm: string) => admin('company', 'delete', '--company', 'gone', '--confirm', confirm);
+    expect(await remove('acme')).toMatchObject({ code: 1, err: expect.stringContaining('--confirm must be gone') });
+    expect(await remove('gone')).toMatchObject({ code: 0, err: '', out: 'Deleted gone.\n' });
+    await look(async ({ prisma }) => {
+      expect(await prisma.company.count({ where: { slug: { startsWith: 'gone' } } })).toBe(0);
+      expect(await prisma.company.count({ where: { slug: 'acme' } })).toBe(1);
+    });
+  });
+
   test('lists workspace records that overlap', async () => {
     expect(await admin('check')).toMatchObject({ code: 0, err: '', out: 'No workspace records overlap.\n' });
     const ids = await look(async ({ prisma }) => {

@@ -24,6 +24,8 @@ export const securityActions = [
   'user_erased',
   'settings_changed',
   'company_created',
+  'company_exported',
+  'company_deleted',
 ] as const;
 
 export type SecurityAction = (typeof securityActions)[number];

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { givePasswords, password } from '../support/browser.ts';
@@ -79,11 +80,27 @@ inChromium('the pages of admins', () => {
     await one.open('/company');
     await one.page.getByLabel('Name', { exact: true }).fill('Renamed Works');
     await one.page.getByLabel('Separate approval').check();
+    await one.page.getByLabel('Currency').selectOption('EUR');
+    await one.page.getByLabel('Time zone').selectOption('Pacific/Kiritimati');
+    await one.page.getByLabel('Email sender').fill('Works Desk');
+    await one.page.getByLabel('Reply address').fill('nobody@localhost');
+    await one.page.getByRole('button', { name: 'Save' }).click();
+    await one.page.getByText(/^Reply address .*must be an email address\.$/).waitFor();
+    expect(await one.page.getByLabel('Reply address').evaluate((input) => input === document.activeElement)).toBe(true);
+    await one.page.getByLabel('Reply address').fill('desk@works.example');
     await one.page.getByRole('button', { name: 'Save' }).click();
     await one.page.getByText('Saved.').waitFor();
     await one.page.reload();
     await one.page.getByRole('banner').getByText('Renamed Works').waitFor();
     expect(await one.page.getByLabel('Separate approval').isChecked()).toBe(true);
+    expect(await one.page.getByLabel('Time zone').inputValue()).toBe('Pacific/Kiritimati');
+    expect(await one.page.getByLabel('Reply address').inputValue()).toBe('desk@works.example');
+    // Amounts are in its currency, and its day is up to 14 hours ahead of UTC.
+    await one.open('/dashboard');
+    await one.page.getByText('€0.00').first().waitFor();
+    await one.page.getByRole('button', { name: 'Last 7 days' }).click();
+    const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
+    await one.page.waitForURL(`**/dashboard?**endDate=${today}`);
 
     await one.open('/account');
     await one.page.getByText('This browser').waitFor();
@@ -113,5 +130,34 @@ inChromium('the pages of admins', () => {
       .waitFor();
     expect([...one.consoleErrors, ...two.consoleErrors]).toEqual([]);
     for (const visitor of [one, two]) await visitor.close();
+  });
+
+  test('let them export and delete the company', async () => {
+    const tenant = await service.tenant('closing');
+    const people = await givePasswords(service, tenant);
+    const admin = await Visitor.create(browser, service, { viewport: phone, acceptDownloads: true });
+    await admin.signIn(people.admin);
+    await admin.page.waitForURL('**/dashboard');
+    await admin.open('/company');
+    const [download] = await Promise.all([
+      admin.page.waitForEvent('download'),
+      admin.page.getByRole('link', { name: 'Export data' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^closing-.*\.zip$/);
+    expect((await stat(await download.path())).size).toBeGreaterThan(1000);
+
+    const name = admin.page.getByLabel('To confirm, enter the short name: closing');
+    await name.fill('close');
+    await admin.page.getByLabel('Your password').fill(password);
+    // By keyboard.
+    await admin.page.keyboard.press('Enter');
+    await admin.page.getByText("Short name must be the company's short name.").waitFor();
+    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
+    await name.fill('closing');
+    await admin.page.keyboard.press('Enter');
+    await admin.page.waitForURL('**/sign-in');
+    expect(await service.database.prisma.company.count({ where: { slug: 'closing' } })).toBe(0);
+    expect(admin.consoleErrors.filter((text) => !/422/.test(text))).toEqual([]);
+    await admin.close();
   });
 });

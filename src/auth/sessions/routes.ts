@@ -13,6 +13,7 @@ import {
   passwordChangeLimits,
   signInLimits,
 } from './brute-force.ts';
+import { serveCompany } from './company.ts';
 import { serveInvitations } from './invitations.ts';
 import { type OidcError, toOidcError } from './oidc.ts';
 import { setPassword, validateNewPassword, verifyPassword } from './passwords.ts';
@@ -40,13 +41,14 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
         if (!isRead) await countAttempt(dependencies.limiter, limits, reply);
       });
       const methodsByUrl = new Map<string, HTTPMethods[]>();
-      const serve: Serve = (method, url, handler) => {
+      const serve: Serve = (method, url, handler, config) => {
         methodsByUrl.set(url, [...(methodsByUrl.get(url) ?? []), method]);
-        scope.route({ method, url, handler });
+        scope.route({ method, url, handler, config });
       };
       serveAccount(serve, dependencies, sessions);
       serveTwoFactor(serve, dependencies, sessions);
       serveInvitations(serve, dependencies, sessions);
+      serveCompany(serve, dependencies, sessions);
       if (sessions.oidc) serveOidc(serve, dependencies, sessions, sessions.oidc);
       for (const [url, methods] of methodsByUrl) {
         const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { badRequest, validationError } from '../../errors.ts';
@@ -9,7 +9,12 @@ import type { Session, Sessions } from './sessions.ts';
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** Adds a route below /auth. */
-export type Serve = (method: 'GET' | 'POST' | 'PATCH', url: string, handler: Handler) => void;
+export type Serve = (
+  method: 'GET' | 'POST' | 'PATCH',
+  url: string,
+  handler: Handler,
+  config?: FastifyContextConfig,
+) => void;
 
 /** Text that is not empty. */
 export const text = z

@@ -97,6 +97,10 @@ export const acceptInvitation = (token: string, password?: string) =>
 /** Selects the company that the session works in. */
 export const selectCompany = (companyId: string) => sendJson('PATCH', '/auth/session', { company_id: companyId });
 
+/** Deletes the active company, which signs its people out. @param password of the person, if they have one */
+export const deleteCompany = (slug: string, password?: string) =>
+  sendJson('POST', '/auth/company/deletion', { slug, ...(password !== undefined && { password }) });
+
 /** Changes the password, which ends the person's other sessions. */
 export const changePassword = (current: string, next: string) =>
   sendJson('POST', '/auth/password', { current_password: current, new_password: next });

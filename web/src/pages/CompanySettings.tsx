@@ -1,5 +1,17 @@
-import { Card, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Card,
+  Checkbox,
+  NativeSelect,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useRef, useState } from 'react';
+import { type ActiveCompany, deleteCompany, type Session } from '../api/auth.ts';
 import { getCompanySettings, type CompanySettings as Settings, updateCompanySettings } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -9,9 +21,20 @@ import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { formatFieldError } from '../format.ts';
+import { broadcastSessionChange, leave } from '../session.ts';
 
 export default function CompanySettings() {
-  return <AdminPage title="Company">{() => <LoadedSettings />}</AdminPage>;
+  return (
+    <AdminPage title="Company">
+      {(session) => (
+        <>
+          <LoadedSettings />
+          <ExportCompany />
+          <DeleteCompany session={session} />
+        </>
+      )}
+    </AdminPage>
+  );
 }
 
 function LoadedSettings() {
@@ -98,6 +121,85 @@ function SettingsForm({ settings }: { settings: Settings }) {
           {message && <ErrorAlert title="Couldn't save the settings">{message}</ErrorAlert>}
           <SubmitButton isPending={isPending}>Save</SubmitButton>
           <Text role="status">{status}</Text>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+function ExportCompany() {
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby="export">
+      <Stack maw={480} align="flex-start">
+        <Title order={2} size="h3" id="export">
+          Export data
+        </Title>
+        <Text>
+          A ZIP archive with everything your company has here, one file per kind of record. It contains no passwords or
+          tokens, and nothing of the sandbox. A large company can take a few minutes.
+        </Text>
+        <Button component="a" href="/auth/company/export" variant="default">
+          Export data
+        </Button>
+      </Stack>
+    </Card>
+  );
+}
+
+/** Deletes the company, after its short name and the password have been entered. */
+function DeleteCompany({ session: { company, person } }: { session: Session & { company: ActiveCompany } }) {
+  const form = useRef<HTMLFormElement>(null);
+  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
+    await deleteCompany(data.get('slug') as string, (data.get('password') as string | null) ?? undefined);
+    broadcastSessionChange();
+    await leave(() => location.assign('/sign-in'));
+  });
+  useFocusFirstError(form, error);
+  // The sandbox has the short name of its company, with an ending.
+  const slug = company.is_sandbox ? company.slug.replace(/-sandbox$/, '') : company.slug;
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby="delete">
+      <form
+        ref={form}
+        aria-labelledby="delete"
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(new FormData(event.currentTarget));
+        }}
+      >
+        <Stack maw={480}>
+          <Title order={2} size="h3" id="delete">
+            Delete company
+          </Title>
+          <Text>
+            This deletes all data of the company and its sandbox, and the accounts of people who belong to no other
+            company. It can't be undone. Export the data first if you may need it.
+          </Text>
+          <TextInput
+            label={`To confirm, enter the short name: ${slug}`}
+            name="slug"
+            required
+            withAsterisk={false}
+            autoComplete="off"
+            error={formatFieldError('Short name', fieldErrors['slug'])}
+          />
+          {person.has_password && (
+            <PasswordInput
+              label="Your password"
+              name="password"
+              required
+              withAsterisk={false}
+              autoComplete="current-password"
+              error={formatFieldError('Password', fieldErrors['password'])}
+            />
+          )}
+          {message && <ErrorAlert title="Couldn't delete the company">{message}</ErrorAlert>}
+          {error?.code === 'REAUTHENTICATION_REQUIRED' && (
+            <Anchor href="/sign-in?again&return_to=/company">Sign in again</Anchor>
+          )}
+          <SubmitButton isPending={isPending} color="red">
+            Delete company
+          </SubmitButton>
         </Stack>
       </form>
     </Card>

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { Prisma } from '../database/generated/client/client.ts';
+import type { Database } from '../database/index.ts';
+import { isUuid } from '../formats.ts';
+import { type CompanyTable, identifier, listCompanyTables } from './company-tables.ts';
+
+/** How long (ms) an export over HTTP may take. The command line has more. */
+export const exportTimeoutMs = 5 * 60_000;
+
+/** How many rows are read at once: what an export holds in memory. */
+const rowsAtOnce = 200;
+
+/** The tables of the service itself: sign-ins, replayed responses, and the bounds of the log of changes. */
+const omittedTables: readonly string[] = ['sessions', 'idempotency_keys', 'change_horizons'];
+
+/** Hashes and generated columns are left out by their type; these are secrets, or derived from other columns, by name. */
+const omittedColumns = /^(company_id|.*(secret|password|token|hash)|.*_key)$/;
+
+const isExported = ({ name, type }: CompanyTable['columns'][number]): boolean =>
+  type !== 'bytea' && !omittedColumns.test(name);
+
+/** What an export contains, by the name of its file. */
+interface Part {
+  readonly name: string;
+  readonly rows: Prisma.Sql;
+}
+
+/**
+ * Writes everything of a company into a ZIP archive: for each table a file with a JSON object for each row, without
+ * secrets. All of it is as of one moment. Its sandbox is not part of it.
+ *
+ * @param file where to write to
+ * @param timeoutMs how long it may take
+ */
+export const exportCompany = (
+  database: Database,
+  companyId: string,
+  file: FileHandle,
+  timeoutMs: number,
+): Promise<void> =>
+  database.transaction(
+    async () => {
+      const { prisma } = database;
+      const zip = new ZipFile();
+      const failed = new AbortController();
+      const written = writeAll(zip.outputStream, file).catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      });
+      written.catch(() => {}); // Reported below, unless reading fails first.
+      try {
+        for (const { name, rows } of await listParts(prisma, companyId)) {
+          const lines = new PassThrough();
+          zip.addReadStream(lines, `${name}.ndjson`);
+          await prisma.$executeRaw`DECLARE exported NO SCROLL CURSOR FOR ${rows}`;
+          for (;;) {
+            const batch = await prisma.$queryRaw<
+              { line: string }[]
+            >`FETCH ${Prisma.raw(String(rowsAtOnce))} FROM exported`;
+            if (batch.length === 0) break;
+            const text = batch.map(({ line }) => `${line}\n`).join('');
+            if (!lines.write(text)) await once(lines, 'drain', { signal: failed.signal });
+          }
+          await prisma.$executeRaw`CLOSE exported`;
+          lines.end();
+        }
+      } finally {
+        zip.end();
+      }
+      await written;
+    },
+    { isolationLevel: 'REPEATABLE READ', timeoutMs },
+  );
+
+async function writeAll(content: NodeJS.ReadableStream, file: FileHandle): Promise<void> {
+  for await (const chunk of content) await file.appendFile(chunk);
+}
+
+/** Lists what an export contains, from the database's catalog. */
+async function listParts(prisma: Prisma.TransactionClient, companyId: string): Promise<Part[]> {
+  if (!isUuid(companyId)) throw new Error('The id of a company must be a UUID.');
+  // A cursor takes no parameters.
+  const id = Prisma.raw(`'${companyId}'::uuid`);
+  const tables = await listCompanyTables(prisma);
+  const parts = tables
+    .filter(({ name }) => !omittedTables.includes(name))
+    .map(({ name, columns }) => ({ name, rows: selectRows(name, columns, Prisma.sql`company_id = ${id}`) }));
+  const [company] = await prisma.$queryRaw<{ columns: CompanyTable['columns'] }[]>`
+    SELECT jsonb_agg(jsonb_build_object('name', attname, 'type', format_type(atttypid, NULL)) ORDER BY attnum) AS columns
+    FROM pg_attribute WHERE attrelid = 'companies'::regclass AND attnum > 0 AND NOT attisdropped`;
+  const rows = selectRows('companies', company?.columns ?? [], Prisma.sql`id = ${id}`);
+  return [{ name: 'companies', rows }, ...parts];
+}
+
+function selectRows(table: string, columns: CompanyTable['columns'], where: Prisma.Sql): Prisma.Sql {
+  const names = columns.filter(isExported).map(({ name }) => identifier(name));
+  return Prisma.sql`SELECT row_to_json(exported_row)::text AS line
+    FROM (SELECT ${Prisma.join(names)} FROM ${identifier(table)} WHERE ${where}) AS exported_row`;
+}
+
+/**
+ * Exports a company to a file without a name, which is gone when it is closed.
+ *
+ * @returns its content, and the number of bytes
+ */
+export async function exportToStream(
+  database: Database,
+  companyId: string,
+): Promise<{ content: Readable; size: number }> {
+  const folder = await mkdtemp(join(tmpdir(), 'premises-export-'));
+  const file = await open(join(folder, 'export.zip'), 'wx+', 0o600);
+  try {
+    await rm(folder, { recursive: true });
+    await exportCompany(database, companyId, file, exportTimeoutMs);
+    const { size } = await file.stat();
+    return { content: file.createReadStream({ start: 0 }), size };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { open, rm } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { createCompany } from '../auth/accounts.ts';
+import { deleteCompany } from '../auth/company-deletion.ts';
+import { exportCompany } from '../auth/company-export.ts';
+import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
+import { InputError } from '../errors.ts';
+import { findCompany, print, withDatabase } from './common.ts';
+
+/** How long (ms) an export may take. */
+const exportTimeoutMs = 6 * 3_600_000;
+
+/** Adds the commands on companies. */
+export function addCompanyCommands(program: Command): void {
+  const company = program.command('company').description('companies');
+
+  company
+    .command('create')
+    .description('create a company, and a sandbox for its test tokens')
+    .requiredOption('--slug <slug>', 'short name, for example acme')
+    .requiredOption('--name <name>', 'name')
+    .action((options: { slug: string; name: string }) =>
+      withDatabase(program, async (prisma) => {
+        const { id, slug, name, sandbox } = await createCompany(prisma, options);
+        await recordSecurityEvent(prisma, { action: 'company_created', actor: commandLine, companyId: id });
+        print(`Created company ${name} (${slug}, ${id}) with the sandbox ${sandbox.slug} (${sandbox.id}).`);
+      }),
+    );
+
+  company
+    .command('export')
+    .description('write everything of a company, without secrets and its sandbox, into a ZIP archive of NDJSON files')
+    .requiredOption('--company <slug>', 'short name of the company')
+    .requiredOption('--file <path>', 'where to write the archive, for example acme.zip')
+    .action((options: { company: string; file: string }) =>
+      withDatabase(program, async (prisma, { database }) => {
+        const { id: companyId } = await findCompany(prisma, options.company);
+        await recordSecurityEvent(prisma, { action: 'company_exported', actor: commandLine, companyId });
+        // It contains personal data.
+        const file = await open(options.file, 'wx', 0o600);
+        try {
+          await exportCompany(database, companyId, file, exportTimeoutMs);
+        } catch (error) {
+          await rm(options.file);
+          throw error;
+        } finally {
+          await file.close();
+        }
+        print(`Exported ${options.company} to ${options.file}.`);
+      }),
+    );
+
+  company
+    .command('delete')
+    .description('delete a company with its sandbox, and the people who belong to no other company')
+    .requiredOption('--company <slug>', 'short name of the company')
+    .requiredOption('--confirm <slug>', 'its short name again')
+    .action((options: { company: string; confirm: string }) =>
+      withDatabase(program, async (prisma, { database }) => {
+        const { id } = await findCompany(prisma, options.company);
+        if (options.confirm !== options.company)
+          throw new InputError('confirm', 'invalid', `--confirm must be ${options.company}`);
+        await deleteCompany(database, id, commandLine);
+        print(`Deleted ${options.company}.`);
+      }),
+    );
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Entry, fromBuffer } from 'yauzl';
+import { Browser, password, signInAll } from '../support/browser.ts';
+import type { Row } from '../support/client.ts';
+import { collectionsWith, typeOf } from '../support/resources.ts';
+import { Rows } from '../support/rows.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+
+let service: Service;
+let acme: Tenant;
+let people: Awaited<ReturnType<typeof signInAll>>;
+beforeAll(async () => {
+  service = await startService();
+  acme = await service.tenant('acme');
+  people = await signInAll(service, acme);
+});
+afterAll(() => service.close());
+
+const cookieOf = ({ cookies }: Browser) => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+
+/** The export of a browser's company: its status, and the rows by the name of their file. */
+async function download(browser: Browser) {
+  const headers = { cookie: cookieOf(browser), 'sec-fetch-site': 'same-origin' };
+  const response = await fetch(`${service.origin}/auth/company/export`, { headers });
+  const body = Buffer.from(await response.arrayBuffer());
+  const files = response.status === 200 ? await unzip(body) : {};
+  return { status: response.status, headers: response.headers, files, body };
+}
+
+const unzip = (archive: Buffer): Promise<Record<string, Row[]>> =>
+  new Promise((resolve, reject) => {
+    const files: Record<string, Row[]> = {};
+    fromBuffer(archive, { lazyEntries: true }, (error, zip) => {
+      if (error) return reject(error);
+      zip.on('entry', (entry: Entry) => {
+        zip.openReadStream(entry, (failure, stream) => {
+          if (failure) return reject(failure);
+          const chunks: Buffer[] = [];
+          stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+          stream.on('end', () => {
+            const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1);
+            files[entry.fileName] = lines.map((line) => JSON.parse(line) as Row);
+            zip.readEntry();
+          });
+        });
+      });
+      zip.on('end', () => resolve(files));
+      zip.readEntry();
+    });
+  });
+
+/** The tables of the database, and whether their rows belong to companies. */
+const listTables = () => service.database.prisma.$queryRaw<{ name: string; ofCompanies: boolean }[]>`
+  SELECT table_name AS name, EXISTS (
+    SELECT FROM information_schema.columns c
+    WHERE c.table_schema = t.table_schema AND c.table_name = t.table_name AND column_name = 'company_id'
+  ) AS "ofCompanies"
+  FROM information_schema.tables t WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`;
+
+/** How many rows of companies each table has. */
+async function countRows(companyIds: readonly string[]): Promise<Record<string, number>> {
+  const ids = companyIds.map((id) => `'${id}'`).join(', ');
+  const counts: Record<string, number> = {};
+  for (const { name, ofCompanies } of await listTables()) {
+    if (!ofCompanies) continue;
+    const sql = `SELECT count(*)::int AS count FROM "${name}" WHERE company_id IN (${ids})`;
+    counts[name] = (await service.database.prisma.$queryRawUnsafe<{ count: number }[]>(sql))[0]?.count ?? NaN;
+  }
+  return counts;
+}
+
+async function fill(tenant: Tenant, live: boolean): Promise<void> {
+  const rows = await Rows.of(service, tenant, live, 2);
+  for (const [, collection] of collectionsWith('list'))
+    if (typeOf(collection) !== 'Company') await rows.list(collection, { full: true });
+}
+
+describe('an export', () => {
+  beforeAll(() => fill(acme, true));
+
+  test('has every row of every table, and nothing of other companies and the sandbox', async () => {
+    const { prisma } = service.database;
+    const other = await service.tenant('other');
+    await (await other.client()).post('/paints', { name: 'Other paint' });
+    await (await acme.client(['*'], { live: false })).post('/paints', { name: 'Sandbox paint' });
+    // More than are read at once.
+    const { id: companyId } = acme.company;
+    await prisma.paint.createMany({
+      data: Array.from({ length: 450 }, (_, n) => ({ companyId, name: `Paint ${n}`, colorCode: 'ü€😀\n"' })),
+    });
+    const { status, headers, files, body } = await download(people.admin);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/zip');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="acme-\d{4}-\d\d-\d\d\.zip"$/);
+    expect(Number(headers.get('content-length'))).toBe(body.length);
+    const counts = await countRows([companyId]);
+    const omitted = ['sessions', 'idempotency_keys', 'change_horizons'];
+    const expected = Object.entries(counts).filter(([name]) => !omitted.includes(name));
+    expect(expected.filter(([, count]) => count > 0).length).toBeGreaterThan(50);
+    // The export itself is in the security log since.
+    expect(
+      Object.entries(files)
+        .map(([name, rows]) => [name, rows.length])
+        .sort(),
+    ).toEqual([['companies', 1], ...expected].map(([name, count]) => [`${name}.ndjson`, count]).sort());
+    expect(files['companies.ndjson']?.[0]).toMatchObject({ slug: 'acme', time_zone: 'UTC' });
+    expect(files['paints.ndjson']).toContainEqual(
+      expect.objectContaining({ name: 'Paint 449', color_code: 'ü€😀\n"' }),
+    );
+    expect(files['security_events.ndjson']?.at(-1)).toMatchObject({ action: 'company_exported' });
+    const text = JSON.stringify(files);
+    expect(text).not.toMatch(/Other paint|Sandbox paint/);
+  });
+
+  test('has no secrets', async () => {
+    const { prisma } = service.database;
+    const { files } = await download(people.admin);
+    const text = JSON.stringify(files);
+    const secrets = await prisma.$queryRaw<{ secret: string }[]>`
+      SELECT encode(hash, 'hex') AS secret FROM api_tokens
+      UNION ALL SELECT encode(token_hash, 'hex') FROM expected_packages UNION ALL SELECT token FROM sessions
+      UNION ALL SELECT password FROM accounts WHERE password IS NOT NULL UNION ALL SELECT value FROM secrets`;
+    expect(secrets.length).toBeGreaterThan(5);
+    for (const { secret } of secrets) expect(text).not.toContain(secret);
+    const columns = new Set(Object.values(files).flatMap((rows) => rows.flatMap((row) => Object.keys(row))));
+    expect([...columns].filter((name) => /secret|password|hash|token$|_key$/.test(name))).toEqual([]);
+  });
+
+  test('is for admins who are signed in', async () => {
+    const token = (await acme.client()).token ?? '';
+    const url = `${service.origin}/auth/company/export`;
+    expect((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+    expect((await download(people.executive)).status).toBe(403);
+    expect((await download(people.member)).status).toBe(403);
+    const crossSite = { cookie: cookieOf(people.admin), 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
+    expect((await fetch(url, { headers: crossSite })).status).toBe(401);
+  });
+});
+
+describe('deleting a company', () => {
+  const remove = (browser: Browser, body: Row) => browser.at('').post('/auth/company/deletion', body);
+
+  test('takes an admin, its short name and the password', async () => {
+    expect((await remove(people.executive, { slug: 'acme', password })).status).toBe(403);
+    expect((await service.anonymous.at('').post('/auth/company/deletion', { slug: 'acme', password })).status).toBe(
+      401,
+    );
+    for (const [body, field] of [
+      [{ slug: 'other', password }, 'slug'],
+      [{ password }, 'slug'],
+      [{ slug: 'acme' }, 'password'],
+      [{ slug: 'acme', password: 'wrong password' }, 'password'],
+    ] as const) {
+      const reply = await remove(people.admin, body);
+      expect(reply.status).toBe(422);
+      expect(Object.keys(reply.error.details ?? {})).toEqual([field]);
+    }
+    expect(await service.database.prisma.company.count({ where: { slug: 'acme' } })).toBe(1);
+  });
+
+  test('without a password takes a new sign-in', async () => {
+    const { prisma } = service.database;
+    const tenant = await service.tenant('oidc');
+    const { admin } = await signInAll(service, tenant);
+    const personId = tenant.users[0]?.id ?? '';
+    await prisma.account.deleteMany({ where: { personId } });
+    await prisma.session.updateMany({ where: { personId }, data: { createdAt: new Date(Date.now() - 601_000) } });
+    expect((await remove(admin, { slug: 'oidc' })).error.code).toBe('REAUTHENTICATION_REQUIRED');
+    await prisma.session.updateMany({ where: { personId }, data: { createdAt: new Date(Date.now() - 590_000) } });
+    expect((await remove(admin, { slug: 'oidc' })).status).toBe(204);
+    expect(await prisma.company.count({ where: { slug: { startsWith: 'oidc' } } })).toBe(0);
+  });
+
+  test('leaves nothing of it, and other companies as they were', async () => {
+    const { prisma } = service.database;
+    const other = await service.tenant('second');
+    for (const live of [true, false]) await fill(other, live);
+    await fill(acme, false);
+    // Cleo is a user of the other company too, where she has a token, and stays.
+    const [ada, , cleo] = acme.users;
+    const { id = '', email = '', fullName = '' } = cleo ?? {};
+    for (const companyId of [other.company.id, other.company.sandbox.id])
+      await prisma.user.create({ data: { id, companyId, email, fullName } });
+    const client = await acme.client();
+    const both = ({ company }: Tenant) => [company.id, company.sandbox.id];
+    const before = await countRows(both(other));
+    const filled = Object.values(await countRows(both(acme))).filter((count) => count > 0);
+    expect(filled.length).toBeGreaterThan(50);
+
+    expect((await remove(people.admin, { slug: ' acme ', password })).status).toBe(204);
+    const left = Object.entries(await countRows(both(acme))).filter(([, count]) => count > 0);
+    expect(left).toEqual([]);
+    expect(await prisma.company.count({ where: { slug: { startsWith: 'acme' } } })).toBe(0);
+    expect(await countRows(both(other))).toEqual(before);
+    expect(
+      (await prisma.person.findMany({ where: { email: { endsWith: '@acme.example' } } })).map((p) => p.id),
+    ).toEqual([id]);
+    expect((await client.get('/paints')).status).toBe(401);
+    expect((await people.admin.get('/dashboard/analytics')).status).toBe(401);
+    const again = await new Browser(service.origin).signIn(email, password);
+    expect(again.row).toMatchObject({ company: { slug: 'second' } });
+    expect((await new Browser(service.origin).signIn(ada?.email ?? '', password)).status).toBe(401);
+
+    const events = await prisma.securityEvent.findMany({
+      where: { action: 'company_deleted' },
+      orderBy: { id: 'desc' },
+    });
+    expect(events[0]).toMatchObject({
+      companyId: null,
+      actorId: ada?.id,
+      details: { company: 'acme', id: acme.company.id },
+    });
+    // Signing in is not kept of those who are gone.
+    const kept = await prisma.securityEvent.findMany({
+      where: { actorId: ada?.id ?? '', action: { not: 'company_deleted' } },
+    });
+    expect(kept.filter(({ ipAddress, userAgent }) => ipAddress ?? userAgent)).toEqual([]);
+  });
+});
