@@ -30,7 +30,7 @@ const addresses = [
   '/ai-usage',
   '/packages',
   '/packages/:token',
-  ...['curl', 'graphql', 'sync', 'typescript'].map((name) => `/tutorials/${name}`),
+  ...['analyst', 'curl', 'graphql', 'sync', 'typescript'].map((name) => `/tutorials/${name}`),
 ];
 
 /** The base addresses of the API. */

@@ -56,6 +56,9 @@ export default function Home() {
           <Item to="/tutorials/typescript" name="TypeScript">
             A client generated from the OpenAPI document
           </Item>
+          <Item to="/tutorials/analyst" name="Analyst">
+            Ten questions that the data answers
+          </Item>
           <Item to="/tutorials/sync" name="SQLite">
             A copy that follows every change
           </Item>
