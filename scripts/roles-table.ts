@@ -8,10 +8,13 @@ function right(rule: RoleRule, role: UserRole): string {
   if (rule.roles.includes(role)) return 'yes';
   if (forbids(rule)) return 'no';
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
-  const { own, readOnly = [], statuses = [] } = rule;
+  const { own, ofDeactivated = [], readOnly = [], statuses = [], approved } = rule;
   const limits = [
     own && `their own (\`${snakeCase(own)}\`)`,
+    ofDeactivated.includes(role) && 'and those of deactivated users',
     readOnly.length > 0 && `without ${code(readOnly.map(snakeCase))}`,
+    approved &&
+      `where ${code(approved.statuses.map((status) => statusWord(rule, status)))}: no deletion, without ${code(approved.fields.map(snakeCase))}`,
     statuses.length > 0 && `without the status ${code(statuses.map((status) => statusWord(rule, status)))}`,
   ];
   return limits.filter((limit) => limit !== undefined && limit !== false).join(', ');

@@ -8,8 +8,8 @@ import type { Caller } from './caller.ts';
 export type BoundedAction = 'create' | 'update' | 'delete';
 
 /**
- * A row of the table of roles. It bounds every role but `roles`. Without `own`, `readOnly` and `statuses` the others may
- * not do these actions at all.
+ * A row of the table of roles. It bounds every role but `roles`. Without `own`, `readOnly`, `statuses` and `approved` the
+ * others may not do these actions at all.
  */
 export interface RoleRule {
   /** The GraphQL types of the rows. */
@@ -20,10 +20,14 @@ export interface RoleRule {
   readonly roles: readonly UserRole[];
   /** The column with the id of a row's user: the others may write their own rows only. */
   readonly own?: string;
+  /** With `own`: the roles that may write the rows of deactivated users too, who cannot do so themselves. */
+  readonly ofDeactivated?: readonly UserRole[];
   /** The fields that the others may not set. */
   readonly readOnly?: readonly string[];
   /** The values of `status` that the others may not set. */
   readonly statuses?: readonly string[];
+  /** Approved rows, by their status: the others may neither delete them nor change these fields of theirs. */
+  readonly approved?: { readonly statuses: readonly string[]; readonly fields: readonly string[] };
 }
 
 const admins: readonly UserRole[] = ['ADMIN'];
@@ -47,7 +51,28 @@ export const roleRules: readonly RoleRule[] = [
     statuses: ['SENT', 'PARTIALLY_RECEIVED', 'RECEIVED', 'CANCELLED'],
   },
   { types: ['Invoice'], actions: ['create', 'update'], roles: approvers, statuses: ['APPROVED', 'PAID', 'VOID'] },
-  { types: ['Note'], actions: ['update', 'delete'], roles: [], own: 'userId' },
+  {
+    types: ['Requisition'],
+    actions: ['update', 'delete'],
+    roles: approvers,
+    approved: { statuses: ['APPROVED'], fields: ['requestedBy', 'vendorId', 'totalAmount', 'lineItems'] },
+  },
+  {
+    types: ['PurchaseOrder'],
+    actions: ['update', 'delete'],
+    roles: approvers,
+    approved: {
+      statuses: ['SENT', 'PARTIALLY_RECEIVED', 'RECEIVED'],
+      fields: ['requisitionId', 'vendorId', 'totalAmount', 'lineItems'],
+    },
+  },
+  {
+    types: ['Invoice'],
+    actions: ['update', 'delete'],
+    roles: approvers,
+    approved: { statuses: ['APPROVED', 'PAID'], fields: ['vendorId', 'purchaseOrderId', 'invoiceNumber', 'amount'] },
+  },
+  { types: ['Note'], actions: ['update', 'delete'], roles: [], own: 'userId', ofDeactivated: admins },
 ];
 
 type Row = Readonly<Record<string, unknown>>;
@@ -71,7 +96,8 @@ function boundedAction(action: string): BoundedAction | undefined {
 export const actionsOf = ({ actions = boundedActions }: RoleRule): readonly BoundedAction[] => actions;
 
 /** Whether a rule forbids its actions to the roles that it bounds, for all rows. */
-export const forbids = ({ own, readOnly, statuses }: RoleRule): boolean => !own && !readOnly && !statuses;
+export const forbids = ({ own, readOnly, statuses, approved }: RoleRule): boolean =>
+  !own && !readOnly && !statuses && !approved;
 
 const rulesFor = (type: string, action: string): readonly RoleRule[] => {
   const bounded = boundedAction(action);
@@ -116,18 +142,26 @@ export function findRoleErrors(caller: Writer, type: string, action: 'create' | 
  *
  * @param previous the row before the write; null for a new one
  * @param data the columns that the write sets; none for a deletion
+ * @param isDeactivated finds out whether a user is deactivated
  * @throws ServiceError INSUFFICIENT_SCOPE, which names the role
  */
-export function assertRoleForRow(
+export async function assertRoleForRow(
   caller: Writer,
   type: string,
   action: BoundedAction,
   previous: Row | null,
-  data: Row = {},
-): void {
-  for (const { own, statuses = [] } of rulesOf(caller, type, action)) {
-    if (own && previous && previous[own] !== caller.userId)
-      throw insufficientRole(`With the role ${nameOf(caller)} you can ${action} only your own ${words(plural(type))}.`);
+  data: Row,
+  isDeactivated: (userId: string) => Promise<boolean>,
+): Promise<void> {
+  for (const { own, ofDeactivated = [], statuses = [], approved } of rulesOf(caller, type, action)) {
+    if (own && previous && previous[own] !== caller.userId) {
+      const mayWrite = ofDeactivated.includes(roleOf(caller)) && (await isDeactivated(String(previous[own])));
+      if (!mayWrite)
+        throw insufficientRole(
+          `With the role ${nameOf(caller)} you can ${action} only your own ${words(plural(type))}.`,
+        );
+    }
+    if (approved && action === 'delete' && isApproved(approved, previous)) throw whatWasApproved(caller, type);
     const status = data['status'];
     if (typeof status === 'string' && status !== previous?.['status'] && statuses.includes(status))
       throw insufficientRole(
@@ -136,13 +170,35 @@ export function assertRoleForRow(
   }
 }
 
+/**
+ * Rejects changes to what was approved in a row, where the caller's role may not approve.
+ *
+ * @param changes the columns and nested items that the write changes
+ * @throws ServiceError INSUFFICIENT_SCOPE, which names the role
+ */
+export function assertRoleForChanges(caller: Writer, type: string, previous: Row, changes: Row): void {
+  for (const { approved } of rulesOf(caller, type, 'update'))
+    if (approved && isApproved(approved, previous) && approved.fields.some((name) => name in changes))
+      throw whatWasApproved(caller, type);
+}
+
+const isApproved = ({ statuses }: NonNullable<RoleRule['approved']>, row: Row | null): boolean =>
+  statuses.includes(String(row?.['status']));
+
+const whatWasApproved = (caller: Writer, type: string) =>
+  insufficientRole(`With the role ${nameOf(caller)} you cannot change what was approved in ${aOrAn(words(type))}.`);
+
 /** Describes the roles that an operation requires, as sentences; empty for most. */
 export function describeRoles(type: string, action: string): string {
   return rulesFor(type, action)
     .flatMap((rule) => {
       const others = rule.roles.length === 0 ? 'All roles' : `Roles other than ${namesOf(rule.roles)}`;
       if (forbids(rule)) return [`Requires the role ${namesOf(rule.roles)}.`];
-      if (rule.own && action !== 'create') return [`${others}: only their own.`];
+      if (rule.own && action !== 'create') {
+        const too = rule.ofDeactivated ? `, and ${namesOf(rule.ofDeactivated)} those of deactivated users` : '';
+        return [`${others}: only their own${too}.`];
+      }
+      if (rule.approved) return [`${others} cannot ${action === 'delete' ? 'delete' : 'change'} what was approved.`];
       return rule.statuses ? [`${others} cannot set certain statuses.`] : [];
     })
     .join(' ');

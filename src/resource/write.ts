@@ -1,7 +1,7 @@
 // The steps of a write: validate → lock → authorise → transition → resolve input → save → after → answer. The scope, and
 // whether the role may run the operation at all, are checked before a resolver runs. Everything from the lock on runs in
 // one transaction.
-import { assertRoleForRow, type BoundedAction } from '../auth/roles.ts';
+import { assertRoleForChanges, assertRoleForRow, type BoundedAction } from '../auth/roles.ts';
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
 import { words } from '../names.ts';
@@ -37,7 +37,7 @@ export async function createRow(resource: Resource, parentId: string | undefined
   const input = { ...(await validate(resource, { parentId }, request)), ...keys(resource, parentId, request.context) };
   return transact(resource, input, request, async (context) => {
     const parent = await lockParent(resource, parentId, context);
-    assertRoleForRow(context.caller, resource.type, 'create', null, input);
+    await assertRoleForRow(context.caller, resource.type, 'create', null, input, isDeactivated(context));
     const data = await applyDefaults(resource, input, context);
     await validateRow(resource, data, null, context);
     assertTransitions(resource, null, data);
@@ -65,6 +65,7 @@ export async function updateRow(resource: Resource, id: string, within: Where, r
     const resolved = await resolveUpdate(resource, data, previous, context);
     const changes = await findChanges(resource, resolved, previous, context);
     if (Object.keys(changes).length === 0) return answer(resource, previous, request.selection, context);
+    assertRoleForChanges(context.caller, resource.type, previous, changes);
     context.onChange?.(listChangedFields(resource, changes));
     const row = await saveChange(resource, changes, previous, request, context);
     await resource.hooks.afterOperation?.update?.({ context, db: context.db, previous, row });
@@ -147,13 +148,19 @@ async function authorise(
   { ifMatch }: Pick<WriteRequest, 'ifMatch'>,
   context: Context,
 ): Promise<void> {
-  assertRoleForRow(context.caller, type, action, previous, data);
+  await assertRoleForRow(context.caller, type, action, previous, data, isDeactivated(context));
   if (ifMatch === undefined) return;
   const where = uniqueWhere(model, String(previous['id']), context);
   const row = await context.reader.findUnique(model, { where, select: etagSelection(etag) });
   if (!row) throw notFound(type);
   checkMatch(ifMatch, etagOf(etag, row), type);
 }
+
+/** Finds out whether a user of the company is deactivated. */
+const isDeactivated =
+  ({ db }: Context) =>
+  async (id: string): Promise<boolean> =>
+    (await db.user.count({ where: { id, deactivatedAt: { not: null } } })) > 0;
 
 /** The company and parent of a new row. */
 const keys = ({ model, parent }: Resource, parentId: string | undefined, context: Context): Row => ({

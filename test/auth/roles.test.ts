@@ -190,12 +190,53 @@ describe.each(others)('as %s', (role) => {
   });
 });
 
+test('a shared note of a deactivated author is changed and deleted by admins, and by nobody else', async () => {
+  const tenant = await service.tenant();
+  const [admin, executive, author] = [
+    await tenant.client(),
+    await memberClient(service, tenant, 1),
+    await memberClient(service, tenant, 2),
+  ];
+  const [shared, other, own] = [
+    idOf(await author.post('/notes', { title: 'Keys', is_shared: true })),
+    idOf(await author.post('/notes', { title: 'Locks', is_shared: true })),
+    idOf(await author.post('/notes', { title: 'Diary' })),
+  ];
+  expect((await admin.patch(`/notes/${shared}`, { title: 'Ours' })).status).toBe(403);
+  await service.database.prisma.user.updateMany({
+    where: { id: tenant.users[2]?.id },
+    data: { deactivatedAt: new Date() },
+  });
+  expect(await change(executive, '/notes', 'Note', shared, { title: 'Ours' })).toEqual(both('INSUFFICIENT_SCOPE'));
+  expect(await executive.delete(`/notes/${shared}`)).toMatchObject({ status: 403, error: roleError('executive') });
+  expect(await change(admin, '/notes', 'Note', shared, { title: 'Ours' })).toEqual(both('allowed'));
+  expect((await admin.delete(`/notes/${other}`)).status).toBe(204);
+  // What was not shared stays between nobody.
+  expect((await admin.patch(`/notes/${own}`, { title: 'Ours' })).status).toBe(404);
+});
+
 /** Each status that approves or goes beyond, with those that lead to it. */
 const approvals = [
   ['/procurement/requisitions', 'Requisition', { title: 'Chairs' }, ['pending'], ['approved', 'rejected']],
   ['/procurement/orders', 'PurchaseOrder', {}, [], ['sent', 'cancelled']],
   ['/procurement/invoices', 'Invoice', {}, [], ['approved', 'void']],
 ] as const;
+
+const lines = [{ description: 'Chair', quantity: 4 }];
+const ordered = { line_items: lines, total_amount: 300 };
+const reordered = [{ total_amount: 9000, line_items: [] }, { line_items: [{ ...lines[0], quantity: 5 }] }];
+/** What is approved of each, how a member would change it afterwards, and what a member still may change. */
+const priced = { Requisition: ordered, PurchaseOrder: ordered, Invoice: { amount: 300 } };
+const repriced = {
+  Requisition: reordered,
+  PurchaseOrder: reordered,
+  Invoice: [{ amount: 9000 }, { invoice_number: 'INV-2' }],
+};
+const remarks = {
+  Requisition: { description: 'By May' },
+  PurchaseOrder: { notes: 'By May' },
+  Invoice: { notes: 'May' },
+};
 
 describe.each(approvals)('%s', (path, type, body, before, statuses) => {
   test('are approved by executives and admins, not by members', async () => {
@@ -209,6 +250,32 @@ describe.each(approvals)('%s', (path, type, body, before, statuses) => {
       // What does not change is not approved.
       expect(await change(callers.member, path, type, id, { status })).toEqual(both('allowed'));
     }
+  });
+
+  test('keep what was approved: members can neither change it nor delete it', async () => {
+    const { admin, executive, member } = callers;
+    const vendor_id = idOf(await admin.post('/vendors', { company_name: 'Chairs & Co' }));
+    const id = idOf(await member.post(path, { ...body, ...priced[type] }));
+    for (const status of [...before, statuses[0]]) {
+      expect(await change(member, path, type, id, { vendor_id: null })).toEqual(both('allowed'));
+      expect(await change(admin, path, type, id, { status })).toEqual(both('allowed'));
+    }
+    for (const input of [...repriced[type], { vendor_id }])
+      expect({ input, outcome: await change(member, path, type, id, input) }).toEqual({
+        input,
+        outcome: both('INSUFFICIENT_SCOPE'),
+      });
+    expect(await member.patch(`${path}/${id}`, { vendor_id })).toMatchObject({
+      status: 403,
+      error: roleError('member'),
+    });
+    expect(await member.delete(`${path}/${id}`)).toMatchObject({ status: 403, error: roleError('member') });
+    // What stays as it was is not changed, and what was not approved can be.
+    expect(await change(member, path, type, id, { ...priced[type], ...remarks[type] })).toEqual(both('allowed'));
+    expect(await change(executive, path, type, id, { vendor_id })).toEqual(both('allowed'));
+    expect((await executive.delete(`${path}/${id}`)).status).toBe(204);
+    const draft = idOf(await member.post(path, body));
+    expect((await member.delete(`${path}/${draft}`)).status).toBe(204);
   });
 
   test('are approved by somebody else where the company separates approval', async () => {
