@@ -9,6 +9,8 @@ export interface Config {
   port: number;
   /** A PostgreSQL connection string; without one the embedded database in `dataDir` is used. */
   databaseUrl?: string;
+  /** The same database as a role that may change its tables; without one `databaseUrl` is used for migrations too. */
+  migrationDatabaseUrl?: string;
   /** The most connections to PostgreSQL. */
   databasePoolSize: number;
   /** The folder of the embedded database. */
@@ -114,6 +116,7 @@ const environment = z.object({
   HOST: z.string().default('localhost'),
   PORT: integer(0, 65_535).default(4000),
   DATABASE_URL: url('postgresql', 'postgres').optional(),
+  MIGRATION_DATABASE_URL: url('postgresql', 'postgres').optional(),
   DATABASE_POOL_SIZE: integer(6, 1000).default(16),
   DATA_DIR: z.string().default('./data'),
   DEMO: z.enum(['true', 'false'], 'must be true or false').optional(),
@@ -162,6 +165,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const set = Object.fromEntries(trimmed.filter(([, value]) => value));
   const result = environment.safeParse(set);
   const problems = Object.fromEntries(result.error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
+  if ('MIGRATION_DATABASE_URL' in set && !('DATABASE_URL' in set))
+    problems['DATABASE_URL'] ??= 'is required when MIGRATION_DATABASE_URL is set';
   const oidcSet = oidcVariables.find((name) => name in set);
   for (const name of oidcVariables) {
     if (oidcSet && !(name in set)) problems[name] ??= `is required when ${oidcSet} is set`;
@@ -175,6 +180,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     host: values.HOST,
     port: values.PORT,
     databaseUrl: values.DATABASE_URL,
+    migrationDatabaseUrl: values.MIGRATION_DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     dataDir: values.DATA_DIR,
     // A server's database is somebody's own; the embedded one is there to try the service.

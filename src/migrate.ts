@@ -1,14 +1,28 @@
 // Migrates the configured database and exits; `openMigrated` runs it as a separate process.
 import { readConfig } from './config.ts';
-import { openDatabase } from './database/index.ts';
+import { type Database, openDatabase } from './database/index.ts';
 import { migrate } from './database/migrate.ts';
+import { findGrantee, grantAccess } from './database/roles.ts';
 
 try {
-  const database = await openDatabase(readConfig());
-  const applied = await migrate(database).finally(() => database.close());
+  const config = readConfig();
+  const { migrationDatabaseUrl } = config;
+  const database = await openDatabase({ ...config, databaseUrl: migrationDatabaseUrl ?? config.databaseUrl });
+  const serving = migrationDatabaseUrl === undefined ? undefined : await openDatabase(config);
+  const applied = await migrateAndGrant(database, serving).finally(() =>
+    Promise.all([database.close(), serving?.close()]),
+  );
   if (process.send) await new Promise((resolve) => process.send?.(applied, resolve));
   process.exit(0); // the schema engine leaves a timer running
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
+}
+
+/** @param serving the database as the role that serves, where that is another one. @returns the applied migrations */
+async function migrateAndGrant(database: Database, serving: Database | undefined): Promise<string[]> {
+  const grantee = serving && (await findGrantee(database, serving));
+  const applied = await migrate(database);
+  if (grantee) await grantAccess(database, grantee);
+  return applied;
 }

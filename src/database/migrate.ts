@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { filters, readMigrations, readSchema, withSchemaEngine } from './schema-engine.ts';
 
 /** The key of the lock that Prisma's own command line takes while it migrates. */
-const migrationLock = 72707369;
+export const migrationLock = 72707369;
 
 /**
  * Applies the pending migrations of `prisma/migrations`, each in its own transaction, and records them in Prisma's

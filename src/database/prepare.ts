@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { root } from '../root.ts';
 import { type Database, openDatabase } from './index.ts';
 import { listPending } from './migrate.ts';
+import { lacksAccess } from './roles.ts';
 
 /** The database could not be migrated; the message is that of the process that tried. */
 export class MigrationError extends Error {
@@ -41,7 +42,7 @@ export async function openMigrated(
   }
   const database = await openDatabase(config);
   try {
-    if ((await listPending(database)).length === 0) return { database, applied };
+    if (!(await needsMigration(database, config))) return { database, applied };
   } catch (error) {
     await database.close();
     throw error;
@@ -51,6 +52,12 @@ export async function openMigrated(
   onPreparation('applying migrations');
   applied.push(...(await migrateApart()));
   return { database: await openDatabase(config), applied };
+}
+
+/** Whether migrations are pending, or the role that serves lacks rights that the one that migrates would grant. */
+async function needsMigration(database: Database, { migrationDatabaseUrl }: Config): Promise<boolean> {
+  if (migrationDatabaseUrl !== undefined && (await lacksAccess(database))) return true;
+  return (await listPending(database)).length > 0;
 }
 
 /** Whether the database has the indexes for searches: it may not offer the extension that they need. */
