@@ -1,17 +1,20 @@
+import { Readable } from 'node:stream';
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { type ExecutionResult, execute, type GraphQLSchema, validate } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
-import { contextOf } from '../context.ts';
-import type { Database } from '../database/index.ts';
+import { contextOf, requesterOf } from '../context.ts';
+import { type Database, runFor } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
+import { csvType } from '../http/csv.ts';
 import { refuseMethod, toServiceError } from '../http/errors.ts';
 import { sendCompressed } from '../http/file.ts';
 import { noStore, wantsPage } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
 import { findRefusals, isIntrospection } from './access.ts';
 import { costPlugin, type Served } from './cost.ts';
+import { type CsvFile, readCsv } from './csv.ts';
 import { maxErrors } from './errors.ts';
 import { failedResult, toResponse } from './result.ts';
 import { graphqlSchema } from './schema.ts';
@@ -107,7 +110,7 @@ export function serveGraphql(
       const { code, message, extensions } = toServiceError(error, request, reply);
       return reply
         .status(statusOf[code])
-        .type(mediaTypeFor(request) ?? json)
+        .type(mediaTypeFor(request) === graphqlJson ? graphqlJson : json)
         .send({ errors: [{ message, extensions }] });
     });
     scope.route({ method: ['PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
@@ -122,12 +125,16 @@ export function serveGraphql(
         const type = mediaTypeFor(request);
         if (!type) throw notAcceptable();
         const params = paramsOf(request);
-        const result = await run(params, request).catch(failedResult);
+        // Each page has its own context, so that data loaded for one page is not kept for all.
+        const requester = { ...requesterOf(request), isPatient: true, budget: undefined };
+        const runPage = (page: GraphQLParams) => runFor(requester, () => run(page, request));
+        const result = await (type === csvType ? readCsv(runPage, params) : run(params, request)).catch(failedResult);
+        if ('lines' in result) return sendCsv(result, request, reply);
         const { status, headers, body } = toResponse(result, type === json, request.log);
         reply
           .status(status)
           .headers({ ...headers, vary: 'Accept, Accept-Encoding' })
-          .type(type);
+          .type(type === csvType ? json : type);
         return introspections.has(request) ? sendCompressed(body, request, reply) : reply.send(body);
       },
     });
@@ -137,14 +144,21 @@ export function serveGraphql(
 /** The media types of responses; the first is the default, which all clients understand. */
 const [json, graphqlJson] = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
 
-/** The media type that a client prefers, if it accepts any. Responses are never streamed or multipart. */
-const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType([json, graphqlJson]);
+/** The media type that a client prefers, if it accepts any. */
+const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType([json, graphqlJson, csvType]);
+
+/** Streams a file at the client's speed. An error after the first page aborts the connection. */
+const sendCsv = ({ name, lines }: CsvFile, { method }: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply
+    .type(csvType)
+    .headers({ 'content-disposition': `attachment; filename="${name}"`, vary: 'Accept' })
+    .send(Readable.from(method === 'HEAD' ? [] : lines, { objectMode: false }));
 
 /** Maximum length of a query, of which errors may repeat parts. */
 const maxQueryLength = 50_000;
 
 const notAcceptable = () =>
-  new ServiceError('NOT_ACCEPTABLE', 'Responses are application/json or application/graphql-response+json.');
+  new ServiceError('NOT_ACCEPTABLE', 'Responses are application/json, application/graphql-response+json or text/csv.');
 
 /** The query of a request, with what belongs to it. @throws ServiceError BAD_REQUEST */
 function paramsOf({ method, body, url }: FastifyRequest): GraphQLParams {

@@ -1,26 +1,14 @@
 import { Readable } from 'node:stream';
-import { type Options, stringify } from 'csv-stringify/sync';
+import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { csvFormat, csvType } from '../http/csv.ts';
 import { maxPageSize } from '../resource/index.ts';
 import { json, type List } from './envelope.ts';
 
-const csv = 'text/csv; charset=utf-8; header=present';
-
 /** Whether a client prefers a list as CSV. The default is JSON, also when it accepts neither. */
 export const prefersCsv = (request: FastifyRequest): boolean =>
-  new Negotiator(request.raw).mediaType([json, csv]) === csv;
-
-/**
- * RFC 4180. Text that a spreadsheet would read as a formula is prefixed with an apostrophe; numbers are unchanged, and
- * objects and arrays are JSON.
- */
-const format: Options = {
-  record_delimiter: 'windows',
-  quote_record_delimiter: true,
-  escape_formulas: true,
-  cast: { boolean: String },
-};
+  new Negotiator(request.raw).mediaType([json, csvType]) === csvType;
 
 /** A list to send. */
 export interface CsvList {
@@ -43,7 +31,7 @@ const pageLength = 1_000_000;
 export async function sendCsv(request: FastifyRequest, reply: FastifyReply, list: CsvList): Promise<FastifyReply> {
   // Errors of the request occur on the first page, and get a regular error response.
   const first = await list.readPage({ first: maxPageSize, ...list.variables });
-  reply.type(csv).header('content-disposition', `attachment; filename="${fileName(list.path)}"`);
+  reply.type(csvType).header('content-disposition', `attachment; filename="${fileName(list.path)}"`);
   return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(list, first), { objectMode: false }));
 }
 
@@ -52,9 +40,9 @@ async function* lines(list: CsvList, first: List): AsyncGenerator<string> {
   const write = ({ nodes }: List) =>
     stringify(
       nodes.map((row) => fields.map((field) => row[field])),
-      format,
+      csvFormat,
     );
-  yield stringify([fields], format);
+  yield stringify([fields], csvFormat);
   let next: Promise<List> | undefined = Promise.resolve(first);
   while (next) {
     const page: List = await next;

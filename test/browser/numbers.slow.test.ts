@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { givePasswords } from '../support/browser.ts';
@@ -220,6 +221,14 @@ inChromium('reports', () => {
     expect(await page.title()).toBe('Company company-1 · GraphiQL');
     await visitor.run('LatestRequests');
     await page.locator('.result-window').getByText('A high one').first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('LatestRequests.csv');
+    const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(head).toBe('id,title,status,priority,building.name,assignee.fullName,comments,watchers');
+    expect(lines.some((line) => line.includes('A high one'))).toBe(true);
     // A token in the headers is not persisted for the next person at this browser.
     const headers = visitor.headersEditor();
     await visitor.typeToken('svc_live_typed');

@@ -211,9 +211,17 @@ describe('keys', () => {
     expect(
       await ask(
         'serviceRequests(search: "Keyed")',
-        '{ n: count k: key { p: priority } ...on ServiceRequestAggregate { late: resolutionHours { p90: percentile(p: 0.9) p50: percentile(p: 0.5) } } skipped: count @skip(if: true) }',
+        '{ n: count k: key { p: priority } ...on ServiceRequestAggregate { late: resolutionHours { p90: percentile(p: 0.9) p50: percentile(p: 0.5) } } skipped: count @skip(if: true) createdAt { __typename } key { building { __typename code @skip(if: true) } } }',
       ),
-    ).toEqual([{ n: 3, k: { p: 'HIGH' }, late: { p90: null, p50: null } }]);
+    ).toEqual([
+      {
+        n: 3,
+        k: { p: 'HIGH' },
+        late: { p90: null, p50: null },
+        createdAt: { __typename: 'DateTimeAggregate' },
+        key: { building: { __typename: 'BuildingKey' } },
+      },
+    ]);
   });
 });
 

@@ -29,6 +29,10 @@ const partTexts: Readonly<Record<(typeof dateParts)[number], string>> = {
 const own = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
   (group[path.key] ?? null) as never;
 
+/** The values below a field, of which none may be selected. */
+const inner = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
+  (group[path.key] ?? {}) as never;
+
 /** Creates the types of aggregates, each once. */
 export class AggregateTypeFactory {
   private readonly keys = new Map<string, GroupRef>();
@@ -51,7 +55,7 @@ export class AggregateTypeFactory {
           key: t.field({
             type: this.key(rows),
             description: 'What the rows are grouped by: all that is selected here. Without it all rows are one group.',
-            resolve: own,
+            resolve: inner,
           }),
           count: t.int({ description: 'Number of rows.', resolve: own }),
           countDistinct: t.int({
@@ -66,7 +70,7 @@ export class AggregateTypeFactory {
             type: this.values(kind),
             description,
             extensions: { relatedKey: isRelated },
-            resolve: own,
+            resolve: inner,
           });
         };
         for (const column of rows.columns) {
@@ -115,7 +119,7 @@ export class AggregateTypeFactory {
             const facts = columnFacts(model, column);
             const description = `By \`${column}\`.`;
             if (facts.type === 'Date' || facts.type === 'DateTime')
-              fields[column] = t.field({ type: this.date(facts.type), description, resolve: own });
+              fields[column] = t.field({ type: this.date(facts.type), description, resolve: inner });
             else if (isGroupable(facts))
               fields[column] = t.field({
                 type: this.kit.columnType(model, column),
@@ -131,7 +135,7 @@ export class AggregateTypeFactory {
               type: this.key(target),
               description,
               extensions: { relatedKey: true },
-              resolve: own,
+              resolve: inner,
             });
           }
           return fields;

@@ -6,6 +6,7 @@ import library from 'graphiql:js';
 import jsonWorker from 'graphiql:jsonWorker';
 import { onSessionChange } from '../session.ts';
 import { showBar } from './bar.ts';
+import { downloadButton } from './download.ts';
 import { exampleTabs } from './examples.ts';
 
 declare global {
@@ -42,8 +43,15 @@ function onEditHeaders(text: string): void {
 
 const bar = document.querySelector('header');
 if (bar) {
-  void showBar(bar);
-  onSessionChange(() => void showBar(bar).then(refetchSchema));
+  const caller = document.createElement('div');
+  const message = document.createElement('output');
+  const download = downloadButton(
+    () => authorization,
+    (text) => (message.textContent = text),
+  );
+  bar.replaceChildren(caller, download, message);
+  void showBar(caller);
+  onSessionChange(() => void showBar(caller).then(refetchSchema));
 }
 
 await import(/* @vite-ignore */ library);

@@ -1,0 +1,230 @@
+// CSV of an operation whose root is one list, or the groups of one.
+import { collectSubFields } from '@graphql-tools/utils';
+import { stringify } from 'csv-stringify/sync';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  getVariableValues,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  print,
+  type SelectionNode,
+  visit,
+} from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import { badRequest } from '../errors.ts';
+import { csvFormat } from '../http/csv.ts';
+import { maxPageSize } from '../resource/index.ts';
+import { api } from '../schema/index.ts';
+import { graphqlSchema } from './schema.ts';
+
+/** Where values are in the response, from the root on: a column's is below that of the rows. */
+type Path = readonly string[];
+
+/** An operation that CSV can show. */
+interface CsvQuery {
+  readonly name: string;
+  readonly document: DocumentNode;
+  /** The only root field, by whose arguments the pages differ. */
+  readonly root: FieldNode;
+  /** The rows: of groups, of `nodes`, or of `edges`. */
+  readonly rows: Path;
+  readonly columns: readonly Path[];
+  /** Whether all rows are sent, page by page, rather than the one page that the query asks for. */
+  readonly isPaged: boolean;
+}
+
+/** Runs one operation. */
+type Run = (params: GraphQLParams) => Promise<ExecutionResult>;
+
+/** The alias under which a page tells what follows it. */
+const pageAlias = 'csvPage';
+
+/** A file of CSV, in parts. */
+export interface CsvFile {
+  readonly name: string;
+  readonly lines: AsyncIterable<string>;
+}
+
+/**
+ * Runs an operation to be sent as CSV: a list page by page, unless the query has `first` or `last`.
+ *
+ * @returns the result instead, if the operation fails on its first page; a later page throws
+ * @throws ServiceError BAD_REQUEST if the operation has not one list or group at its root
+ */
+export async function readCsv(run: Run, params: GraphQLParams): Promise<CsvFile | ExecutionResult> {
+  const query = readQuery(params);
+  // The service tells what is wrong with it.
+  if (!query) return run(params);
+  const first = await run(pageOf(query, params));
+  // Values that the caller may not read would be missing without a word.
+  const failed = first.errors?.find(({ path }) => path);
+  if (failed) throw failed.originalError ?? failed;
+  if (!first.data) return first;
+  return { name: `${query.name}.csv`, lines: linesOf(query, first, (after) => run(pageOf(query, params, after))) };
+}
+
+async function* linesOf(
+  { columns, rows: path }: CsvQuery,
+  first: ExecutionResult,
+  readPage: (after: string) => Promise<ExecutionResult>,
+): AsyncGenerator<string> {
+  yield stringify([columns.map((column) => column.join('.'))], csvFormat);
+  for (let page = first; ; ) {
+    const rows = (valueAt(page.data, path) ?? []) as readonly unknown[];
+    yield stringify(
+      rows.map((row) => columns.map((column) => valueAt(row, column))),
+      csvFormat,
+    );
+    const next = valueAt(page.data, [path[0] ?? '', pageAlias]) as
+      | { hasNextPage: boolean; endCursor: string }
+      | undefined;
+    if (!next?.hasNextPage) return;
+    page = await readPage(next.endCursor);
+    const [error] = page.errors ?? [];
+    if (error) throw error.originalError ?? error;
+  }
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | null | undefined)?.[name], value);
+
+/** Reads the operation; undefined if it cannot run as it is. @throws ServiceError BAD_REQUEST */
+function readQuery({ query = '', operationName, variables = {} }: GraphQLParams): CsvQuery | undefined {
+  let document: DocumentNode;
+  try {
+    document = parse(query, { maxTokens: 2000 });
+  } catch {
+    return undefined;
+  }
+  const operation = getOperationAST(document, operationName);
+  const queryType = graphqlSchema.getQueryType();
+  if (!operation || !queryType) return undefined;
+  if (operation.operation !== OperationTypeNode.QUERY) throw notOneList();
+  const { coerced } = getVariableValues(graphqlSchema, operation.variableDefinitions ?? [], variables);
+  if (!coerced) return undefined;
+  const reader = new SelectionReader(document, coerced);
+  const [root, ...others] = reader.below(queryType, [operationAsField(operation)]);
+  if (!root || others.length > 0 || root.nodes.length > 1 || !api.connectionTypes.has(root.type.name))
+    throw notOneList();
+  const lists = reader.below(root.type, root.nodes);
+  const [list, another] = lists.filter(({ name }) => ['nodes', 'edges', 'aggregates'].includes(name));
+  if (!list || another) throw notOneList();
+  const [field] = root.nodes;
+  const given = (field?.arguments ?? []).map(({ name }) => name.value);
+  return {
+    name: operation.name?.value ?? root.key,
+    document,
+    root: field as FieldNode,
+    rows: [root.key, list.key],
+    columns: reader.columns(list.type, list.nodes, []),
+    isPaged: list.name !== 'aggregates' && !given.some((name) => ['first', 'last', 'before'].includes(name)),
+  };
+}
+
+const notOneList = () =>
+  badRequest('CSV needs a query with one list at its root, and in it nodes, edges or aggregates once.');
+
+const operationAsField = ({ selectionSet }: OperationDefinitionNode): FieldNode => ({
+  kind: Kind.FIELD,
+  name: { kind: Kind.NAME, value: 'query' },
+  selectionSet,
+});
+
+/** A field that is selected, by its name in the response. */
+interface Selected {
+  readonly key: string;
+  readonly name: string;
+  readonly type: GraphQLObjectType;
+  readonly isList: boolean;
+  readonly nodes: readonly FieldNode[];
+}
+
+class SelectionReader {
+  private readonly fragments: Record<string, FragmentDefinitionNode>;
+
+  constructor(
+    { definitions }: DocumentNode,
+    private readonly variables: Record<string, unknown>,
+  ) {
+    this.fragments = Object.fromEntries(
+      definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
+    );
+  }
+
+  below(type: GraphQLObjectType, nodes: readonly FieldNode[]): Selected[] {
+    const { fields } = collectSubFields(graphqlSchema, this.fragments, this.variables, type, [...nodes]);
+    return [...fields].flatMap(([key, found]): Selected[] => {
+      const name = found[0]?.name.value ?? '';
+      const field = type.getFields()[name];
+      if (!field) return [];
+      const isList = isListType(getNullableType(field.type));
+      return [{ key, name, type: getNamedType(field.type) as GraphQLObjectType, isList, nodes: found }];
+    });
+  }
+
+  /** Values of a row and of its related rows are columns; lists inside are one column each, as JSON. */
+  columns(type: GraphQLObjectType, nodes: readonly FieldNode[], path: Path): Path[] {
+    return this.below(type, nodes).flatMap((selected) => {
+      const at = [...path, selected.key];
+      const isRow = isObjectType(selected.type) && !selected.isList && !api.connectionTypes.has(selected.type.name);
+      return isRow ? this.columns(selected.type, selected.nodes, at) : [at];
+    });
+  }
+}
+
+/** The parameters of a page: the query's own with other arguments of the list. */
+function pageOf({ document, root, isPaged }: CsvQuery, params: GraphQLParams, after?: string): GraphQLParams {
+  if (!isPaged) return params;
+  const replaced = after === undefined ? ['first'] : ['first', 'after', 'offset'];
+  const list: FieldNode = {
+    ...root,
+    arguments: [
+      ...(root.arguments ?? []).filter(({ name }) => !replaced.includes(name.value)),
+      argument('first', { kind: Kind.INT, value: String(maxPageSize) }),
+      ...(after === undefined ? [] : [argument('after', { kind: Kind.STRING, value: after })]),
+    ],
+    selectionSet: {
+      kind: Kind.SELECTION_SET,
+      selections: [...(root.selectionSet?.selections ?? []), pageInfo],
+    },
+  };
+  const changed = visit(document, { Field: (node) => (node === root ? list : undefined) });
+  return { ...params, query: print(withoutUnusedVariables(changed)) };
+}
+
+const named = (value: string) => ({ kind: Kind.NAME as const, value });
+const argument = (name: string, value: { kind: Kind.INT; value: string } | { kind: Kind.STRING; value: string }) => ({
+  kind: Kind.ARGUMENT as const,
+  name: named(name),
+  value,
+});
+const leaf = (name: string): FieldNode => ({ kind: Kind.FIELD, name: named(name) });
+
+const pageInfo: SelectionNode = {
+  ...leaf('pageInfo'),
+  alias: named(pageAlias),
+  selectionSet: { kind: Kind.SELECTION_SET, selections: [leaf('hasNextPage'), leaf('endCursor')] },
+};
+
+/** Replaced arguments may have been the only ones with their variables. */
+function withoutUnusedVariables(document: DocumentNode): DocumentNode {
+  const used = new Set<string>();
+  visit(document, {
+    VariableDefinition: () => false,
+    Variable: ({ name }) => void used.add(name.value),
+  });
+  return visit(document, {
+    VariableDefinition: ({ variable }) => (used.has(variable.name.value) ? undefined : null),
+  });
+}
