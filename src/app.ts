@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { authenticate, checkCaller, showRateLimit } from './auth/authenticate.ts';
+import { assertCaller, authenticate, checkCaller, showRateLimit } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Limiter } from './auth/limits.ts';
 import { networkOf } from './auth/network.ts';
@@ -176,7 +176,7 @@ export async function createApp({
   // Before the API, as hooks apply to what is registered after them.
   servePages(app, pages);
   serveGraphql(app, database, enter, sendGraphiql);
-  await serveRest(app, { database, news: new News(database), waits }, enter);
+  await serveRest(app, { database, news: new News(database), waits, assertValid: assertCaller(authentication) }, enter);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   return app;
 }

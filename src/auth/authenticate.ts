@@ -80,6 +80,19 @@ export function checkCaller(dependencies: AuthDependencies) {
 }
 
 /**
+ * Creates the function that does the same, and rejects instead of returning false.
+ *
+ * @returns a function that throws ServiceError INVALID_TOKEN
+ */
+export function assertCaller(dependencies: AuthDependencies) {
+  const isValid = checkCaller(dependencies);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!(await isValid(request, reply)))
+      throw new ServiceError('INVALID_TOKEN', 'The token or session is no longer valid.');
+  };
+}
+
+/**
  * Creates the hook that sets the rate limit headers of a response that does not count, such as to OPTIONS. The response
  * does without them while the limit cannot be read.
  */

@@ -18,6 +18,8 @@ export interface FeedDependencies {
   /** Tells when a feed has news. */
   readonly news: News;
   readonly waits: Waits;
+  /** Rejects with INVALID_TOKEN when the caller of a request that goes on for long is no longer valid. */
+  readonly assertValid: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 /** A page of a feed, as its operation returns it. */

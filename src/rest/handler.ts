@@ -24,7 +24,7 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
 export function createHandler(restOperation: RestOperation, dependencies: RestDependencies): Handler {
   const { route } = restOperation;
   const { database, respondOnce } = dependencies;
-  if (route.operation.action === 'list') return createListSender(restOperation, database);
+  if (route.operation.action === 'list') return createListSender(restOperation, dependencies);
   if (route.operation.isStream) return createStreamSender(restOperation, dependencies);
   if (route.operation.isFeed) {
     const read = createFeedReader(restOperation, dependencies);

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Context, contextOf, requesterOf } from '../context.ts';
-import { type Database, runFor } from '../database/index.ts';
+import { runFor } from '../database/index.ts';
 import { badRequest } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
 import { maxCsvPage, prefersCsv, sendCsv } from './csv.ts';
 import { json, type List, listBody } from './envelope.ts';
+import type { FeedDependencies } from './feed.ts';
 import { withIncluded } from './include.ts';
 import { lazy } from './lazy.ts';
 import { type RestOperation, runOperation, withoutTotal } from './operations.ts';
@@ -16,7 +17,10 @@ import { shownFields } from './rest-schema.ts';
 export type SendList = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Creates the function that sends a list, as JSON or as CSV. */
-export function createListSender(restOperation: RestOperation, database: Database): SendList {
+export function createListSender(
+  restOperation: RestOperation,
+  { database, assertValid }: Pick<FeedDependencies, 'database' | 'assertValid'>,
+): SendList {
   const { route, field, schema, including } = restOperation;
   const fields = shownFields(schema, route.operation.type);
   const defaultLimit = field.args.find(({ name }) => name === 'first')?.defaultValue as number;
@@ -30,10 +34,13 @@ export function createListSender(restOperation: RestOperation, database: Databas
       if (include.length > 0) throw badRequest('include: is not supported for CSV');
       // Each page has its own context, so that data loaded for one page is not kept for all.
       const requester = { ...requesterOf(request), isPatient: true, budget: undefined };
-      const readPage = (page: Values) =>
-        runFor(requester, () =>
+      const readPage = async (page: Values) => {
+        // The reader sets the pace, and may be deactivated before the end.
+        if (page['after'] !== undefined) await assertValid(request, reply);
+        return runFor(requester, () =>
           readList(uncounted(), page, { ...contextOf(request, database), maxPageSize: maxCsvPage }),
         );
+      };
       return sendCsv(request, reply, { path: route.operation.path, fields, variables, readPage });
     }
     const operation = include.length > 0 ? including(include) : restOperation;

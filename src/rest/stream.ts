@@ -21,15 +21,21 @@ interface Part {
  * the end one that says that they are complete. Each part is read by a statement of its own, at the client's speed. An
  * error after the first part aborts the connection.
  */
-export function createStreamSender(restOperation: RestOperation, { database }: Pick<FeedDependencies, 'database'>) {
+export function createStreamSender(
+  restOperation: RestOperation,
+  { database, assertValid }: Pick<FeedDependencies, 'database' | 'assertValid'>,
+) {
   const readAddress = createAddressReader(restOperation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { variables } = readAddress(request);
-    const read = (after?: string) =>
-      runFor({ ...requesterOf(request), isPatient: true, budget: undefined }, async () => {
+    const read = async (after?: string) => {
+      // The reader sets the pace, and may be deactivated before the end.
+      if (after !== undefined) await assertValid(request, reply);
+      return runFor({ ...requesterOf(request), isPatient: true, budget: undefined }, async () => {
         const { data } = await runOperation(restOperation, { ...variables, after }, contextOf(request, database));
         return data as Part;
       });
+    };
     const first = await read();
     reply.type(ndjson);
     return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(first, read), { objectMode: false }));
