@@ -45,6 +45,7 @@ describe('the configuration', () => {
       HOST: '::',
       PORT: '80',
       DATABASE_URL: 'postgresql:///premises?host=/run/postgresql',
+      MIGRATION_DATABASE_URL: 'postgresql://owner@localhost/premises',
       DATABASE_POOL_SIZE: '40',
       DATA_DIR: '/var/lib/premises',
       DEMO: 'true',
@@ -53,6 +54,8 @@ describe('the configuration', () => {
       AUTH_SECRET: 'x'.repeat(32),
       AUTH_SECRET_PREVIOUS: 'y'.repeat(32),
       METRICS_TOKEN: 'scraper',
+      SMTP_URL: 'smtps://premises:hush@mail.example',
+      SMTP_FROM: 'facilities@premises.example',
       OIDC_ISSUER: 'https://id.example/realm',
       OIDC_CLIENT_ID: 'premises',
       OIDC_CLIENT_SECRET: 'hush',
@@ -75,6 +78,7 @@ describe('the configuration', () => {
       host: '::',
       port: 80,
       databaseUrl: env.DATABASE_URL,
+      migrationDatabaseUrl: env.MIGRATION_DATABASE_URL,
       databasePoolSize: 40,
       dataDir: '/var/lib/premises',
       demo: true,
@@ -83,6 +87,7 @@ describe('the configuration', () => {
       authSecret: env.AUTH_SECRET,
       previousAuthSecret: env.AUTH_SECRET_PREVIOUS,
       metricsToken: 'scraper',
+      smtp: { url: env.SMTP_URL, from: 'facilities@premises.example' },
       oidc: { issuer: 'https://id.example/realm', clientId: 'premises', clientSecret: 'hush', name: 'Example ID' },
       trustProxy: '10.0.0.0/8,::1',
       maxResponseBytes: 100_000,
@@ -95,13 +100,18 @@ describe('the configuration', () => {
       rateLimits: { token: 1, public: 2, lookup: 5, session: 3, company: 4 },
     });
     expect(readConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+    const { SMTP_URL, PUBLIC_URL } = env;
+    expect(readConfig({ SMTP_URL, PUBLIC_URL }).smtp?.from).toBe('premises@premises.example');
   });
 
   test('lists all invalid variables without their values', () => {
     const env = {
       PORT: '65536',
       DATABASE_URL: 'mysql://admin:hunter2@db/premises',
+      MIGRATION_DATABASE_URL: 'hunter2',
       REDIS_URL: 'redis://:hunter2@[broken',
+      SMTP_URL: 'https://hunter2@mail.example',
+      SMTP_FROM: 'hunter2',
       PUBLIC_URL: 'premises.example',
       AUTH_SECRET: 'hunter2',
       METRICS_TOKEN: 'hunter2 hunter2',
@@ -123,6 +133,12 @@ describe('the configuration', () => {
     const { message } = new ConfigError(problemsOf(env));
     for (const name of Object.keys(env)) expect(message).toContain(name);
     expect(message).not.toContain('hunter2');
+  });
+
+  test('takes a role for migrations only where there is a server', () => {
+    expect(problemsOf({ MIGRATION_DATABASE_URL: 'postgresql://localhost/premises' })).toEqual({
+      DATABASE_URL: 'is required when MIGRATION_DATABASE_URL is set',
+    });
   });
 
   test('requires all variables of the OpenID provider or none', () => {

@@ -3,22 +3,26 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { givePasswords, password } from '../support/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
+import { type MailServer, startMailServer } from '../support/smtp.ts';
 import { launch } from './chromium.ts';
 import { inChromium, phone, Visitor } from './visitor.ts';
 
 inChromium('the pages of admins', () => {
   let service: Service;
   let browser: Browser;
+  let mails: MailServer;
   let tenant: Tenant;
   let people: Awaited<ReturnType<typeof givePasswords>>;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), launch()]);
+    mails = await startMailServer();
+    [service, browser] = await Promise.all([startService({ SMTP_URL: mails.url }), launch()]);
     tenant = await service.tenant();
     people = await givePasswords(service, tenant);
   });
   afterAll(async () => {
     await browser?.close();
     await service?.close();
+    await mails?.close();
   });
 
   test('let them invite, change roles and deactivate, which signs out', async () => {
@@ -35,7 +39,11 @@ inChromium('the pages of admins', () => {
     await admin.page.getByLabel('Role', { exact: true }).selectOption('Executive');
     await admin.page.getByRole('button', { name: 'Create invitation' }).click();
     const link = (await admin.page.getByLabel('Invitation link').textContent()) ?? '';
+    await admin.page.getByText('This link is emailed to dora@people.example').waitFor();
     await admin.page.getByText('Pending invitations').waitFor();
+    await mails.received(1);
+    expect(mails.messages[0]).toMatchObject({ recipients: ['dora@people.example'] });
+    expect(mails.messages[0]?.text).toContain(new URL(link).hash);
 
     // The link names the public address, which a proxy would lead to the service.
     const dora = await Visitor.create(browser, service);
