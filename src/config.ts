@@ -39,6 +39,8 @@ export interface Config {
   inFlight: { total: number; perConnection: number };
   /** The most requests that wait for changes. */
   maxWaiting: number;
+  /** The hosts of webhooks that may be private, and without TLS. */
+  webhookAllowedHosts: string[];
   /** How many days the log of changes is kept; for ever without. */
   changesKeptDays?: number;
   /** How long (ms) the service waits for requests in flight when it is stopped. */
@@ -142,6 +144,10 @@ const environment = z.object({
   MAX_REQUESTS_IN_FLIGHT: integer(10, 1_000_000).default(1000),
   MAX_REQUESTS_PER_CONNECTION: integer(1, 10_000).default(16),
   MAX_REQUESTS_WAITING: integer(10, 1_000_000).default(2000),
+  WEBHOOK_ALLOW_HOSTS: z
+    .string()
+    .regex(/^[\w.:[\]-]+(\s*,\s*[\w.:[\]-]+)*$/, 'must be host names, separated by commas')
+    .optional(),
   CHANGES_KEPT_DAYS: integer(0, 36_500).default(365),
   SHUTDOWN_GRACE_SECONDS: integer(0, 3600).default(10),
   RATE_LIMIT_TOKEN_PER_HOUR: requestsPerHour.default(100),
@@ -196,6 +202,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     inFlight: { total: values.MAX_REQUESTS_IN_FLIGHT, perConnection: values.MAX_REQUESTS_PER_CONNECTION },
     maxWaiting: values.MAX_REQUESTS_WAITING,
+    webhookAllowedHosts: values.WEBHOOK_ALLOW_HOSTS?.toLowerCase().split(/\s*,\s*/) ?? [],
     changesKeptDays: values.CHANGES_KEPT_DAYS || undefined,
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     logLevel: values.LOG_LEVEL,

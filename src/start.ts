@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import { createLimiter } from './auth/limits.ts';
 import { isHttpOnThisMachine } from './auth/sessions/index.ts';
 import { Clock } from './background/clock.ts';
+import { Webhooks } from './background/webhooks.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Database } from './database/index.ts';
 import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepare.ts';
@@ -44,6 +45,9 @@ async function main(): Promise<void> {
   }
   const { changesKeptDays } = config;
   const clock = new Clock({ database, resources: api.resources, changesKeptDays, log: logger });
+  const { webhookAllowedHosts: allowedHosts } = config;
+  const { resources, schema } = api;
+  const webhooks = new Webhooks({ database, resources, schema, mailer, allowedHosts, log: logger });
   let stopping = false;
   const stop = async (signal: string) => {
     // A signal may arrive both directly and through npm's end.
@@ -51,7 +55,7 @@ async function main(): Promise<void> {
     stopping = true;
     logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), config.shutdownGraceMs + disconnectTimeoutMs).unref();
-    await Promise.all([app.close(), clock.close()]);
+    await Promise.all([app.close(), clock.close(), webhooks.close()]);
     await mailer.close();
     await limiter.close();
     await database.close();
@@ -72,6 +76,7 @@ async function main(): Promise<void> {
       ? await createFirstDemo(database, () => logger.info('creating the demo company'))
       : undefined;
   clock.start();
+  webhooks.start();
   if (demo) printAccess(config.publicUrl, demo);
   else if (isEmpty && !config.demo) printFirstSteps(config.publicUrl);
   else if (terminal) process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);

@@ -65,6 +65,8 @@ test('every table with rows of companies is logged, but for secrets, counts and 
     'invitations',
     'security_events',
     'sessions',
+    'webhook_deliveries',
+    'webhooks',
   ]);
   expect(rows.length).toBeGreaterThan(55);
 });

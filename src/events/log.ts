@@ -123,6 +123,18 @@ export async function readLog(
   return { changes, next: encodePosition({ generation, xid, seq }), hasMore: end !== undefined };
 }
 
+/** Reads one change; undefined if the log no longer has it. */
+export async function readChange(
+  client: Client,
+  { companyId }: Tenant,
+  { xid, seq }: { readonly xid: string; readonly seq: string },
+): Promise<LoggedChange | undefined> {
+  const [row] = await client.$queryRaw<LoggedChange[]>`
+    SELECT ${columns} FROM changes
+    WHERE company_id = ${companyId}::uuid AND xid = ${xid}::bigint AND seq = ${seq}::bigint`;
+  return row && toChange(row);
+}
+
 /** @throws ServiceError GONE for a position of another log, ahead of this one, or before what retention has left */
 function assertInLog(after: Position | undefined, { generation, newest, isPast }: Place): void {
   if (!after) return;

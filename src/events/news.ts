@@ -4,10 +4,13 @@ import type { Position } from './position.ts';
 /** How often (ms) the log is asked for news, while anybody waits for some. */
 const intervalMs = 500;
 
+/** A place in the log. */
+type Place = Pick<Position, 'xid' | 'seq'>;
+
 /** Somebody who waits for changes of a company that follow a position. */
 interface Waiter {
   readonly companyId: string;
-  readonly after: Pick<Position, 'xid' | 'seq'>;
+  readonly after: Place;
   readonly wake: () => void;
 }
 
@@ -50,10 +53,7 @@ export class News {
     const companies = new Set([...this.waiters].map(({ companyId }) => companyId));
     if (companies.size > 0) {
       // Without an answer they wait for the next one.
-      const { rows } = await this.database
-        .query({ ...findLatest, values: [[...companies]] })
-        .catch(() => ({ rows: [] }));
-      const latest = new Map(rows.map((row) => [String(row['companyId']), row as unknown as Waiter['after']]));
+      const latest = await findLatestPlaces(this.database, [...companies]).catch(() => new Map<string, Place>());
       for (const { companyId, after, wake } of this.waiters) {
         const place = latest.get(companyId);
         if (place && isAfter(place, after)) wake();
@@ -63,8 +63,17 @@ export class News {
   }
 }
 
+/** Finds the place of the latest change of each company that can be read. */
+export async function findLatestPlaces(
+  database: Pick<Database, 'query'>,
+  companyIds: readonly string[],
+): Promise<Map<string, Place>> {
+  const { rows } = await database.query({ ...findLatest, values: [companyIds] });
+  return new Map(rows.map((row) => [String(row['companyId']), row as unknown as Place]));
+}
+
 /** Whether one place of the log follows another. */
-function isAfter(one: Waiter['after'], other: Waiter['after']): boolean {
+export function isAfter(one: Place, other: Place): boolean {
   const [xid, otherXid] = [BigInt(one.xid), BigInt(other.xid)];
   return xid === otherXid ? BigInt(one.seq) > BigInt(other.seq) : xid > otherXid;
 }

@@ -60,6 +60,16 @@ const onlyInGraphql: Readonly<Record<string, string>> = {
       'updateCompanySettings',
     ].map((name) => [name, 'only people who are signed in manage users and settings']),
   ),
+  ...Object.fromEntries(
+    [
+      'updateWebhook',
+      'deleteWebhook',
+      'rotateWebhookSecret',
+      'sendTestWebhook',
+      'replayWebhookDelivery',
+      'replayWebhookDeliveries',
+    ].map((name) => [name, 'webhooks belong to people, not to tokens']),
+  ),
   endSession: 'sessions belong to people, not to tokens',
   endOtherSessions: 'sessions belong to people, not to tokens',
 };
@@ -118,5 +128,8 @@ test('only accounts, guests and reports mention the company: the kit adds it els
     'lease/accounting.ts',
     'mailroom/guests.ts',
     'procurement/approval.ts',
+    // As tokens do, webhooks of a sandbox belong to people of its company.
+    'webhooks/deliveries.ts',
+    'webhooks/webhooks.ts',
   ]);
 });

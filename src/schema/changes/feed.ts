@@ -2,6 +2,7 @@ import { badRequest } from '../../errors.ts';
 import { readLog } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
 import { extendSchema, maxPageSize } from '../../resource/index.ts';
+import { addWebhooks } from '../webhooks/webhooks.ts';
 import { addHistories } from './history.ts';
 import { addSnapshot } from './snapshot.ts';
 import { chooseTypes, Teller, type ToldChange, toldTypes } from './tell.ts';
@@ -69,4 +70,5 @@ export const changes = extendSchema((kit) => {
     },
   });
   addSnapshot(kit, types, shared);
+  addWebhooks(kit, types, shared);
 });

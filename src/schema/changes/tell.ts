@@ -20,6 +20,8 @@ export interface ToldType extends ShownColumns {
   readonly type: string;
   /** The value of the enum of resources. */
   readonly name: string;
+  /** The root field that lists or reads its rows, if there is one. */
+  readonly field?: string;
   readonly table: string;
   readonly scope: ScopeGroup;
   readonly filter?: (context: Context) => Where;
@@ -46,6 +48,7 @@ export const toldTypes = (resources: readonly Resource[]): ToldType[] =>
 export const toldType = ({ type, isSingleton, graphql, model, columns, scope, filter }: Resource): ToldType => ({
   type,
   name: nameOf(isSingleton ? type : (graphql.plural ?? plural(type))),
+  field: lowerFirst(isSingleton ? type : (graphql.plural ?? plural(type))),
   table: modelFacts(model).table,
   model,
   columns,

@@ -1,0 +1,81 @@
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getNamedType,
+  Kind,
+  parse,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import type { ToldType } from '../changes/tell.ts';
+
+/** The most characters and levels of a selection. */
+const maxLength = 4000;
+const maxDepth = 5;
+
+/**
+ * Reads the fields of a row that a webhook is sent: a selection as in a query, without lists.
+ *
+ * @param selection such as `{ title assignee { fullName } }`
+ * @returns the query for the row with the id `$id`, or what is wrong with the selection
+ */
+export function readSelection(
+  selection: string,
+  { type, field }: ToldType,
+  schema: GraphQLSchema,
+): { readonly document: DocumentNode } | { readonly problem: string } {
+  const list = field === undefined ? undefined : schema.getQueryType()?.getFields()[field];
+  if (!list || getNamedType(list.type).name !== `${type}Connection`)
+    return { problem: 'is not possible for this resource' };
+  if (selection.length > maxLength) return { problem: `must be at most ${maxLength} characters` };
+  const text = selection.trim();
+  if (!/^\{[^]*\}$/.test(text)) return { problem: 'must be fields in braces, such as { id }' };
+  let document: DocumentNode;
+  try {
+    document = parse(`query ($id: ID!) { rows: ${field}(first: 1, filter: { id: { eq: $id } }) { nodes ${text} } }`, {
+      maxTokens: 500,
+      noLocation: true,
+    });
+  } catch (error) {
+    return { problem: `is not a selection: ${(error as Error).message}` };
+  }
+  const [definition, ...others] = document.definitions;
+  if (
+    others.length > 0 ||
+    definition?.kind !== Kind.OPERATION_DEFINITION ||
+    definition.selectionSet.selections.length > 1
+  )
+    return { problem: 'must be one selection' };
+  const [invalid] = validate(schema, document);
+  return invalid ? { problem: invalid.message } : check(document, schema);
+}
+
+/** Refuses what could make a message large: lists, fragments and deep selections. */
+function check(document: DocumentNode, schema: GraphQLSchema): { document: DocumentNode } | { problem: string } {
+  const types = new TypeInfo(schema);
+  let problem: string | undefined;
+  let depth = 0;
+  const visitor = visitWithTypeInfo(types, {
+    Field: {
+      enter({ name, directives = [] }) {
+        depth += 1;
+        const type = types.getType();
+        const isList = type && getNamedType(type).name.endsWith('Connection');
+        if (depth > 1 && isList) problem ??= `${name.value}: lists are not sent`;
+        if (directives.length > 0) problem ??= `${name.value}: directives are not possible`;
+        // Below the list and its nodes.
+        if (depth > maxDepth + 2) problem ??= `nests more than ${maxDepth} levels`;
+      },
+      leave: () => {
+        depth -= 1;
+      },
+    },
+    InlineFragment: () => {
+      problem ??= 'must not have fragments';
+    },
+  });
+  visit(document, visitor);
+  return problem === undefined ? { document } : { problem };
+}
