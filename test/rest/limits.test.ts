@@ -51,7 +51,7 @@ describe('a token', () => {
 
   test.each([true, false])('describes itself to its caller, live: %s', async (live) => {
     const { company, users } = tenant;
-    const client = await tenant.client(['paint:read', 'hr:write'], { live, rateLimit: 10 });
+    const client = await tenant.client(['paint:read', 'hr:write'], { live, rateLimit: 10, expires: true });
     await client.get('/paints');
     const reply = await client.get('/token');
     const { id, name, slug } = await service.database.prisma.company.findUniqueOrThrow({

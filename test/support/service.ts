@@ -20,8 +20,11 @@ export interface Tenant {
   readonly company: CompanyWithSandbox;
   /** The first one owns the tokens. */
   readonly users: readonly User[];
-  /** A client with a new token of these scopes. */
-  client(scopes?: readonly string[], token?: { live?: boolean; rateLimit?: number }): Promise<Client>;
+  /** A client with a new token of these scopes. It only `expires` if asked to. */
+  client(
+    scopes?: readonly string[],
+    token?: { live?: boolean; rateLimit?: number; expires?: boolean },
+  ): Promise<Client>;
 }
 
 /** A running service with its own database. */
@@ -100,7 +103,7 @@ async function makeTenant(origin: string, { prisma }: Database, slug: string): P
   return {
     company,
     users,
-    async client(scopes = ['*'], { live = true, rateLimit } = {}) {
+    async client(scopes = ['*'], { live = true, rateLimit, expires = false } = {}) {
       const userId = users[0]?.id ?? '';
       const { token } = await createToken(prisma, {
         companyId: company.id,
@@ -110,7 +113,7 @@ async function makeTenant(origin: string, { prisma }: Database, slug: string): P
         live,
         rateLimit,
         // Tests move the clock by years, and the embedded database follows it.
-        expiresAt: null,
+        ...(!expires && { expiresAt: null }),
       });
       return new Client(origin, token);
     },
