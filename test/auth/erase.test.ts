@@ -26,6 +26,7 @@ test('an erased user leaves their rows, and neither name nor address', async () 
     await prisma.user.updateMany({ where: { id: cleo?.id ?? '' }, data });
   const confirmed = `, email: "${cleo?.email}"`;
   expect(await mutate('eraseUser', confirmed)).toBe('CONFLICT');
+  await prisma.twoFactor.create({ data: { personId: cleo?.id ?? '', secret: 'encrypted', backupCodes: 'encrypted' } });
   await mutate('deactivateUser', '');
   expect(await mutate('eraseUser', `, email: "${ada?.email}"`)).toBe('VALIDATION_ERROR');
   expect(await mutate('eraseUser', confirmed)).toEqual({
@@ -36,6 +37,7 @@ test('an erased user leaves their rows, and neither name nor address', async () 
   expect((await admin.graphql(`{ serviceRequest(id: "${request}") { creator { fullName } } }`)).data).toEqual({
     serviceRequest: { creator: { fullName: 'Erased user' } },
   });
+  expect(await prisma.twoFactor.count()).toBe(0);
   await mutate('reactivateUser', '');
   expect((await new Browser(service.origin).signIn(cleo?.email ?? '', password)).status).toBe(401);
   expect((await client.get('/paints')).status).toBe(401);
