@@ -20,6 +20,8 @@ declare module 'autocannon' {
     requests: Request[];
     /** Responses for which it returns false are counted as mismatches. */
     verifyBody?: (body: string) => boolean;
+    /** Called with every connection before its first request. */
+    setupClient?: (client: { setRequests(requests: Request[]): void }) => void;
   }
 
   export interface Result {

@@ -6,7 +6,17 @@ import { openDatabase } from '../src/database/index.ts';
 import { migrate } from '../src/database/migrate.ts';
 
 /** Number of rows of each table in a seeded database. */
-const sizes = { users: 50, buildings: 5, service_requests: 200_000, comments: 600_000, watchers: 400_000 };
+const sizes = {
+  companies: 20,
+  users: 1000,
+  buildings: 100,
+  service_requests: 200_000,
+  comments: 600_000,
+  watchers: 400_000,
+};
+
+/** Tokens of each company. */
+const tokensEach = 10;
 
 /** Title of the requests that the benchmark creates, by which it deletes them afterwards. */
 export const createdTitle = 'Made by the benchmark';
@@ -17,7 +27,13 @@ export interface Data {
   url: string;
   /** A connection for the benchmark's own queries. */
   client: pg.Client;
-  /** A token with every scope and a rate limit that no run reaches. */
+  /** Callers of all companies in turn, each with a token that has every scope and a rate limit that no run reaches. */
+  callers: Caller[];
+}
+
+/** A caller, and rows of its company. */
+export interface Caller {
+  companyId: string;
   token: string;
   userIds: string[];
   buildingIds: string[];
@@ -26,7 +42,7 @@ export interface Data {
 }
 
 /**
- * Creates, migrates and fills the database where that is still needed, and issues a token.
+ * Creates, migrates and fills the database where that is still needed, and issues tokens.
  *
  * @param server the connection string of a PostgreSQL server, and of the database if it is not `premises_bench`
  */
@@ -47,29 +63,29 @@ export async function prepare(server: string): Promise<Data> {
     // Without this, whether a count uses an index-only scan would depend on the previous run.
     await client.query('VACUUM (ANALYZE)');
 
-    const idsOf = async (table: string, limit: number) =>
-      (await client.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY md5(id::text) LIMIT ${limit}`)).rows.map(
-        ({ id }) => id,
-      );
-    const userIds = await idsOf('users', sizes.users);
-    const companies = await client.query<{ id: string }>('SELECT id FROM companies');
     await client.query('DELETE FROM api_tokens');
-    const { token } = await createToken(database.prisma, {
-      companyId: companies.rows[0]!.id,
-      userId: userIds[0]!,
-      name: 'Benchmark',
-      scopes: ['*'],
-      live: true,
-      rateLimit: 2_000_000_000,
-    });
-    return {
-      url: url.href,
-      client,
-      token,
-      userIds,
-      buildingIds: await idsOf('buildings', sizes.buildings),
-      serviceRequestIds: await idsOf('service_requests', 500),
-    };
+    const companies = (await client.query<{ id: string }>('SELECT id FROM companies ORDER BY id')).rows;
+    const callers: Caller[] = [];
+    for (let n = 0; n < tokensEach; n++) {
+      for (const { id: companyId } of companies) {
+        const idsOf = async (table: string, limit: number) => {
+          const text = `SELECT id FROM ${table} WHERE company_id = $1 ORDER BY md5(id::text || $2) LIMIT ${limit}`;
+          return (await client.query<{ id: string }>(text, [companyId, n])).rows.map(({ id }) => id);
+        };
+        const userIds = await idsOf('users', 10);
+        const { token } = await createToken(database.prisma, {
+          companyId,
+          userId: userIds[0]!,
+          name: `Benchmark ${n}`,
+          scopes: ['*'],
+          live: true,
+          rateLimit: 1_000_000_000,
+        });
+        const [buildingIds, serviceRequestIds] = [await idsOf('buildings', 5), await idsOf('service_requests', 20)];
+        callers.push({ companyId, token, userIds, buildingIds, serviceRequestIds });
+      }
+    }
+    return { url: url.href, client, callers };
   } catch (error) {
     await client.end();
     throw error;
@@ -78,15 +94,15 @@ export async function prepare(server: string): Promise<Data> {
   }
 }
 
-async function createDatabase(url: URL): Promise<void> {
+/** Creates the database that a connection string names, where there is none, with settings for benchmarks. */
+export async function createDatabase(url: URL): Promise<void> {
   const client = new pg.Client({ connectionString: new URL('/postgres', url).href });
   await client.connect();
   try {
     const name = url.pathname.slice(1);
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (!rowCount) await client.query(`CREATE DATABASE ${name}`);
-    // Waiting for the disk and background workers would add noise, the same for every server.
-    await client.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+    // Background workers would add noise, the same for every server.
     await client.query(`ALTER DATABASE ${name} SET max_parallel_workers_per_gather = 0`);
     // Prisma's adapter reads every timestamp as UTC.
     await client.query(`ALTER DATABASE ${name} SET timezone = 'UTC'`);
@@ -110,7 +126,7 @@ async function fill(client: pg.Client): Promise<void> {
       PERFORM set_config('session_replication_role', 'replica', true);
     EXCEPTION WHEN insufficient_privilege THEN -- then they are checked
     END $$;
-    TRUNCATE companies CASCADE;
+    TRUNCATE companies, people CASCADE;
     SELECT setseed(0.5);
     -- UUID version 7 of a time, so that ids lie in the indexes as those of a service that has run for two years.
     CREATE FUNCTION pg_temp.id_at(t timestamptz) RETURNS uuid LANGUAGE sql AS $$
@@ -121,23 +137,30 @@ async function fill(client: pg.Client): Promise<void> {
       SELECT date_trunc('milliseconds', now() - interval '1 day' - (${sizes.service_requests} - n) * interval '5 minutes')
     $$;
 
-    INSERT INTO companies (id, name, slug) VALUES (pg_temp.id_at(pg_temp.time_of(0)), 'Benchmark', 'benchmark');
+    INSERT INTO companies (id, name, slug)
+      SELECT pg_temp.id_at(pg_temp.time_of(n)), 'Company ' || n, 'company-' || n
+      FROM generate_series(1, ${sizes.companies}) n;
     INSERT INTO people (id, full_name, email, created_at)
       SELECT pg_temp.id_at(pg_temp.time_of(n)), 'User ' || n, 'user' || n || '@example.com', pg_temp.time_of(n)
       FROM generate_series(1, ${sizes.users}) n;
+    CREATE TEMPORARY TABLE company ON COMMIT DROP AS
+      SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM companies;
     INSERT INTO users (company_id, id, full_name, email, role, created_at)
-      SELECT c.id, p.id, p.full_name, p.email, (CASE p.email WHEN 'user1@example.com' THEN 'admin' ELSE 'member' END)::user_role, p.created_at
-      FROM companies c, people p;
+      SELECT c.id, p.id, p.full_name, p.email, 'admin', p.created_at
+      FROM people p JOIN company c ON c.number = substring(p.email from '[0-9]+')::int % ${sizes.companies};
     INSERT INTO buildings (company_id, id, name, code, floors, created_at)
       SELECT c.id, pg_temp.id_at(pg_temp.time_of(n)), 'Building ' || n, 'B' || n, 4, pg_temp.time_of(n)
-      FROM companies c, generate_series(1, ${sizes.buildings}) n;
+      FROM generate_series(1, ${sizes.buildings}) n JOIN company c ON c.number = n % ${sizes.companies};
 
+    -- The companies take turns; n numbers the requests of each.
     CREATE TEMPORARY TABLE numbered ON COMMIT DROP AS
-      SELECT n, pg_temp.time_of(n) AS created_at, pg_temp.id_at(pg_temp.time_of(n)) AS id
-      FROM generate_series(1, ${sizes.service_requests}) n;
+      SELECT (i - 1) / ${sizes.companies} AS n, (i - 1) % ${sizes.companies} AS company, pg_temp.time_of(i) AS created_at,
+        pg_temp.id_at(pg_temp.time_of(i)) AS id
+      FROM generate_series(1, ${sizes.service_requests}) i;
     CREATE TEMPORARY TABLE known ON COMMIT DROP AS
-      SELECT (SELECT id FROM companies) AS company_id, (SELECT array_agg(id) FROM users) AS users,
-        (SELECT array_agg(id) FROM buildings) AS buildings;
+      SELECT c.id AS company_id, c.number, (SELECT array_agg(id) FROM users WHERE company_id = c.id) AS users,
+        (SELECT array_agg(id) FROM buildings WHERE company_id = c.id) AS buildings
+      FROM company c;
 
     INSERT INTO service_requests (company_id, id, title, description, status, priority, category, assigned_to,
         created_by, building_id, floor, room, completed_at, created_at, updated_at)
@@ -145,21 +168,21 @@ async function fill(client: pg.Client): Promise<void> {
         'It started last week and is worse in the morning. Somebody should look at it before the next storm.',
         s.status::request_status, (ARRAY['low', 'normal', 'high', 'urgent'])[1 + r.n % 4]::request_priority,
         (ARRAY['electrical', 'plumbing', 'cleaning', NULL])[1 + r.n / 4 % 4],
-        CASE WHEN r.n % 10 > 0 THEN k.users[1 + r.n * 7 % ${sizes.users}] END, k.users[1 + r.n * 11 % ${sizes.users}],
-        k.buildings[1 + r.n % ${sizes.buildings}], (r.n % 4)::text, 'Room ' || r.n % 200,
+        CASE WHEN r.n % 10 > 0 THEN k.users[1 + r.n * 7 % cardinality(k.users)] END, k.users[1 + r.n * 11 % cardinality(k.users)],
+        k.buildings[1 + r.n % cardinality(k.buildings)], (r.n % 4)::text, 'Room ' || r.n % 200,
         CASE s.status WHEN 'completed' THEN r.created_at + interval '3 hours' END, r.created_at, r.created_at
-      FROM known k, numbered r, LATERAL (
+      FROM known k JOIN numbered r ON r.company = k.number, LATERAL (
         SELECT CASE WHEN r.n / 5 % 10 < 2 THEN 'pending' WHEN r.n / 5 % 10 < 3 THEN 'in-progress' ELSE 'completed' END AS status
       ) s;
     -- Some requests have none and some have more than the five that the nested query shows.
     INSERT INTO comments (company_id, id, service_request_id, comment, user_id, created_at, updated_at)
       SELECT k.company_id, pg_temp.id_at(t), r.id, 'Comment ' || i || ': had a look, the part is on its way.',
-        k.users[1 + (r.n + i) % ${sizes.users}], t, t
-      FROM known k, numbered r, LATERAL generate_series(1, (ARRAY[0, 1, 2, 4, 8])[1 + r.n % 5]) i,
+        k.users[1 + (r.n + i) % cardinality(k.users)], t, t
+      FROM known k JOIN numbered r ON r.company = k.number, LATERAL generate_series(1, (ARRAY[0, 1, 2, 4, 8])[1 + r.n % 5]) i,
         LATERAL (SELECT r.created_at + i * interval '1 minute' AS t) at;
     INSERT INTO watchers (company_id, id, service_request_id, user_id, created_at, updated_at)
-      SELECT k.company_id, pg_temp.id_at(t), r.id, k.users[1 + (r.n + i * 13) % ${sizes.users}], t, t
-      FROM known k, numbered r, LATERAL generate_series(1, (ARRAY[0, 0, 1, 2, 7])[1 + r.n * 3 % 5]) i,
+      SELECT k.company_id, pg_temp.id_at(t), r.id, k.users[1 + (r.n + i * 13) % cardinality(k.users)], t, t
+      FROM known k JOIN numbered r ON r.company = k.number, LATERAL generate_series(1, (ARRAY[0, 0, 1, 2, 7])[1 + r.n * 3 % 5]) i,
         LATERAL (SELECT r.created_at + i * interval '1 second' AS t) at;
     COMMIT`);
 }

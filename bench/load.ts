@@ -18,6 +18,8 @@ export interface Round {
   databaseCpu?: number;
   /** Responses that were not 2xx or carried GraphQL errors, and failed connections. */
   failures: number;
+  /** Resident memory (MB) of the server at the end; undefined where there is no /proc. */
+  memory?: number;
 }
 
 /** The server under load. */
@@ -34,7 +36,7 @@ export interface Target {
  * Sends requests repeatedly for a given time.
  *
  * @param target the server
- * @param requests sent by every connection, in turn
+ * @param requests sent in turn by every connection, each from another one on
  * @param seconds how long
  * @param connections number of concurrent requests
  */
@@ -45,6 +47,11 @@ export async function load(target: Target, requests: Request[], seconds: number,
   const from = now();
   const result = await new Promise<Result>((resolve, reject) => {
     const options: Options = { url: target.url, connections, duration: seconds, sampleInt: 100, requests };
+    let clients = 0;
+    options.setupClient = (client) => {
+      const first = Math.floor((requests.length * clients++) / connections);
+      client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
+    };
     // GraphQL reports most failures with a status of 200.
     if (requests.some(({ path }) => path === '/graphql')) options.verifyBody = (body) => !body.includes('"errors"');
     autocannon(options, (error, done) => (error ? reject(error) : resolve(done))).on(
@@ -62,8 +69,18 @@ export async function load(target: Target, requests: Request[], seconds: number,
     latencies,
     serverCpu: serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore,
     databaseCpu: spent(databaseBefore, databaseAfter),
+    memory: memoryOf(target.pid),
     failures: result.errors + result.non2xx + result.mismatches,
   };
+}
+
+/** Resident memory (MB) of a process. */
+function memoryOf(pid: number): number | undefined {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  } catch {
+    return undefined;
+  }
 }
 
 const now = () => Number(process.hrtime.bigint() / 1000n);

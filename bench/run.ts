@@ -7,7 +7,8 @@ import { createdTitle, prepare } from './data.ts';
 import { load, type Round } from './load.ts';
 import { functionOf, packageOf, topSelfTimes } from './profile.ts';
 import { type RunningServer, servers, start, stop } from './servers.ts';
-import { compare, complete, workloads } from './workloads.ts';
+import { startProxy } from './statements.ts';
+import { compare, countStatements, requestsOf, workloads } from './workloads.ts';
 
 const connections = 8;
 
@@ -33,6 +34,9 @@ const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
 const perRequest = (cpu: (number | undefined)[], requests: number) =>
   cpu.includes(undefined) ? undefined : sum(cpu as number[]) / requests;
 
+const largest = (numbers: (number | undefined)[]) =>
+  numbers.includes(undefined) ? undefined : Math.max(...(numbers as number[]));
+
 /** One row of the table: all rounds of a server together. */
 function summarize(rounds: Round[]) {
   const latencies = rounds.flatMap((round) => round.latencies).sort((a, b) => a - b);
@@ -49,6 +53,7 @@ function summarize(rounds: Round[]) {
       rounds.map(({ databaseCpu }) => databaseCpu),
       latencies.length,
     ),
+    largest(rounds.map(({ memory }) => memory)),
   ];
 }
 
@@ -57,9 +62,20 @@ function print(name: string, cells: (number | string | undefined)[]): void {
   console.log(name.padEnd(27) + shown.join(''));
 }
 
-function report(workload: string, results: Results): void {
-  print(`\n${workload}`.padEnd(28), ['requests/s', 'p50 ms', 'p99 ms', 'server CPU ms', 'database CPU ms']);
-  const rows = [...results].map(([server, rounds]) => ({ name: server.name, rounds, cells: summarize(rounds) }));
+function report(workload: string, results: Results, statements: Map<string, number>): void {
+  print(`\n${workload}`.padEnd(28), [
+    'requests/s',
+    'p50 ms',
+    'p99 ms',
+    'server CPU ms',
+    'database CPU ms',
+    'memory MB',
+  ]);
+  const rows = [...results].map(([server, rounds]) => ({
+    name: server.name,
+    rounds,
+    cells: [...summarize(rounds), statements.get(`${server.name} ${workload}`)],
+  }));
   for (const { name, cells } of rows) print(`  ${name}`, cells);
   const [subject, ...others] = rows;
   if (subject?.name !== 'premises') return;
@@ -81,30 +97,40 @@ let failures = 0;
 try {
   for (const server of chosenServers) {
     const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
-    running.push(await start(server, data.url, data.token, nodeOptions));
+    running.push(await start(server, data.url, data.callers[0]!.token, nodeOptions));
   }
   // Before measuring, because creating changes the lists.
   for (const workload of chosenWorkloads) await compare(workload, running, data);
 
+  // By other processes, behind a proxy.
+  const statements = new Map<string, number>();
+  const proxy = await startProxy(data.url);
+  for (const server of chosenServers) {
+    const counted = await start(server, proxy.url, data.callers[0]!.token);
+    for (const workload of chosenWorkloads)
+      statements.set(`${server.name} ${workload.name}`, await countStatements(workload, counted, data, proxy.count));
+    await stop(counted);
+  }
+  proxy.close();
+
   const spans = new Map<string, Round[]>();
   for (const workload of chosenWorkloads) {
     const results: Results = new Map(running.map((server) => [server, []]));
-    const run = async (server: RunningServer, seconds: number, requests = workload.requests(server, data)) => {
+    const run = async (server: RunningServer, seconds: number) => {
       const target = { url: server.url, pid: server.process.pid!, client: data.client };
-      const completed = requests.map((request) => complete(request, server));
-      const round = await load(target, completed, seconds, connections);
+      const round = await load(target, requestsOf(workload, server, data), seconds, connections);
       if (round.failures) console.error(`${server.name}: ${round.failures} requests of ${workload.name} failed`);
       failures += round.failures;
       return round;
     };
-    for (const server of running) await run(server, 2, workload.warmUp?.(data));
+    for (const server of running) await run(server, 2);
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const server of running) {
         await run(server, 0.5); // warms up its connections and caches
         results.get(server)!.push(await run(server, Number(options.seconds)));
       }
     }
-    report(workload.name, results);
+    report(workload.name, results, statements);
     spans.set(workload.name, [...results.values()].flat());
   }
 

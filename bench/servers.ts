@@ -3,13 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'autocannon';
+import type { Caller } from './data.ts';
 
 /** How to start a server and how to request the nested data from it; everything else is the same for all. */
 export interface Server {
   name: string;
   /** Its entry point. */
   script: string;
-  nested: Request;
+  nested(caller: Caller): Request;
 }
 
 /** A running server. */
@@ -17,8 +18,6 @@ export interface RunningServer extends Server {
   /** Its address, without a path. */
   url: string;
   process: ChildProcess;
-  /** The headers every request carries. */
-  headers: Record<string, string>;
 }
 
 const query = `query {
@@ -36,10 +35,10 @@ export const servers: Server[] = [
   {
     name: 'premises',
     script: 'dist/server.js',
-    nested: { method: 'POST', path: '/graphql', body: JSON.stringify({ query }) },
+    nested: () => ({ method: 'POST', path: '/graphql', body: JSON.stringify({ query }) }),
   },
-  { name: 'fastify-prisma', script: 'bench/fastify-prisma.ts', nested: { method: 'GET', path: '/nested' } },
-  { name: 'fastify-pg', script: 'bench/fastify-pg.ts', nested: { method: 'GET', path: '/nested' } },
+  { name: 'fastify-prisma', script: 'bench/fastify-prisma.ts', nested: () => ({ method: 'GET', path: '/nested' }) },
+  { name: 'fastify-pg', script: 'bench/fastify-pg.ts', nested: () => ({ method: 'GET', path: '/nested' }) },
 ];
 
 /**
@@ -47,7 +46,7 @@ export const servers: Server[] = [
  *
  * @param server which
  * @param databaseUrl its database
- * @param token sent with every request
+ * @param token to ask whether it is ready
  * @param nodeOptions more options for node
  * @throws when it ends or does not respond within a minute
  */
@@ -81,7 +80,7 @@ export async function start(
   for (let tries = 0; tries < 300; tries++) {
     if (hasEnded(child)) throw new Error(`${server.name} ended (${child.exitCode ?? child.signalCode})`);
     const response = await fetch(`${url}/api/v1/service-requests?limit=1`, { headers }).catch(() => undefined);
-    if (response?.ok) return { ...server, url, process: child, headers };
+    if (response?.ok) return { ...server, url, process: child };
     if (response) last = await response.text();
     await sleep(200);
   }

@@ -1,16 +1,14 @@
 /** The measured workloads, and a check that all servers respond alike. */
 import assert from 'node:assert/strict';
 import type { Request } from 'autocannon';
-import { createdTitle, type Data } from './data.ts';
+import { type Caller, createdTitle, type Data } from './data.ts';
 import type { RunningServer } from './servers.ts';
 
 /** one workload. */
 export interface Workload {
   name: string;
-  /** The requests to send repeatedly. */
-  requests(server: RunningServer, data: Data): Request[];
-  /** Cheaper requests that run the same code, when `requests` are too slow to warm it up; `requests` unless given. */
-  warmUp?(data: Data): Request[];
+  /** The requests of one caller. */
+  requests(server: RunningServer, caller: Caller): Request[];
   /** The part of a response that must be the same from every server. */
   comparable(body: Body): unknown;
 }
@@ -25,21 +23,15 @@ function comparableList({ data, meta: { total, limit, offset, pagination } }: Bo
   return { data, total, limit, offset, pagination: { ...pagination, next_cursor: typeof pagination.next_cursor } };
 }
 
-/** Lists as long as the measured ones, but with far fewer rows to count. */
-const listsOfUsers = ({ userIds }: Data): Request[] =>
-  userIds.map((id) => ({ method: 'GET', path: `${collection}?assigned_to=${id}&limit=50` }));
-
 export const workloads: Workload[] = [
   {
     name: 'list',
     requests: () => [{ method: 'GET', path: `${collection}?limit=50` }],
-    warmUp: listsOfUsers,
     comparable: comparableList,
   },
   {
     name: 'filtered',
     requests: () => [{ method: 'GET', path: `${collection}?status=pending&limit=50` }],
-    warmUp: listsOfUsers,
     comparable: comparableList,
   },
   {
@@ -48,7 +40,7 @@ export const workloads: Workload[] = [
       serviceRequestIds.map((id) => ({ method: 'GET', path: `${collection}/${id}` })),
     comparable: ({ data }) => data,
   },
-  { name: 'nested', requests: ({ nested }) => [nested], comparable: ({ data }) => data },
+  { name: 'nested', requests: ({ nested }, caller) => [nested(caller)], comparable: ({ data }) => data },
   {
     name: 'create',
     requests: (_server, { userIds, buildingIds }) =>
@@ -66,10 +58,20 @@ export const workloads: Workload[] = [
   },
 ];
 
-/** Adds the headers that a server requires. */
-export const complete = (request: Request, { headers }: RunningServer): Request => ({
+/** A workload's requests of all callers in turn, with their tokens. */
+export function requestsOf(workload: Workload, server: RunningServer, { callers }: Data): Request[] {
+  const each = callers.map((caller) => workload.requests(server, caller).map((request) => complete(request, caller)));
+  const rounds = Math.max(...each.map(({ length }) => length));
+  return Array.from({ length: rounds }, (_, n) => each.map((requests) => requests[n % requests.length]!)).flat();
+}
+
+/** Adds a caller's token and the type of the body. */
+const complete = (request: Request, { token }: Caller): Request => ({
   ...request,
-  headers: request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+  headers: {
+    authorization: `Bearer ${token}`,
+    ...(request.body !== undefined && { 'content-type': 'application/json' }),
+  },
 });
 
 /**
@@ -80,7 +82,7 @@ export const complete = (request: Request, { headers }: RunningServer): Request 
 export async function compare(workload: Workload, servers: RunningServer[], data: Data): Promise<void> {
   let first: unknown;
   for (const server of servers) {
-    const request = complete(workload.requests(server, data)[0]!, server);
+    const request = requestsOf(workload, server, data)[0]!;
     const response = await send(server, request);
     assert.equal(response.status, request.method === 'POST' && request.path === collection ? 201 : 200, response.text);
     for (const header of ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
@@ -99,16 +101,31 @@ export async function compare(workload: Workload, servers: RunningServer[], data
 }
 
 /** Asserts that a create also records an activity entry and rejects unknown users. */
-async function compareCreated(server: RunningServer, text: string, { client }: Data): Promise<void> {
+async function compareCreated(server: RunningServer, text: string, { client, callers }: Data): Promise<void> {
   const { data } = JSON.parse(text) as Body;
   const { rows } = await client.query('SELECT action FROM activity_entries WHERE service_request_id = $1', [data.id]);
   assert.deepEqual(rows, [{ action: 'created' }], `${server.name} keeps no activity of what it creates`);
   const body = JSON.stringify({ title: createdTitle, assigned_to: data.id });
-  const refused = await send(server, complete({ method: 'POST', path: collection, body }, server));
+  const refused = await send(server, complete({ method: 'POST', path: collection, body }, callers[0]!));
   assert.equal(refused.status, 422, `${server.name} accepts an unknown user`);
   assert.deepEqual(Object.keys((JSON.parse(refused.text) as { error: { details: object } }).error.details), [
     'assigned_to',
   ]);
+}
+
+/** The mean number of statements of a workload's requests, of one caller that the server knows already. */
+export async function countStatements(
+  workload: Workload,
+  server: RunningServer,
+  { callers }: Data,
+  count: () => number,
+): Promise<number> {
+  const requests = Array.from({ length: 20 }, () => workload.requests(server, callers[0]!)).flat();
+  const first = complete(requests[0]!, callers[0]!);
+  for (let n = 0; n < 3; n++) await send(server, first);
+  const before = count();
+  for (const request of requests.slice(0, 20)) await send(server, complete(request, callers[0]!));
+  return (count() - before) / 20;
 }
 
 async function send({ url }: RunningServer, { method, path, headers, body }: Request) {
