@@ -8,6 +8,7 @@ import { itemBody } from '../http/envelope.ts';
 import type { Waits } from '../http/waits.ts';
 import { etagOfText } from '../resource/index.ts';
 import { preferredWait } from './conditions.ts';
+import { type FeedPage, lastEventId, prefersEvents, sendEvents } from './events.ts';
 import type { RestResponse } from './idempotency.ts';
 import { type RestOperation, runOperation } from './operations.ts';
 import { createAddressReader, type Values } from './parameters.ts';
@@ -22,15 +23,8 @@ export interface FeedDependencies {
   readonly assertValid: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
-/** A page of a feed, as its operation returns it. */
-interface FeedPage {
-  readonly changes: readonly unknown[];
-  readonly next: string;
-  readonly has_more: boolean;
-}
-
-/** Reads a page of a feed for a request. */
-type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestResponse>;
+/** Reads a page of a feed for a request, or streams the feed. */
+type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestResponse | FastifyReply>;
 
 /**
  * Creates the function that reads a page of a feed. Where there is nothing new, a request can wait for it: then it uses
@@ -39,8 +33,8 @@ type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestRe
 export function createFeedReader(restOperation: RestOperation, { database, news, waits }: FeedDependencies): ReadFeed {
   const readAddress = createAddressReader(restOperation);
   // In its own context each time, as the caller may have changed meanwhile.
-  const read = (request: FastifyRequest, variables: Values) =>
-    runFor(requesterOf(request), async () => {
+  const read = (request: FastifyRequest, variables: Values, isStream = false) =>
+    runFor({ ...requesterOf(request), ...(isStream && { budget: undefined }) }, async () => {
       const { data } = await runOperation(restOperation, variables, contextOf(request, database));
       return data as FeedPage;
     });
@@ -70,6 +64,14 @@ export function createFeedReader(restOperation: RestOperation, { database, news,
 
   return async (request, reply) => {
     const { variables } = readAddress(request);
+    reply.header('vary', 'Accept');
+    if (request.method === 'GET' && prefersEvents(request)) {
+      const after = lastEventId(request);
+      const first = await read(request, after === undefined ? variables : { ...variables, after });
+      const wait = waits.begin(request, reply);
+      const readAfter = (position: string) => read(request, { ...variables, after: position }, true);
+      return sendEvents(request, reply, { first, readAfter, wait, news });
+    }
     const seconds = preferredWait(request);
     let page = await read(request, variables);
     if (seconds > 0) {

@@ -28,7 +28,10 @@ export function createHandler(restOperation: RestOperation, dependencies: RestDe
   if (route.operation.isStream) return createStreamSender(restOperation, dependencies);
   if (route.operation.isFeed) {
     const read = createFeedReader(restOperation, dependencies);
-    return async (request, reply) => sendResponse(route, request, reply, await read(request, reply));
+    return async (request, reply) => {
+      const response = await read(request, reply);
+      return 'body' in response ? sendResponse(route, request, reply, response) : reply;
+    };
   }
   const respond = createItemResponder(restOperation);
   return async (request, reply) => {

@@ -1,6 +1,6 @@
 // Requests that wait for changes: what they get, and what they take from others.
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client, Reply, Row } from '../support/client.ts';
@@ -151,6 +151,57 @@ test('a wait ends when its token is revoked', async () => {
     data: { revokedAt: new Date() },
   });
   expect(await polled).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
+});
+
+/** Reads a stream of events until it has told so many changes; all of it without a number. */
+async function listen(reader: Client, count: number, headers: Record<string, string>, after?: string) {
+  const url = `${reader.origin}/api/v1/changes${after === undefined ? '' : `?after=${after}`}`;
+  const sent = { authorization: `Bearer ${reader.token}`, accept: 'text/event-stream', ...headers };
+  const [response] = (await once(get(url, { headers: sent, agent: false }), 'response')) as [IncomingMessage];
+  let text = '';
+  const events = () =>
+    text.split('\n\n').flatMap((each) => {
+      const [, id = '', data = ''] = /^id: (.*)\ndata: (.*)$/.exec(each) ?? [];
+      return id === '' ? [] : [{ id, changes: (JSON.parse(data) as { changes: Row[] }).changes }];
+    });
+  const changes = () => events().flatMap((each) => each.changes);
+  for await (const part of response.setEncoding('utf8')) {
+    text += String(part);
+    if (changes().length >= count) break;
+  }
+  return {
+    status: response.statusCode,
+    type: response.headers['content-type'],
+    changes: changes(),
+    id: events().at(-1)?.id,
+  };
+}
+
+test('a stream tells what happens, and goes on where a client connects again', async () => {
+  const after = await now();
+  const heard = listen(client, 2, {}, after);
+  await sleep(300);
+  const { row } = await client.post('/paints', { name: 'Sage' });
+  await sleep(700);
+  await client.patch(`/paints/${String(row['id'])}`, { name: 'Sea' });
+  const { status, type, changes, id } = await heard;
+  expect([status, type]).toEqual([200, 'text/event-stream']);
+  expect(changes).toMatchObject([
+    { row_id: row['id'], action: 'create' },
+    { row_id: row['id'], action: 'update' },
+  ]);
+  await client.delete(`/paints/${String(row['id'])}`);
+  const again = await listen(client, 1, { 'last-event-id': id ?? '' }, after);
+  expect(again.changes).toMatchObject([{ row_id: row['id'], action: 'delete' }]);
+});
+
+test('a stream ends when its token is revoked', async () => {
+  const reader = await tenant.client();
+  const heard = listen(reader, 1, {}, await now(reader));
+  await sleep(300);
+  const data = { revokedAt: new Date() };
+  await service.database.prisma.apiToken.updateMany({ where: { companyId: tenant.company.id }, data });
+  expect(await heard).toMatchObject({ status: 200, changes: [] });
 });
 
 test('a service that stops ends its waits', async () => {

@@ -222,7 +222,9 @@ class Contract {
         .split('\n')
         .map((line) => this.bodyProblem(line, [...at, 'content', type, 'schema', 'contentSchema'], asked))
         .find((problem) => problem !== undefined);
-    return type === 'text/csv' ? undefined : this.bodyProblem(text, [...at, 'content', type, 'schema'], asked);
+    return type === 'text/csv' || type === 'text/event-stream'
+      ? undefined
+      : this.bodyProblem(text, [...at, 'content', type, 'schema'], asked);
   }
 
   private responseAt(described: Part, position: readonly string[]): Response {

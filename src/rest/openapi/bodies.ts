@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { aOrAn, plural, words } from '../../names.ts';
 import { maxItems, maxPageSize } from '../../resource/index.ts';
+import { eventStream } from '../events.ts';
 import { type Includable, includable, maxIncluded, totalOf } from '../include.ts';
 import { lazy } from '../lazy.ts';
 import { fieldName } from '../names.ts';
@@ -35,6 +36,14 @@ const successes: Readonly<Record<Route['operation']['action'], (resource: string
   update: () => 'The changed fields, or the whole resource if requested with `Prefer`.',
   replace: (resource) => `The ${resource}.`,
   delete: () => 'The resource was deleted.',
+};
+
+const events: JsonSchema = {
+  type: 'string',
+  contentMediaType: eventStream,
+  description:
+    'Server-sent events, until the client closes the connection. The `data` of each has `changes`, and its `id` is the position to continue from, as `Last-Event-ID` or `after`.',
+  examples: ['id: OWY4YTBiMWMuODEyLjA\ndata: {"changes":[]}\n\n'],
 };
 
 const csvSchema: JsonSchema = {
@@ -97,7 +106,11 @@ export class Bodies {
       ...(status === 201 ? ['Idempotent-Replayed'] : []),
     ];
     return {
-      [status]: { description, headers: headersOf(...more), content },
+      [status]: {
+        description,
+        headers: headersOf(...more),
+        content: isFeed ? { ...content, [eventStream]: { schema: events } } : content,
+      },
       ...(kind === 'Query' && { 304: ref('responses', 'NotModified') }),
     };
   }

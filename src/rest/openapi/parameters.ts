@@ -67,6 +67,12 @@ const headerParameters = {
     description: `\`wait=${maxWaitSeconds}\` waits for news, for so many seconds at most. A longer time counts as ${maxWaitSeconds}.`,
     schema: { type: 'string', maxLength: headerLimit, examples: [`wait=${maxWaitSeconds}`] },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'Position to continue from, in place of `after`: browsers send it when they connect again.',
+    schema: { type: 'string', maxLength: 200, examples: ['OWY4YTBiMWMuODEyLjA'] },
+  },
 } satisfies Record<string, Part>;
 
 /** The schemas of list arguments in REST, where they are more specific than their GraphQL types. */
@@ -211,6 +217,7 @@ function headersOf(
     args.some(({ name }) => name === 'ifMatch') && 'IfMatch',
     action === 'update' && 'Prefer',
     isFeed && 'PreferWait',
+    isFeed && 'LastEventId',
     kind === 'Mutation' && (action === 'create' || action === 'batch') && 'IdempotencyKey',
   ];
   return names.filter((name) => name !== false).map((name) => ({ name, part: headerParameters[name] }));
