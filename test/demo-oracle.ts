@@ -16,7 +16,9 @@ interface PrismaTable {
 }
 
 /** The models whose rows the kit writes; the demo has none of the others. */
-const writtenModels = readModels.filter((name) => !/^(Invitation|SecurityEvent|Change.*|ClockMark)$/.test(name));
+const writtenModels = readModels.filter(
+  (name) => !/^(Invitation|SavedQuery|SecurityEvent|Change.*|ClockMark)$/.test(name),
+);
 
 /** The columns of a row's primary key. */
 const keyOf = (row: Row): string[] =>

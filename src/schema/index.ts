@@ -3,6 +3,7 @@ import { companySettings } from './account/company-settings.ts';
 import { currentApiToken } from './account/current-token.ts';
 import { me } from './account/me.ts';
 import { members } from './account/members.ts';
+import { savedQueries } from './account/saved-queries.ts';
 import { securityEvents } from './account/security-events.ts';
 import { sessions } from './account/sessions.ts';
 import { apiTokens } from './account/tokens.ts';
@@ -126,6 +127,7 @@ export const definitions: readonly Definition[] = [
   members,
   sessions,
   securityEvents,
+  savedQueries,
   companySettings,
   changes,
 ];

@@ -229,6 +229,13 @@ inChromium('reports', () => {
     const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
     expect(head).toBe('id,title,status,priority,building.name,assignee.fullName,comments,watchers');
     expect(lines.some((line) => line.includes('A high one'))).toBe(true);
+    // A saved query has an address, which opens it in a tab.
+    page.on('dialog', (dialog) => void dialog.accept(dialog.type() === 'prompt' ? 'Latest' : undefined));
+    await page.getByRole('button', { name: 'Save query' }).click();
+    await page.getByText('The address of this page opens it.').waitFor();
+    expect(page.url()).toMatch(/\/graphql\?saved=[\da-f-]{36}$/);
+    await page.reload();
+    await page.locator('.graphiql-query-editor').getByText('LatestRequests').waitFor();
     // A token in the headers is not persisted for the next person at this browser.
     const headers = visitor.headersEditor();
     await visitor.typeToken('svc_live_typed');

@@ -70,6 +70,8 @@ const onlyInGraphql: Readonly<Record<string, string>> = {
       'replayWebhookDeliveries',
     ].map((name) => [name, 'webhooks belong to people, not to tokens']),
   ),
+  saveQuery: 'queries are for GraphQL, and people who are signed in keep them',
+  deleteSavedQuery: 'queries are for GraphQL, and people who are signed in keep them',
   endSession: 'sessions belong to people, not to tokens',
   endOtherSessions: 'sessions belong to people, not to tokens',
 };
@@ -117,6 +119,7 @@ test('only accounts, guests and reports mention the company: the kit adds it els
     'account/current-token.ts',
     'account/me.ts',
     'account/members.ts',
+    'account/saved-queries.ts',
     'account/security-events.ts',
     'account/session-access.ts',
     'account/tokens.ts',

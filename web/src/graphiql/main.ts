@@ -8,6 +8,7 @@ import { onSessionChange } from '../session.ts';
 import { showBar } from './bar.ts';
 import { downloadButton } from './download.ts';
 import { exampleTabs } from './examples.ts';
+import { openSaved, saveButton, savedQueries, savedTabs } from './saved.ts';
 
 declare global {
   /** Where the editor looks for the addresses of its workers. */
@@ -45,20 +46,23 @@ const bar = document.querySelector('header');
 if (bar) {
   const caller = document.createElement('div');
   const message = document.createElement('output');
-  const download = downloadButton(
-    () => authorization,
-    (text) => (message.textContent = text),
+  const tell = (text: string) => (message.textContent = text);
+  bar.replaceChildren(
+    caller,
+    downloadButton(() => authorization, tell),
+    saveButton(tell),
+    message,
   );
-  bar.replaceChildren(caller, download, message);
   void showBar(caller);
   onSessionChange(() => void showBar(caller).then(refetchSchema));
 }
 
-await import(/* @vite-ignore */ library);
+const [saved] = await Promise.all([savedQueries(), import(/* @vite-ignore */ library)]);
+openSaved(saved);
 YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   title: 'Premises',
   endpoint: '/graphql',
-  defaultTabs: exampleTabs,
+  defaultTabs: [...savedTabs(saved), ...exampleTabs],
   headers,
   // So that the next person at the same browser does not get the token.
   shouldPersistHeaders: false,

@@ -1,0 +1,184 @@
+import { parse } from 'graphql';
+import type { Context } from '../../context.ts';
+import type { Prisma } from '../../database/generated/client/client.ts';
+import { conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
+import { isUuid } from '../../formats.ts';
+import { extendSchema } from '../../resource/index.ts';
+
+/** Most queries that a person keeps in a company. */
+const maxQueries = 200;
+
+/** Most characters of a query and of its variables: those of a request. */
+const maxQueryLength = 50_000;
+const maxVariablesLength = 20_000;
+
+const select = {
+  id: true,
+  name: true,
+  query: true,
+  variables: true,
+  isShared: true,
+  userId: true,
+  updatedAt: true,
+  user: { select: { fullName: true } },
+} as const satisfies Prisma.SavedQuerySelect;
+
+type Saved = Prisma.SavedQueryGetPayload<{ select: typeof select }> & { readonly isMine: boolean };
+
+/**
+ * Adds the queries that people keep. They are texts: who runs one does so with their own rights. Tokens have no scope for
+ * them.
+ */
+export const savedQueries = extendSchema((kit) => {
+  const { builder } = kit;
+  const SavedQuery = builder.objectRef<Saved>('SavedQuery').implement({
+    description: 'A GraphQL query that a person kept. Running it takes the rights of whoever runs it.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the query. GraphiQL opens it at `/graphql?saved=<id>`.' }),
+      name: t.exposeString('name', { description: 'What it answers.' }),
+      query: t.exposeString('query', { description: 'The query, as GraphQL.' }),
+      variables: t.exposeString('variables', { nullable: true, description: 'Its variables, as JSON.' }),
+      isShared: t.exposeBoolean('isShared', { description: 'Whether everyone in the company sees it.' }),
+      isMine: t.exposeBoolean('isMine', { description: 'Whether you saved it. Only you can change it then.' }),
+      savedBy: t.string({ description: 'Full name of who saved it.', resolve: ({ user }) => user.fullName }),
+      updatedAt: t.field({
+        type: 'DateTime',
+        description: 'Time of the last change.',
+        resolve: ({ updatedAt }) => updatedAt,
+      }),
+    }),
+  });
+
+  const SaveQueryInput = builder.inputType('SaveQueryInput', {
+    description: 'A query to keep.',
+    fields: (t) => ({
+      name: t.string({ required: true, description: 'What it answers: up to 200 characters.' }),
+      query: t.string({ required: true, description: 'The query, as GraphQL.' }),
+      variables: t.string({ description: 'Its variables, as a JSON object.' }),
+      isShared: t.boolean({
+        required: true,
+        defaultValue: false,
+        description: 'Whether everyone in the company sees it.',
+      }),
+    }),
+  });
+
+  const ofPeople = { type: 'SavedQuery', path: '/saved-queries', rest: false, access: 'session' } as const;
+
+  kit.addOperation({
+    ...ofPeople,
+    action: 'list',
+    field: 'savedQueries',
+    description: 'List the queries that you saved, and those that others share, by name.',
+    returns: [SavedQuery],
+    args: () => ({}),
+    resolve: (_args, context) => listVisible(context),
+  });
+
+  kit.addOperation({
+    ...ofPeople,
+    action: 'update',
+    field: 'saveQuery',
+    description: 'Keep a query, or change one that you saved.',
+    returns: SavedQuery,
+    args: (arg) => ({
+      id: arg.id({ description: 'ID of the query to change; without it a new one is kept.' }),
+      input: arg({ type: SaveQueryInput, required: true, description: 'The query.' }),
+    }),
+    resolve: ({ id, input }, context) => save(id as string | null, input as SaveQuery, context),
+  });
+
+  kit.addOperation({
+    ...ofPeople,
+    action: 'delete',
+    field: 'deleteSavedQuery',
+    description: 'Delete a query that you saved. Returns the deleted query.',
+    returns: SavedQuery,
+    args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the query.' }) }),
+    async resolve({ id }, context) {
+      const mine = await findMine(String(id), context);
+      await context.unscopedDb.savedQuery.deleteMany({ where: ofCaller(context, mine.id) });
+      return mine;
+    },
+  });
+});
+
+interface SaveQuery {
+  readonly name: string;
+  readonly query: string;
+  readonly variables?: string | null;
+  readonly isShared: boolean;
+}
+
+const ofCaller = ({ caller: { companyId, userId } }: Context, id?: string) => ({ companyId, userId, id });
+
+async function listVisible(context: Context, id?: string): Promise<Saved[]> {
+  const { companyId, userId } = context.caller;
+  const rows = await context.unscopedDb.savedQuery.findMany({
+    where: { companyId, id, OR: [{ userId }, { isShared: true }] },
+    select,
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    // Of all people together; more are not shown in one list.
+    take: 1000,
+  });
+  return rows.map((row) => ({ ...row, isMine: row.userId === userId }));
+}
+
+/** @throws ServiceError NOT_FOUND, for the queries of others too */
+async function findMine(id: string, context: Context): Promise<Saved> {
+  const [found] = isUuid(id) ? await listVisible(context, id) : [];
+  if (!found?.isMine) throw notFound('SavedQuery');
+  return found;
+}
+
+/** @throws ServiceError VALIDATION_ERROR, NOT_FOUND or CONFLICT */
+async function save(id: string | null, input: SaveQuery, context: Context): Promise<Saved> {
+  const errors = check(input);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  const { savedQuery } = context.unscopedDb;
+  const data = {
+    name: input.name.trim(),
+    query: input.query,
+    variables: input.variables?.trim() || null,
+    isShared: input.isShared,
+  };
+  if (id !== null && id !== undefined) {
+    await findMine(id, context);
+    await savedQuery.updateMany({ where: ofCaller(context, id), data });
+    return findMine(id, context);
+  }
+  const { companyId, userId } = context.caller;
+  if ((await savedQuery.count({ where: ofCaller(context) })) >= maxQueries)
+    throw conflict(`You have ${maxQueries} saved queries. Delete one first.`);
+  const created = await savedQuery.create({ data: { ...data, companyId, userId }, select: { id: true } });
+  return findMine(created.id, context);
+}
+
+function check({ name, query, variables }: SaveQuery): FieldErrors {
+  const errors: Record<string, string> = {};
+  const text = name.trim();
+  if (text === '' || text.length > 200 || /\p{Cc}/u.test(text))
+    errors['name'] = 'must be a line of 1 to 200 characters';
+  if (query.length > maxQueryLength || query.includes('\0') || !isGraphql(query))
+    errors['query'] = `must be GraphQL of at most ${maxQueryLength} characters`;
+  if (variables?.trim() && (variables.length > maxVariablesLength || !isJsonObject(variables)))
+    errors['variables'] = `must be a JSON object of at most ${maxVariablesLength} characters`;
+  return errors;
+}
+
+function isGraphql(text: string): boolean {
+  try {
+    return parse(text, { maxTokens: 2000, noLocation: true }).definitions.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && !text.includes('\0');
+  } catch {
+    return false;
+  }
+}
