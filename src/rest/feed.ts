@@ -23,8 +23,8 @@ export interface FeedDependencies {
   readonly assertValid: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
-/** Reads a page of a feed for a request, or streams the feed. */
-type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestResponse | FastifyReply>;
+/** Reads a page of a feed for a request; undefined where it streams the feed instead. */
+type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestResponse | undefined>;
 
 /**
  * Creates the function that reads a page of a feed. Where there is nothing new, a request can wait for it: then it uses
@@ -70,7 +70,8 @@ export function createFeedReader(restOperation: RestOperation, { database, news,
       const first = await read(request, after === undefined ? variables : { ...variables, after });
       const wait = waits.begin(request, reply);
       const readAfter = (position: string) => read(request, { ...variables, after: position }, true);
-      return sendEvents(request, reply, { first, readAfter, wait, news });
+      sendEvents(request, reply, { first, readAfter, wait, news });
+      return undefined;
     }
     const seconds = preferredWait(request);
     let page = await read(request, variables);

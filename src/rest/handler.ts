@@ -30,7 +30,7 @@ export function createHandler(restOperation: RestOperation, dependencies: RestDe
     const read = createFeedReader(restOperation, dependencies);
     return async (request, reply) => {
       const response = await read(request, reply);
-      return 'body' in response ? sendResponse(route, request, reply, response) : reply;
+      return response ? sendResponse(route, request, reply, response) : reply;
     };
   }
   const respond = createItemResponder(restOperation);
