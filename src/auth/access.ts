@@ -1,5 +1,6 @@
 import { insufficientScope, ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
+import { findRoleRefusal } from './roles.ts';
 import { allows, type Scope } from './scopes.ts';
 
 /**
@@ -42,3 +43,10 @@ export function accessError({ kind }: Pick<Caller, 'kind'>, access: Access): Ser
     access === 'admin' ? 'This requires the role admin.' : 'This requires the role admin or executive.',
   );
 }
+
+/** What an operation requires, and what it does to which rows: their GraphQL type. */
+export type Guarded = { readonly access: Access; readonly type: string; readonly action: string };
+
+/** The error for a caller whose scopes or role do not allow an operation at all; undefined for others. */
+export const findRefusal = (caller: Caller, { access, type, action }: Guarded): ServiceError | undefined =>
+  permits(caller, access) ? findRoleRefusal(caller, type, action) : accessError(caller, access);

@@ -1,6 +1,6 @@
 // What the role of a user bounds, beside the scopes of their token: writes alone, on every request of either API.
 import type { UserRole } from '../database/generated/client/client.ts';
-import { type FieldErrors, insufficientRole } from '../errors.ts';
+import { type FieldErrors, insufficientRole, type ServiceError } from '../errors.ts';
 import { aOrAn, plural, words } from '../names.ts';
 import type { Caller } from './caller.ts';
 
@@ -111,14 +111,19 @@ const rulesOf = (caller: Writer, type: string, action: string): readonly RoleRul
   rulesFor(type, action).filter(({ roles }) => !roles.includes(roleOf(caller)));
 
 /**
- * Rejects an operation that the caller's role may not run on any row.
+ * The error for an operation that the caller's role may not run on any row; undefined for one that it may.
  *
  * @param type the GraphQL type of its rows
- * @throws ServiceError INSUFFICIENT_SCOPE, which names the role
  */
-export function assertRole(caller: Writer, type: string, action: string): void {
+export function findRoleRefusal(caller: Writer, type: string, action: string): ServiceError | undefined {
   const rule = rulesOf(caller, type, action).find(forbids);
-  if (rule) throw insufficientRole(`This requires the role ${namesOf(rule.roles)}; yours is ${nameOf(caller)}.`);
+  return rule && insufficientRole(`This requires the role ${namesOf(rule.roles)}; yours is ${nameOf(caller)}.`);
+}
+
+/** Rejects an operation that the caller's role may not run on any row. @throws ServiceError as `findRoleRefusal` finds */
+export function assertRole(caller: Writer, type: string, action: string): void {
+  const refusal = findRoleRefusal(caller, type, action);
+  if (refusal) throw refusal;
 }
 
 /**

@@ -1,27 +1,41 @@
-import { type ExecutionArgs, type FieldNode, getOperationAST, Kind, type SelectionNode } from 'graphql';
-import { accessError, permits } from '../auth/access.ts';
-import type { Context } from '../context.ts';
+import { type DocumentNode, getOperationAST, Kind, parse } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import { findRefusal, type Guarded } from '../auth/access.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { ServiceError } from '../errors.ts';
-import { api } from '../schema/index.ts';
-
-const accessOf = new Map(api.operations.map(({ field, access }) => [field, access]));
+import { selectedFields } from './prices.ts';
+import { graphqlSchema } from './schema.ts';
 
 /**
- * Finds the root fields of an operation that its caller may not use; those in fragments are checked during execution.
+ * Finds the root fields of a request that its caller may not use, by scope or role. A caller without access gets these
+ * errors rather than those of the input.
+ *
+ * @returns no errors for a query that cannot be parsed
  */
-export function findRefusals(args: ExecutionArgs): ServiceError[] {
-  const { caller } = args.contextValue as Context;
-  return selectionsOf(args)
-    .filter((selection): selection is FieldNode => selection.kind === Kind.FIELD)
-    .flatMap(({ name }) => {
-      const access = accessOf.get(name.value);
-      return access && !permits(caller, access) ? [accessError(caller, access)] : [];
-    });
+export function findRefusals({ query, operationName }: GraphQLParams, caller: Caller): ServiceError[] {
+  const document = tryToParse(query ?? '');
+  const operation = document && getOperationAST(document, operationName);
+  const fields = operation && graphqlSchema.getRootType(operation.operation)?.getFields();
+  if (!fields) return [];
+  const fragments = document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [node] : []));
+  const selected = selectedFields(operation, new Map(fragments.map((fragment) => [fragment.name.value, fragment])));
+  const names = new Set([...selected].map(({ name }) => name.value));
+  return [...names].flatMap((name) => {
+    const guarded = fields[name]?.extensions as Partial<Guarded> | undefined;
+    return (guarded?.access && findRefusal(caller, guarded as Guarded)) || [];
+  });
 }
 
-/** Whether an operation reads the schema only. */
-export const isIntrospection = (args: ExecutionArgs): boolean =>
-  selectionsOf(args).every((selection) => selection.kind === Kind.FIELD && selection.name.value.startsWith('__'));
+function tryToParse(query: string): DocumentNode | undefined {
+  try {
+    return parse(query, { maxTokens: 2000, noLocation: true });
+  } catch {
+    return undefined;
+  }
+}
 
-const selectionsOf = ({ document, operationName }: ExecutionArgs): readonly SelectionNode[] =>
-  getOperationAST(document, operationName)?.selectionSet.selections ?? [];
+/** Whether a document's operation reads the schema only. */
+export const isIntrospection = (document: DocumentNode, operationName?: string | null): boolean =>
+  getOperationAST(document, operationName)?.selectionSet.selections.every(
+    (selection) => selection.kind === Kind.FIELD && selection.name.value.startsWith('__'),
+  ) ?? false;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { type ExecutionResult, execute, type GraphQLSchema, validate } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLSchema, validate } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
 import { contextOf, requesterOf } from '../context.ts';
@@ -35,6 +35,9 @@ const armor = EnvelopArmorPlugin({
 /** The requests for the schema only. Their responses contain no secret, so they may be compressed. */
 const introspections = new WeakSet<FastifyRequest>();
 
+/** The requests whose query was executed. */
+const executed = new WeakSet<FastifyRequest>();
+
 /** Checks variables before graphql-js does, for errors that name every field. */
 function variablesPlugin(schema: GraphQLSchema): Plugin<Served> {
   const checkVariables = createVariableCheck(schema);
@@ -45,13 +48,12 @@ function variablesPlugin(schema: GraphQLSchema): Plugin<Served> {
       );
     },
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      if (isIntrospection(args)) introspections.add(args.contextValue.incoming);
+      const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
+      if (isIntrospection(document, operationName)) introspections.add(args.contextValue.incoming);
       setExecuteFn(execute); // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
       const errors = checkVariables(args);
-      if (errors.length === 0) return;
-      // Before validation, so that a caller without access does not learn about the input.
-      const refused = findRefusals(args);
-      setResultAndStopExecution({ errors: refused.length > 0 ? refused : errors });
+      if (errors.length > 0) setResultAndStopExecution({ errors });
+      else executed.add(args.contextValue.incoming);
     },
   };
 }
@@ -90,9 +92,11 @@ export function serveGraphql(
   /** Runs Yoga's steps from parsing to execution; its HTTP layer took longer than those. */
   async function run(params: GraphQLParams, incoming: FastifyRequest): Promise<ExecutionResult> {
     const request = yogaRequests[incoming.method === 'POST' ? 'POST' : 'GET'];
-    const result = await yoga.getResultForParams({ params, request }, { incoming });
-    // The schema has nothing that is streamed.
-    return result as ExecutionResult;
+    const result = (await yoga.getResultForParams({ params, request }, { incoming })) as ExecutionResult;
+    if (executed.has(incoming)) return result;
+    // A caller without access does not learn what else is wrong.
+    const errors = findRefusals(params, incoming.caller);
+    return errors.length > 0 ? { ...result, errors } : result;
   }
 
   const url = '/graphql';

@@ -8,7 +8,7 @@ import type {
   ObjectRef,
 } from '@pothos/core';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import type { Access } from '../auth/access.ts';
+import type { Access, Guarded } from '../auth/access.ts';
 import { assertRole, describeRoles } from '../auth/roles.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
@@ -265,7 +265,7 @@ class Kit implements SchemaKit {
         description,
         deprecationReason,
         authScopes: { access },
-        extensions: { access },
+        extensions: { access, type, action },
         args: args(t.arg),
         resolve(_root, given, context, info) {
           assertRole(context.caller, type, action);
@@ -321,7 +321,7 @@ interface RootFieldBuilder {
     description: string;
     deprecationReason?: string;
     authScopes: { access: Access };
-    extensions: { access: Access };
+    extensions: Guarded;
     args: InputFieldMap;
     resolve: (root: unknown, args: Row, context: Context, info: GraphQLResolveInfo) => unknown;
   }): FieldMap[string];

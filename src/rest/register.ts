@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { accessError, needsSession, permits } from '../auth/access.ts';
-import { assertRole } from '../auth/roles.ts';
+import { findRefusal, needsSession } from '../auth/access.ts';
 import { ServiceError } from '../errors.ts';
 import { refuseMethod } from '../http/errors.ts';
 import { noStore } from '../http/headers.ts';
@@ -91,9 +90,9 @@ export function registerRoutes(
 }
 
 /** @throws ServiceError INSUFFICIENT_SCOPE, or INVALID_TOKEN where a session is needed */
-function authorize({ caller }: FastifyRequest, { access, type, action }: Operation): void {
-  if (!permits(caller, access)) throw accessError(caller, access);
-  assertRole(caller, type, action);
+function authorize({ caller }: FastifyRequest, operation: Operation): void {
+  const refusal = findRefusal(caller, operation);
+  if (refusal) throw refusal;
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
+import { memberClient } from '../resources/members.ts';
 import type { Client, FieldError, Reply, Row } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -121,7 +122,7 @@ describe('GraphQL over HTTP', () => {
   const lists = (levels: number): string =>
     levels === 0 ? 'id' : `assignedServiceRequests(first: 100) { nodes { assignee { ${lists(levels - 1)} } } }`;
   test.each<[what: string, body: Row, status: number, code: string]>([
-    ['too large a response', { query: `{ me { user { ${lists(3)} } } }` }, 400, 'BAD_REQUEST'],
+    ['too large a response', { query: `{ users(first: 1) { nodes { ${lists(3)} } } }` }, 400, 'BAD_REQUEST'],
     ['too many tokens', { query: `{ ${'__typename '.repeat(2001)} }` }, 400, 'BAD_REQUEST'],
     [
       'a variable of a wrong type',
@@ -344,7 +345,26 @@ describe('errors', () => {
     }
   });
   test('a caller without access gets that error rather than those of the input', async () => {
-    const { errors } = await (await (await service.tenant()).client(['paint:read'])).graphql(input, { input: {} });
-    expect(errors[0]?.extensions.code).toBe('INSUFFICIENT_SCOPE');
+    const tenant = await service.tenant();
+    const narrow = await tenant.client(['paint:read']);
+    const codes = async (from: Client, query: string, variables = {}) =>
+      (await from.graphql(query, variables)).errors.map(({ extensions: { code } }) => code);
+    const order = '($input: CreatePurchaseOrderInput!)';
+    const create = 'createPurchaseOrder(input: $input) { id }';
+    const wrong = { input: { lineItems: [{ x: 1 }] } };
+    for (const query of [
+      `mutation ${order} { ${create} }`,
+      `mutation ${order} { ...F } fragment F on Mutation { ${create} }`,
+      `mutation ${order} { ... on Mutation { ...F } } fragment F on Mutation { again: ${create} }`,
+    ])
+      expect(await codes(narrow, query, wrong)).toEqual(['INSUFFICIENT_SCOPE']);
+    expect(await codes(narrow, input, { input: {} })).toEqual(['INSUFFICIENT_SCOPE']);
+    expect(await codes(narrow, 'mutation { createPurchaseOrder(input: { x: 1 }) { id } }')).toEqual([
+      'INSUFFICIENT_SCOPE',
+    ]);
+    const member = await memberClient(service, tenant, 2);
+    const document = 'mutation ($input: CreateHrDocumentInput!) { createHrDocument(input: $input) { id } }';
+    const { errors } = await member.graphql(document, { input: { x: 1 } });
+    expect(errors).toMatchObject([{ message: expect.stringContaining('member'), extensions: { status: 403 } }]);
   });
 });
