@@ -36,7 +36,9 @@ export type SecurityAction =
   | 'USER_REACTIVATED'
   | 'USER_ERASED'
   | 'SETTINGS_CHANGED'
-  | 'COMPANY_CREATED';
+  | 'COMPANY_CREATED'
+  | 'COMPANY_EXPORTED'
+  | 'COMPANY_DELETED';
 
 export type CreateApiTokenInput = {
   readonly name: string;
