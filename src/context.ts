@@ -39,6 +39,8 @@ export interface Context {
   readonly ip: string;
   /** The caller's rate limit after this request; undefined where no request is counted, as in the seed. */
   readonly rateLimit?: RateLimitStatus;
+  /** The fields that the caller was refused so far, by their path in the response. Only their first error is reported. */
+  readonly refusedFields: Set<string>;
   /** Receives the fields that an update changes. */
   readonly onChange?: (fields: readonly string[]) => void;
   /** The most rows of a page of a list, where it is not that of clients. */
@@ -68,6 +70,7 @@ export const contextOf = (
   db: tenantClient({ prisma, writer }, caller.companyId),
   requestId: id,
   ip,
+  refusedFields: new Set(),
 });
 
 /** The requester of a request's statements: its caller or, until that is known, its address. */

@@ -55,18 +55,40 @@ export type FieldErrors = Record<string, string>;
 
 /** An error that may be sent to a client: a code, a message, and a message for each invalid field, if any. */
 export class ServiceError extends GraphQLError {
+  /** The first 50, shortened. */
+  readonly fieldErrors?: FieldErrors;
+
   constructor(
     readonly code: ErrorCode,
     readonly reason: string,
-    readonly fieldErrors?: FieldErrors,
+    fieldErrors?: FieldErrors,
     /** The invalid argument, by its GraphQL name; for BAD_REQUEST only. */
     readonly argument?: string,
   ) {
+    const details = fieldErrors && limitDetails(fieldErrors);
     super(argument ? `${argument}: ${reason}` : reason, {
-      extensions: { code, status: statusOf[code], ...(fieldErrors && { details: fieldErrors }) },
+      extensions: { code, status: statusOf[code], ...(details && { details }) },
     });
+    if (details) this.fieldErrors = details;
   }
 }
+
+/** Maximum number of fields in one error, as a long list can have very many invalid ones. */
+const maxFieldErrors = 50;
+
+/** Maximum length of what an error says about a field, as it may quote a value of any length. */
+const maxDetailLength = 500;
+
+/** Shortens a text that is longer than `maxLength` characters. */
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+
+const limitDetails = (fieldErrors: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(fieldErrors)
+      .slice(0, maxFieldErrors)
+      .map(([field, text]) => [field, shorten(text, maxDetailLength)]),
+  );
 
 /**
  * Invalid input to an operation on accounts, tokens or scopes, from the command line or the API. The message is one
@@ -106,16 +128,9 @@ export const insufficientScope = (needed: string) =>
 /** 403: the caller's role does not allow it. @param message names the role */
 export const insufficientRole = (message: string) => new ServiceError('INSUFFICIENT_SCOPE', message);
 
-/** Maximum number of fields in one error, as a long list can have very many invalid ones. */
-const maxFieldErrors = 50;
-
-/** 422: a readable body with invalid fields, of which the first 50 are listed. */
+/** 422: a readable body with invalid fields. */
 export const validationError = (fieldErrors: FieldErrors) =>
-  new ServiceError(
-    'VALIDATION_ERROR',
-    'Validation failed.',
-    Object.fromEntries(Object.entries(fieldErrors).slice(0, maxFieldErrors)),
-  );
+  new ServiceError('VALIDATION_ERROR', 'Validation failed.', fieldErrors);
 
 /** 503: the database is unreachable. */
 const unavailable = () =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Company, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { InputError } from '../errors.ts';
+import { InputError, shorten } from '../errors.ts';
 
 const sandboxSuffix = '-sandbox';
 const maxNameLength = 200;
@@ -107,7 +107,7 @@ export const validateName = (value: string): string | undefined => nameRule.safe
 function parse(field: string, rule: z.ZodType<string>, value: string): string {
   const { success, data, error } = rule.safeParse(value);
   if (success) return data;
-  const label = `${field.replaceAll('_', ' ')} ${JSON.stringify(value)}`;
+  const label = `${field.replaceAll('_', ' ')} ${JSON.stringify(shorten(value, 100))}`;
   throw new InputError(field, 'invalid', `the ${label} ${error.issues[0]?.message}`);
 }
 

@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein';
-import { InputError } from '../errors.ts';
+import { InputError, shorten } from '../errors.ts';
 
 /** What a scope allows. Write access does not include read access. */
 export type Verb = 'read' | 'write';
@@ -74,9 +74,11 @@ export function checkScopes(list: readonly string[]): string[] {
       'invalid',
       'at least one scope is required, for example inventory:read, or * for all',
     );
-  const unknown = given.filter((scope) => !scopes.includes(scope));
+  const unknown = given.filter((scope) => !scopes.includes(scope)).map((scope) => shorten(scope, 100));
   if (unknown.length > 0) {
-    const messages = unknown.map((scope) => `unknown scope "${scope}" (did you mean "${closest(scope, scopes)}"?)`);
+    const messages = unknown
+      .slice(0, 50)
+      .map((scope) => `unknown scope "${scope}" (did you mean "${closest(scope, scopes)}"?)`);
     throw new InputError('scopes', 'unknown', messages.join('; '));
   }
   return given;

@@ -262,6 +262,7 @@ export class Webhooks {
       mailer: noMailer,
       requestId,
       ip: '',
+      refusedFields: new Set(),
     };
   }
 

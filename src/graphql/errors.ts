@@ -1,12 +1,12 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
-import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
+import { badRequest, publicError, ServiceError, shorten, statusOf } from '../errors.ts';
 
 /** Limits of the errors of one response: their number, the length of a message, and the bytes of all in JSON. */
 export const maxErrors = 50;
 const maxMessageLength = 500;
 const maxBytes = 60_000;
 
-/** The errors sent to a GraphQL client: the first ones, within the limits of a response. */
+/** The errors sent to a GraphQL client: the first ones, within the limits of a response. The others are left out. */
 export function limitErrors(errors: readonly GraphQLError[]): GraphQLError[] {
   let room = maxBytes;
   return errors.slice(0, maxErrors).filter((error, index) => {
@@ -20,9 +20,7 @@ export function toGraphqlError(error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path } = error;
   // An error with a path was thrown by a resolver; one without was found in the request before any ran.
   const clientError = path || error instanceof ServiceError ? publicError(error) : requestError(error);
-  const { message } = clientError;
-  const shown = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
-  return new GraphQLError(shown, {
+  return new GraphQLError(shorten(clientError.message, maxMessageLength), {
     nodes,
     source,
     positions,

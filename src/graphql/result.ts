@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, locatedError } from 'graphql';
-import { limitErrors, toGraphqlError } from './errors.ts';
+import { limitErrors, maxErrors, toGraphqlError } from './errors.ts';
 
 /** An HTTP response to a GraphQL request. */
 export interface GraphqlResponse {
@@ -16,13 +16,12 @@ export interface GraphqlResponse {
  */
 export function toResponse(result: ExecutionResult, isJson: boolean, log: FastifyBaseLogger): GraphqlResponse {
   if (!result.errors) return { status: 200, headers: {}, body: JSON.stringify(result) };
-  const found = result.errors.map((error) => {
+  const found = result.errors.slice(0, maxErrors).map((error) => {
     const clientError = toGraphqlError(error);
     if (clientError.extensions['code'] === 'INTERNAL_ERROR') log.error({ err: error }, 'field failed');
     return clientError;
   });
-  // Where the query ran, each null has its error: their number is limited by the cost of the query.
-  const errors = result.data ? found : limitErrors(found);
+  const errors = limitErrors(found);
   const https = errors.flatMap(({ extensions: { http } }) => (http ? [http] : []));
   const statuses = https.flatMap(({ status, spec }) => (status !== undefined && !(isJson && spec) ? [status] : []));
   return {

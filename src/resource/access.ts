@@ -1,5 +1,5 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import type { GraphQLTypeResolver } from 'graphql';
+import { type GraphQLResolveInfo, type GraphQLTypeResolver, isNonNullType } from 'graphql';
 import type { Scope } from '../auth/scopes.ts';
 import { allows } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
@@ -37,7 +37,7 @@ declare global {
 export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const options = field.pothosOptions as { authScopes?: unknown };
-    if (options.authScopes) return field;
+    if (options.authScopes) return this.restrict(field, options.authScopes);
     if (field.kind === 'Query' || field.kind === 'Mutation') {
       throw new Error(`${field.kind}.${field.name} has no access rule: give it authScopes.`);
     }
@@ -50,10 +50,14 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         throw new Error(`${field.parentType}.${field.name} returns ${target.name}, which has no read scope.`);
       return field;
     }
+    return this.restrict(field, { access: scope });
+  }
+
+  private restrict(field: PothosOutputFieldConfig<Types>, authScopes: unknown): PothosOutputFieldConfig<Types> {
     // Spreading a union of all kinds of fields loses the kind.
     return {
       ...field,
-      pothosOptions: { ...field.pothosOptions, authScopes: { access: scope } },
+      pothosOptions: { ...field.pothosOptions, authScopes, unauthorizedResolver },
     } as PothosOutputFieldConfig<Types>;
   }
 
@@ -82,6 +86,29 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const config = this.buildCache.getTypeConfig(item.ref);
     return { name: config.name, model: config.extensions?.['pothosPrismaModel'] };
   }
+}
+
+/** Stands for the error of a field that was refused in another row before. */
+export const repeatedRefusal = new Error('This field was refused before.');
+
+/**
+ * Whether the caller was refused a field in another row before: the field is then null without an error, as a query can
+ * ask for one field of ten thousand rows, and for it by many names.
+ */
+export function isRefusedBefore({ refusedFields }: Context, { path, returnType }: GraphQLResolveInfo): boolean {
+  if (isNonNullType(returnType)) return false;
+  const names: string[] = [];
+  for (let step: GraphQLResolveInfo['path'] | undefined = path; step; step = step.prev)
+    if (typeof step.key === 'string') names.push(step.key);
+  const field = names.join('.');
+  if (refusedFields.has(field)) return true;
+  refusedFields.add(field);
+  return false;
+}
+
+function unauthorizedResolver(_parent: unknown, _args: unknown, _context: unknown, _info: unknown, error: Error): null {
+  if (error === repeatedRefusal) return null;
+  throw error;
 }
 
 SchemaBuilder.registerPlugin('access', AccessPlugin);

@@ -6,8 +6,7 @@ import type { Context } from '../context.ts';
 import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
-import type { AccessRules } from './access.ts';
-import './access.ts';
+import { type AccessRules, isRefusedBefore, repeatedRefusal } from './access.ts';
 import './columns.ts';
 import { RelativeDateScalar, RelativeDateTimeScalar, type RelativeTime } from './filter/relative-time.ts';
 import { FieldNameScalar, type RowImage, RowImageScalar } from './row-image.ts';
@@ -57,7 +56,8 @@ export function createBuilder(access: AccessRules) {
     },
     scopeAuth: {
       authScopes: ({ caller }) => ({ access: (needed) => permits(caller, needed) }),
-      unauthorizedError: (_parent, { caller }, _info, { failure }) => accessError(caller, neededAccess(failure)),
+      unauthorizedError: (_parent, context, info, { failure }) =>
+        isRefusedBefore(context, info) ? repeatedRefusal : accessError(context.caller, neededAccess(failure)),
     },
   });
   builder.queryType({ description: 'Everything that can be read.' });

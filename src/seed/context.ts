@@ -108,6 +108,7 @@ export class SeedContext {
       mailer: noMailer,
       requestId: 'seed',
       ip: '127.0.0.1',
+      refusedFields: new Set(),
       at,
     };
   }

@@ -289,3 +289,22 @@ test.each([
   expect(routes().some(({ operation }) => operation.field === field)).toBe(false);
   expect((await client.get('/api-tokens')).status).toBe(404);
 });
+
+test('errors quote the beginning of long values', async () => {
+  const long = 'x'.repeat(400_000);
+  const settings = { name: long, emailReplyTo: long };
+  for (const { errors } of [
+    await create(admin, { name: 'n', scopes: [long] }),
+    await create(admin, { name: 'n', scopes: Array.from({ length: 1000 }, (_, n) => `${long.slice(0, 500)}${n}`) }),
+    await admin.graphql('mutation ($input: InviteUserInput!) { inviteUser(input: $input) { __typename } }', {
+      input: { email: long, fullName: long, role: 'MEMBER' },
+    }),
+    await admin.graphql(
+      'mutation ($input: UpdateCompanySettingsInput!) { updateCompanySettings(input: $input) { name } }',
+      { input: settings },
+    ),
+  ]) {
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_ERROR' } }]);
+    expect(JSON.stringify(errors).length).toBeLessThan(3000);
+  }
+});

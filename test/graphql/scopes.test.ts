@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType, isInputObjectType } from 'graphql';
 import { routes } from '../../src/rest/routes.ts';
@@ -111,14 +112,43 @@ test.each(listed)(
       expect(node['id']).toEqual(expect.any(String));
       for (const name of foreign) expect(node[name]).toBeNull();
     }
+    // One error for each field, that of the first row.
     expect(errors.map(({ path }) => String(path)).sort()).toEqual(
-      nodes.flatMap((_, n) => foreign.map((name) => `${list},nodes,${n},${name}`)).sort(),
+      foreign.map((name) => `${list},nodes,0,${name}`).sort(),
     );
     for (const { extensions } of errors) expect(extensions).toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
 
     expect((await (await callerWith(['*:read'])).graphql(query, parents)).errors).toEqual([]);
   },
 );
+
+test('a field that is refused in many rows, by many names, has one error for each name', async () => {
+  const { id: companyId } = rows.tenant.company;
+  const createdBy = rows.tenant.users[0]?.id ?? '';
+  const { prisma } = service.database;
+  const requests = Array.from({ length: 20 }, (_, n) => ({
+    companyId,
+    createdBy,
+    title: `Lamp ${n}`,
+    id: randomUUID(),
+  }));
+  await prisma.serviceRequest.createMany({ data: requests });
+  await prisma.comment.createMany({
+    data: requests.flatMap(({ id }) =>
+      Array.from({ length: 20 }, () => ({ companyId, serviceRequestId: id, userId: createdBy, comment: 'Broken' })),
+    ),
+  });
+  const names = Array.from({ length: 29 }, (_, n) => `a${n}`);
+  const authors = names.map((name) => `${name}: author { id }`).join(' ');
+  const { data, errors } = await (await callerWith(['service_requests:read'])).graphql<{
+    serviceRequests: { nodes: { comments: { nodes: Row[] } }[] };
+  }>(`{ serviceRequests(first: 20, search: "Lamp") { nodes { comments(first: 20) { nodes { ${authors} } } } } }`);
+  const comments = data.serviceRequests.nodes.flatMap((request) => request.comments.nodes);
+  expect(comments).toEqual(Array(400).fill(Object.fromEntries(names.map((name) => [name, null]))));
+  expect(errors.map(({ path }) => path?.join('.'))).toEqual(
+    names.map((name) => `serviceRequests.nodes.0.comments.nodes.0.${name}`),
+  );
+});
 
 /** The conditions on related rows that a list's filter accepts, each with the type of those rows. */
 function relatedConditions(list: string) {

@@ -15,6 +15,7 @@ export async function memberClient(
     name: 'test',
     scopes,
     live: true,
+    expiresAt: null,
   });
   return new Client(origin, token);
 }
