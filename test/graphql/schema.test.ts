@@ -143,7 +143,9 @@ describe("GraphQL's idiom", () => {
           .filter(
             ({ type: of, args }) =>
               !args.some(({ name }) => name === 'ids') &&
-              isListType(getNullableType(of)) && modelOf(getNamedType(of).name) && !isPart(getNamedType(of).name),
+              isListType(getNullableType(of)) &&
+              modelOf(getNamedType(of).name) &&
+              !isPart(getNamedType(of).name),
           )
           .map(({ name }) => `${type.name}.${name}`),
       );
