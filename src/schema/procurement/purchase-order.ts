@@ -4,10 +4,10 @@ import { Vendor } from '../vendor.ts';
 import { assertSeparateApproval, requestersOfRequisition } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { issueNumber, lockNumbers } from './order-number.ts';
-import { assertReceived } from './received-status.ts';
+import { followReceived } from './received-status.ts';
 import { resolveTotal, validateTotal } from './total.ts';
 
-/** Purchase orders, also below their vendor. Receiving goods advances them: see `receive.ts`. */
+/** Purchase orders, also below their vendor. Their status follows what was received: see `received-status.ts`. */
 export const PurchaseOrder = defineResource('PurchaseOrder', {
   scope: 'procurement',
   fields: {
@@ -60,8 +60,7 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
         }
         if (data.number !== undefined) await lockNumbers(context);
         const lines = async () => data.lineItems ?? storedLines(db, previous);
-        await assertReceived(previous, data.status, lines, db);
-        return resolveTotal(data, lines);
+        return resolveTotal(await followReceived(previous, data, lines, db), lines);
       },
     },
   },

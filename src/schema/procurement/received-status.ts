@@ -1,14 +1,14 @@
 import { Prisma, type PurchaseOrder } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
-import { conflict } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import type { Row } from '../../resource/index.ts';
 
 /** The status of an order according to its received goods; null before the first arrive. */
 export type ReceivedStatus = 'PARTIALLY_RECEIVED' | 'RECEIVED' | null;
 
 /**
- * Compares an order's quantities with those of its completed receiving records. Lines without an item or a quantity are
- * ignored.
+ * Compares an order's quantities with those of its completed receiving records. Of an item without a quantity, any that
+ * came is enough; lines without an item are ignored.
  * @returns undefined for an order without items, whose status no quantity determines
  */
 export async function findReceivedStatus(
@@ -29,26 +29,36 @@ export async function findReceivedStatus(
     where: { receivingRecord: { purchaseOrderId, status: 'COMPLETE' }, itemId: { in: [...ordered.keys()] } },
     _sum: { quantity: true },
   });
-  const receivedOf = new Map(received.map(({ itemId, _sum }) => [itemId, _sum.quantity ?? 0]));
-  if ([...ordered].every(([itemId, quantity]) => quantity.lte(receivedOf.get(itemId) ?? 0))) return 'RECEIVED';
-  return [...receivedOf.values()].some((quantity) => quantity > 0) ? 'PARTIALLY_RECEIVED' : null;
+  const arrived = new Map(received.map(({ itemId, _sum }) => [itemId, _sum.quantity ?? 0]));
+  const isReceived = ([itemId, quantity]: [string, Prisma.Decimal]) => {
+    const count = arrived.get(itemId) ?? 0;
+    return count > 0 && quantity.lte(count);
+  };
+  if ([...ordered].every(isReceived)) return 'RECEIVED';
+  return [...arrived.values()].some((count) => count > 0) ? 'PARTIALLY_RECEIVED' : null;
 }
 
 /**
- * Rejects a status for which too few goods have been received.
+ * Makes the status of an order follow what was received, where its lines or its status change.
+ * @param changes the changes from the client
  * @param orderLines reads the order's lines as they will be
- * @throws ServiceError CONFLICT
+ * @returns the changes, with the status
+ * @throws ServiceError VALIDATION_ERROR for a status that says more than was received
  */
-export async function assertReceived(
+export async function followReceived<Changes extends Partial<Pick<PurchaseOrder, 'status'>>>(
   { id, status: from }: Pick<PurchaseOrder, 'id' | 'status'>,
-  to: PurchaseOrder['status'] | undefined,
+  changes: Changes & { readonly lineItems?: readonly Row[] },
   orderLines: () => Promise<readonly Row[]>,
   db: TenantClient,
-): Promise<void> {
-  if (to === from || (to !== 'PARTIALLY_RECEIVED' && to !== 'RECEIVED')) return;
-  const status = await findReceivedStatus(id, await orderLines(), db);
-  if (status === undefined || status === 'RECEIVED' || status === to) return;
-  throw conflict('The completed receiving records have less than the ordered quantity.', {
-    status: `cannot be ${to === 'RECEIVED' ? 'received' : 'partially_received'} before its items are`,
-  });
+): Promise<Changes> {
+  const to = changes.status ?? from;
+  if (to === 'CANCELLED' || (to === from && !changes.lineItems)) return changes;
+  const received = await findReceivedStatus(id, await orderLines(), db);
+  if (received === undefined) return changes;
+  const saysMore = to === 'RECEIVED' ? received !== 'RECEIVED' : to === 'PARTIALLY_RECEIVED' && received === null;
+  if (saysMore && changes.status)
+    throw validationError({
+      status: `cannot be ${to === 'RECEIVED' ? 'received' : 'partially_received'} before its items are`,
+    });
+  return { ...changes, status: received ?? (saysMore ? 'SENT' : to) };
 }

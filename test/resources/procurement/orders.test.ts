@@ -107,15 +107,70 @@ describe('a purchase order', () => {
       receive({ purchase_order_id: row['id'], status: 'complete', line_items: [{ item_id: bulb, quantity }] });
     for (const status of ['partially_received', 'received'])
       expect(await client.patch(path, { status })).toMatchObject({
-        status: 409,
+        status: 422,
         details: { status: expect.stringContaining('received') },
       });
     await come(2);
     expect((await client.patch(path, { status: 'partially_received' })).status).toBe(200);
-    expect((await client.patch(path, { status: 'received' })).status).toBe(409);
+    expect((await client.patch(path, { status: 'received' })).status).toBe(422);
     // The rest will not come.
     const closed = await client.patch(path, { status: 'received', line_items: [{ item_id: bulb, quantity: 2 }] });
     expect(closed).toMatchObject({ status: 200, row: { status: 'received' } });
+  });
+
+  test('of items without a quantity is received only with some of each', async () => {
+    const [bulb, lamp] = [await item(), await item()];
+    const row = await order({ status: 'sent', line_items: [{ item_id: bulb }, { item_id: lamp, quantity: 0 }] });
+    const path = at('orders', row);
+    const come = (item_id: string) =>
+      receive({ purchase_order_id: row['id'], status: 'complete', line_items: [{ item_id, quantity: 1 }] });
+    for (const status of ['partially_received', 'received'])
+      expect(await client.patch(path, { status })).toMatchObject({
+        status: 422,
+        details: { status: expect.any(String) },
+      });
+    await come(bulb);
+    expect((await client.get(path)).row['status']).toBe('partially_received');
+    expect((await client.patch(path, { status: 'received' })).status).toBe(422);
+    await come(lamp);
+    expect((await client.get(path)).row['status']).toBe('received');
+  });
+
+  test('follows what was received when its lines change', async () => {
+    const bulb = await item();
+    const bulbs = (quantity: number) => [{ item_id: bulb, quantity }];
+    const come = (row: Row, quantity: number) =>
+      receive({ purchase_order_id: row['id'], status: 'complete', line_items: bulbs(quantity) });
+
+    // Nothing was received of the items that replace a service.
+    const service = at('orders', await order({ status: 'sent', line_items: [{ description: 'Cleaning' }] }));
+    expect((await client.patch(service, { status: 'received' })).status).toBe(200);
+    expect((await client.patch(service, { status: 'received', line_items: bulbs(9) })).details).toEqual({
+      status: expect.stringContaining('received'),
+    });
+    expect((await client.patch(service, { line_items: bulbs(9) })).row).toMatchObject({ status: 'sent' });
+
+    const more = await order({ status: 'sent', line_items: bulbs(1) });
+    await come(more, 1);
+    expect((await client.get(at('orders', more))).row['status']).toBe('received');
+    const { row } = await client.patch(at('orders', more), { line_items: bulbs(9) });
+    expect(row).toMatchObject({ status: 'partially_received' });
+    // The rest can be received.
+    expect((await come(more, 8)).status).toBe(201);
+    expect((await client.get(at('orders', more))).row['status']).toBe('received');
+
+    const less = await order({ status: 'sent', line_items: bulbs(5) });
+    await come(less, 2);
+    expect((await client.patch(at('orders', less), { notes: 'Late' })).row).not.toHaveProperty('status');
+    expect((await client.patch(at('orders', less), { line_items: bulbs(2) })).row).toMatchObject({
+      status: 'received',
+    });
+
+    const cancelled = at('orders', await order({ status: 'cancelled' }));
+    expect((await client.patch(cancelled, { line_items: bulbs(1) })).row).not.toHaveProperty('status');
+    const draft = at('orders', await order());
+    expect((await client.patch(draft, { line_items: bulbs(1) })).row).not.toHaveProperty('status');
+    expect((await client.get(draft)).row['status']).toBe('draft');
   });
 
   test('must not be expected before it was ordered', async () => {
