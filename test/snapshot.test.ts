@@ -1,10 +1,12 @@
 // Snapshots: all rows that a token may read, and the position from which the feed goes on.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { memberClient } from './resources/members.ts';
 import type { Client, Row } from './support/client.ts';
 import { Copy } from './support/copy.ts';
+import { Random } from './support/random.ts';
 import { collections } from './support/resources.ts';
 import { Rows } from './support/rows.ts';
 import { type Service, startService, type Tenant } from './support/service.ts';
@@ -108,6 +110,46 @@ test('is read part by part in GraphQL', async () => {
   expect(told).toHaveLength(copy.rowsOf('paints').length + copy.rowsOf('vendors').length);
   const wrong = await client.graphql(query, { after: Buffer.from('x').toString('base64url') });
   expect(wrong.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+});
+
+test('is refused after a forged place, as the feed is', async () => {
+  const { position } = (await client.graphql<{ snapshot: Row }>('{ snapshot { position } }')).data.snapshot;
+  const place = (...parts: unknown[]) => Buffer.from(parts.join(' '), 'latin1').toString('base64url');
+  const decoded = Buffer.from(String(position), 'base64url').toString();
+  const id = randomUUID();
+  const forged = [
+    place(position, 'unsettled', 'pai\0nts', id),
+    place(position, 'rows', 'pai\0nts', id),
+    place(position, 'unsettled', 'paints', `${id.slice(1)}\0`),
+    place(position, 'unsettled', 'paints; SELECT 1', id),
+    place(place(`${decoded}\0`), 'unsettled', 'paints', id),
+    place(position, 'unsettled', 'paints', id, 'more'),
+  ];
+  // Places that differ from a true one in some characters, and text of any length.
+  const random = new Random(7);
+  for (let n = 0; n < 100; n++) {
+    const characters = [...Buffer.from(`${String(position)} unsettled paints ${id}`)];
+    for (let times = 0; times <= n % 3; times++) characters[random.integer(characters.length)] = random.integer(256);
+    forged.push(Buffer.from(characters).toString('base64url'));
+    forged.push(Buffer.from(Array.from({ length: n }, () => random.integer(256))).toString('base64url'));
+    const changed = [...Buffer.from(decoded)];
+    changed[random.integer(changed.length)] = random.pick([0, 46, 48, 57, 255]);
+    forged.push(Buffer.from(changed).toString('base64url'));
+  }
+  const codes = new Set<unknown>();
+  for (const after of forged) {
+    for (const field of ['snapshot(after: $after) { next }', 'changes(after: $after) { next }']) {
+      const { errors } = await client.graphql(`query ($after: String) { ${field} }`, { after });
+      codes.add(errors[0]?.extensions.code);
+    }
+    for (const path of ['/snapshot', '/changes']) codes.add((await client.get(path, { after })).status);
+  }
+  for (const each of ['BAD_REQUEST', 'GONE', undefined, 200, 400, 410]) codes.delete(each);
+  expect([...codes]).toEqual([]);
+  for (const after of forged.slice(0, 6)) {
+    const { errors } = await client.graphql('query ($after: String) { snapshot(after: $after) { next } }', { after });
+    expect([errors[0]?.extensions.code, errors[0]?.message]).toEqual(['BAD_REQUEST', expect.stringContaining('after')]);
+  }
 });
 
 onPostgresql(

@@ -152,9 +152,12 @@ async function readPart(place: Place, chosen: readonly ToldType[], limit: number
 const encodePlace = ({ position, stage, table, id }: Place): string =>
   Buffer.from([position, stage, table, id].join(' ')).toString('base64url');
 
+const placeForm = /^(\S+) (unsettled|rows) ([a-z_]*) (\S+)$/;
+
 /** @throws ServiceError BAD_REQUEST */
 function decodePlace(text: string): Place {
-  const [position = '', stage, table = '', id = ''] = Buffer.from(text, 'base64url').toString('latin1').split(' ');
+  const [, position = '', stage, table = '', id] =
+    placeForm.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if ((stage !== 'unsettled' && stage !== 'rows') || !isUuid(id))
     throw badRequest('is not `next` of a snapshot', 'after');
   decodePosition(position, 'after');
