@@ -4,6 +4,12 @@ import { randomBytes } from 'node:crypto';
 export const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
+/** Finds characters that cannot be stored. @returns what is wrong with a text; undefined for a good one */
+export function findCharacterError(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain NUL';
+  return text.isWellFormed() ? undefined : 'must be well-formed Unicode';
+}
+
 let lastTime = 0;
 let count = 0;
 

@@ -290,6 +290,12 @@ describe('npm run admin', () => {
       ['user', 'create', '--company', 'acme', '--email', 'c@acme.test', '--name', 'C'],
       ['user', 'password', ...bea],
     ]) {
+      expect(await adminWithInput('a new\0password', ...args, '--password-stdin')).toEqual({
+        code: 1,
+        out: '',
+        err: 'error: the password must not contain NUL\n',
+        last: '',
+      });
       expect(await adminWithInput('short', ...args, '--password-stdin')).toEqual({
         code: 1,
         out: '',

@@ -44,7 +44,7 @@ export async function findMember(prisma: PrismaClient, slug: string, address: st
   return member;
 }
 
-/** Reads a password from stdin, without the line break at its end. Exits with 1 when it is too short or too long. */
+/** Reads a password from stdin, without the line break at its end. Exits with 1 when it is not a valid one. */
 export async function readPassword(program: Command): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '');
   const problem = validatePassword(password);

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Prisma } from '../database/generated/client/client.ts';
 import { badRequest } from '../errors.ts';
-import { isUuid } from '../formats.ts';
+import { findCharacterError, isUuid } from '../formats.ts';
 import { type ColumnFacts, defaultMaxLength, enumFacts, type Where } from './model.ts';
 
 /** A value of a position, as JSON. */
@@ -114,7 +114,7 @@ function isValueOf({ facts: column, nullable }: KeyFacts, value: unknown): value
   if (type === 'Uuid') return isUuid(value);
   if (type === 'Decimal') return isDecimal(value, column);
   if (type === 'Date' || type === 'DateTime') return isTime(value);
-  return !value.includes('\0') && value.isWellFormed();
+  return findCharacterError(value) === undefined;
 }
 
 function isDecimal(text: string, { precision = 0, scale = 0 }: ColumnFacts): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
-import { isUuid } from '../formats.ts';
+import { findCharacterError, isUuid } from '../formats.ts';
 import { type ColumnFacts, defaultMaxLength } from './model.ts';
 
 /** The part of a rule that JSON Schema can express. */
@@ -95,8 +95,8 @@ function errorOf(value: unknown, facts: ColumnFacts): string | undefined {
 
 function textError(text: string, { enum: isEnum, maxLength = defaultMaxLength, required }: ColumnFacts) {
   if (isEnum) return undefined;
-  if (text.includes('\0')) return 'must not contain NUL';
-  if (!text.isWellFormed()) return 'must be well-formed Unicode';
+  const characterError = findCharacterError(text);
+  if (characterError) return characterError;
   if (required && text === '') return 'must not be empty';
   // In characters rather than UTF-16 units, as PostgreSQL measures a column's length.
   const tooLong = text.length > maxLength && [...text].length > maxLength;

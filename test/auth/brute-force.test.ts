@@ -35,6 +35,8 @@ describe('changing the password', () => {
     ['a wrong one now', 'not the password', 'a better password', { current_password: 'is incorrect' }],
     ['one too short', password, '9 letters', { new_password: 'must be at least 10 characters' }],
     ['one too long', password, 'x'.repeat(129), { new_password: 'must be at most 128 characters' }],
+    ['one with NUL', password, 'a better\0password', { new_password: 'must not contain NUL' }],
+    ['half a character', password, 'a better \ud83d password', { new_password: 'must be well-formed Unicode' }],
     ['none', password, '', { new_password: 'is required' }],
   ])('rejects %s', async (_what, current, next, details) => {
     const browser = await signedIn();

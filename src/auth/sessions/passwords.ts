@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { hashPassword, verifyPassword as verifyHash } from 'better-auth/crypto';
 import type { Person, PrismaClient } from '../../database/generated/client/client.ts';
 import { InputError } from '../../errors.ts';
+import { findCharacterError } from '../../formats.ts';
 
 export const minPasswordLength = 10;
 export const maxPasswordLength = 128;
@@ -13,7 +14,7 @@ const providerId = 'credential';
 export function validatePassword(password: string): string | undefined {
   if (password.length < minPasswordLength) return `must be at least ${minPasswordLength} characters`;
   if (password.length > maxPasswordLength) return `must be at most ${maxPasswordLength} characters`;
-  return undefined;
+  return findCharacterError(password);
 }
 
 /** Parts of a name or address that are shorter occur in too many words. */
@@ -53,7 +54,7 @@ export async function validateNewPassword(
  * Sets a person's password and ends their sessions.
  *
  * @param keep the id of a session that does not end
- * @throws {InputError} for `password` when it is too short, too long, common, or contains their name
+ * @throws {InputError} for `password` as `validateNewPassword` finds it wrong
  */
 export async function setPassword(
   prisma: PrismaClient,
