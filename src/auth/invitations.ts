@@ -9,6 +9,9 @@ import { hashOf } from './tokens.ts';
 /** How long (ms) an invitation can be accepted. */
 const validForMs = 7 * 24 * 3_600_000;
 
+/** How many invitations a company can have that were not accepted, expired ones included: they are listed as a whole. */
+const maxInvitations = 100;
+
 /** An invitation that was not accepted yet, without its secret. */
 export interface Invitation {
   readonly id: string;
@@ -27,6 +30,7 @@ const select = { id: true, email: true, fullName: true, role: true, expiresAt: t
  * @param input.companyId the company itself, never a sandbox
  * @returns the invitation, and the token of its link, which is not stored
  * @throws {InputError} for `email` or `full_name` when malformed, for `email` when already a user of the company
+ * @throws ServiceError CONFLICT when the company has as many invitations as possible
  */
 export async function invite(
   prisma: PrismaClient,
@@ -42,6 +46,10 @@ export async function invite(
   const data = { fullName, role, tokenHash: hashOf(token), invitedBy: actor.personId };
   const dates = { expiresAt: new Date(Date.now() + validForMs), createdAt: new Date() };
   const invitation = await prisma.$transaction(async (transaction) => {
+    // Invitations that are created at the same time take turns, so that each counts the others.
+    await transaction.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId}::uuid FOR NO KEY UPDATE`;
+    if ((await transaction.invitation.count({ where: { companyId, email: { not: email } } })) >= maxInvitations)
+      throw conflict(`The company has ${maxInvitations} open invitations, which is the maximum. Revoke one first.`);
     const made = await transaction.invitation.upsert({
       where: { companyId_email: { companyId, email } },
       create: { companyId, email, ...data, ...dates },

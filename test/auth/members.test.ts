@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -158,7 +159,15 @@ describe('an invitation', () => {
     expect(path).toBe('/invitation');
     const dora = new Browser(service.origin);
     expect((await dora.post('/auth/invitation', { token })).json['data']).toMatchObject({ has_account: false });
-    for (const bad of ['short', 'my name is diaz', 'Password2026!', 'qwertyuiop', undefined])
+    for (const bad of [
+      'short',
+      'my name is diaz',
+      'Password2026!',
+      'qwertyuiop',
+      'a better\0one',
+      'a better one \udca9',
+      undefined,
+    ])
       expect((await dora.post('/auth/invitation/accept', { token, password: bad })).details).toEqual({
         password: expect.any(String),
       });
@@ -191,6 +200,39 @@ describe('an invitation', () => {
     const last = await tokenOf();
     await service.database.prisma.invitation.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
     expect([await statusOf(next), await statusOf(last)]).toEqual([404, 404]);
+  });
+});
+
+describe('invitations', () => {
+  test('are at most 100 in a company, also when many are created at once', async () => {
+    const tenant = await service.tenant('inviting');
+    const { admin: inviter } = await signInAll(service, tenant);
+    const { prisma } = service.database;
+    const { id: companyId } = tenant.company;
+    const expiresAt = new Date(Date.now() - 1000);
+    const data = Array.from({ length: 95 }, (_, n) => ({
+      ...{
+        companyId,
+        expiresAt,
+        email: `guest${n}@inviting.example`,
+        fullName: 'Guest',
+        invitedBy: tenant.users[0]?.id ?? '',
+      },
+      tokenHash: randomBytes(32),
+    }));
+    await prisma.invitation.createMany({ data });
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => invite(inviter, { email: `more${n}@inviting.example`, fullName: 'More' })),
+    );
+    expect(replies.flatMap(codes)).toEqual(Array.from({ length: 5 }, () => ({ code: 'CONFLICT' })));
+    expect(await prisma.invitation.count({ where: { companyId } })).toBe(100);
+    expect(replies.flatMap(({ errors }) => errors.map(({ message }) => message))[0]).toContain('100 open invitations');
+    // Replacing one adds none, and other companies have their own.
+    expect(codes(await invite(inviter, { email: 'guest0@inviting.example', fullName: 'Guest' }))).toEqual([]);
+    expect(codes(await invite(otherAdmin, { email: 'more@other.example', fullName: 'More' }))).toEqual([]);
+    const [{ id } = {}] = (await inviter.graphql<{ invitations: Row[] }>('{ invitations { id } }')).data.invitations;
+    await inviter.graphql('mutation ($id: ID!) { revokeInvitation(id: $id) { id } }', { id });
+    expect(codes(await invite(inviter, { email: 'last@inviting.example', fullName: 'Last' }))).toEqual([]);
   });
 });
 
