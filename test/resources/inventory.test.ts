@@ -205,6 +205,14 @@ describe('a batch', () => {
     expect(await count(tag)).toBe(500);
   });
 
+  test('whose SKUs are all taken names the first 50', async () => {
+    const tag = randomUUID();
+    const items = Array.from({ length: 60 }, (_, n) => ({ name: tag, sku: `${tag} ${n}` }));
+    expect((await batch(items)).status).toBe(201);
+    const { status, details } = await batch(items);
+    expect([status, Object.keys(details)]).toEqual([409, Array.from({ length: 50 }, (_, n) => `items.${n}.sku`)]);
+  });
+
   test('with a duplicate SKU creates nothing', async () => {
     const tag = randomUUID();
     await make({ sku: `taken ${tag}` });
