@@ -14,6 +14,7 @@ export async function assertSeparateApproval(
   { caller, unscopedDb }: Context,
   requesters: () => Requesters | Promise<Requesters>,
 ): Promise<void> {
+  // Settings are columns of the company, which is no row of a company: the scoped client does not have it.
   const { separateApproval } = await unscopedDb.company.findFirstOrThrow({
     where: { id: caller.companyId },
     select: { separateApproval: true },
