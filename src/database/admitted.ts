@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Admission, type Claim } from './admission.ts';
 import facts from './generated/facts.ts';
+import { giveBack } from './request-client.ts';
 import { currentRequester, currentWork, withinBudget } from './requester.ts';
 
 /** A connection in use, and what gives it back. */
@@ -42,11 +43,11 @@ export class AdmittedPool {
     const release = await this.admission.admit(claimOf(tablesOf(sql), true));
     try {
       const client = await this.connections.connect();
-      const giveBack = () => {
-        client.release();
+      const end = () => {
+        giveBack(client);
         release();
       };
-      return { client, release: giveBack };
+      return { client, release: end };
     } catch (error) {
       release();
       throw error;

@@ -8,7 +8,6 @@ import type { Database, DatabaseOptions } from './database.ts';
 import { lockFolder } from './lock.ts';
 import { assertVersion, explainAbort, explainOpenError, isDiskFull } from './open-error.ts';
 import {
-  budgetOf,
   ContextPool,
   connectionLifetimeSeconds,
   connectionTimeoutMs,
@@ -16,6 +15,7 @@ import {
   overPools,
   sessionSettings,
 } from './pool.ts';
+import { budgetOf } from './request-client.ts';
 
 /**
  * Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`.

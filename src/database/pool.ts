@@ -1,14 +1,13 @@
-import type { Duplex } from 'node:stream';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import type { ByteBudget } from '../byte-budget.ts';
 import { AdmittedPool } from './admitted.ts';
 import { createClient } from './client.ts';
 import type { Connection, Database, DatabaseOptions, PoolUse } from './database.ts';
 import { prismaAdapter } from './prisma-adapter.ts';
 import { StatementNames } from './read/names.ts';
 import { createReader, type Run } from './read/reader.ts';
-import { currentActor, currentRequester, isForRequest } from './requester.ts';
+import { giveBack, RequestClient } from './request-client.ts';
+import { currentActor, isForRequest } from './requester.ts';
 import { currentTransaction, transact } from './transaction.ts';
 import { createWriter } from './write/writer.ts';
 
@@ -20,25 +19,6 @@ export const connectionTimeoutMs = 5000;
 
 /** How long a connection is used. */
 export const connectionLifetimeSeconds = 3600;
-
-/** The budgets of the requests whose statements run, by the streams of the connections. */
-const budgets = new WeakMap<Duplex, ByteBudget | undefined>();
-
-/** The budget of the request whose statement runs on a connection with this stream, or ran last. */
-export const budgetOf = (stream: Duplex): ByteBudget | undefined => budgets.get(stream);
-
-/** A connection that remembers for which request its statement runs: its stream receives data in no request's context. */
-class RequestClient extends pg.Client {
-  /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-argument --
-     one signature for all of pg's overloads: what they get and return goes through as it is */
-  override query(statement: any, values?: any, callback?: any): any {
-    const budget = currentRequester()?.budget;
-    // After the budget is exceeded, what remains is to end transactions.
-    budgets.set(this.connection.stream, budget?.isExceeded ? undefined : budget);
-    return super.query(statement, values, callback);
-  }
-  /* eslint-enable */
-}
 
 /**
  * A pool whose statements run in the context that they were sent from, also when they have waited for a connection, and
@@ -69,7 +49,7 @@ export class ContextPool extends pg.Pool {
       failure = error as Error;
       throw error;
     } finally {
-      client.release(this.#keepsFailed ? undefined : failure);
+      giveBack(client, this.#keepsFailed ? undefined : failure);
     }
   }
   /* eslint-enable */

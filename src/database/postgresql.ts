@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import type pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
 import {
-  budgetOf,
   ContextPool,
   connectionLifetimeSeconds,
   connectionTimeoutMs,
@@ -11,6 +10,7 @@ import {
   overPools,
   sessionSettings,
 } from './pool.ts';
+import { budgetOf } from './request-client.ts';
 
 /** How long (ms) a statement may take, and may wait for a row or table that another transaction has locked. */
 interface Timeouts {
