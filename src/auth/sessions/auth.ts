@@ -6,6 +6,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { type Secrets, signAgain } from './cookie.ts';
+import { hashPassword, verifyHash } from './hash-passwords.ts';
 import { hashTokens } from './hash-tokens.ts';
 import { maxPasswordLength, minPasswordLength } from './passwords.ts';
 import { findStartingCompanyId } from './people.ts';
@@ -70,6 +71,7 @@ export function createAuth({ prisma, publicUrl, secrets, log }: AuthOptions, pro
       disableSignUp: true,
       minPasswordLength: minPasswordLength,
       maxPasswordLength: maxPasswordLength,
+      password: { hash: hashPassword, verify: verifyHash },
     },
     plugins: [
       twoFactor({

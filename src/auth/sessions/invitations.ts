@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
+import { RefusedError } from '../../http/in-flight.ts';
 import { acceptInvitation, findInvitation, type OpenInvitation } from '../invitations.ts';
-import { setPassword, validateNewPassword } from './passwords.ts';
+import { hashPassword } from './hash-passwords.ts';
+import { storePasswordHash, validateNewPassword } from './passwords.ts';
 import { actorOf, parseBody, recordSignIn, type Serve, text } from './serve.ts';
 import { callBetterAuth, type SessionDependencies, type Sessions } from './sessions.ts';
 
@@ -33,14 +35,23 @@ export function serveInvitations(serve: Serve, { config, database }: SessionDepe
       const problem = password === undefined ? undefined : await validateNewPassword(password, invitation);
       if (problem) throw validationError({ password: problem });
     }
+    // Before the invitation is used up: the hash may be refused.
+    const hash = hasAccount || password === undefined ? undefined : await hashPassword(password);
     const session = await sessions.find(request, reply);
     const personId = await acceptInvitation(prisma, invitation, session?.personId, actorOf(request));
-    if (!hasAccount && password !== undefined) {
-      await setPassword(prisma, personId, password);
+    if (hash !== undefined) {
+      await storePasswordHash(prisma, personId, hash);
       const path = '/sign-in/email';
       const { auth } = sessions;
-      const response = await callBetterAuth(auth, config.publicUrl, request, reply, 'POST', path, { email, password });
-      const created = await sessions.findCreated(response);
+      const body = { email, password };
+      const response = await callBetterAuth(auth, config.publicUrl, request, reply, 'POST', path, body).catch(
+        (error: unknown) => {
+          // The account is there; its person signs in a moment later.
+          if (error instanceof RefusedError) return null;
+          throw error;
+        },
+      );
+      const created = response && (await sessions.findCreated(response));
       if (created) await recordSignIn(prisma, created, 'password', request);
       sessions.devices.remember(reply, email);
     }

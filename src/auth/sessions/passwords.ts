@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { hashPassword, verifyPassword as verifyHash } from 'better-auth/crypto';
 import type { Person, PrismaClient } from '../../database/generated/client/client.ts';
 import { InputError } from '../../errors.ts';
 import { findCharacterError } from '../../formats.ts';
+import { hashPassword, verifyHash } from './hash-passwords.ts';
 
 export const minPasswordLength = 10;
 export const maxPasswordLength = 128;
@@ -65,7 +65,16 @@ export async function setPassword(
   const person = await prisma.person.findUniqueOrThrow({ where: { id: personId } });
   const problem = await validateNewPassword(password, person);
   if (problem) throw new InputError('password', 'invalid', `the password ${problem}`);
-  const hash = await hashPassword(password);
+  await storePasswordHash(prisma, personId, await hashPassword(password), keep);
+}
+
+/** Sets a person's password, of which `hash` is the hash, and ends their sessions but `keep`. */
+export async function storePasswordHash(
+  prisma: PrismaClient,
+  personId: string,
+  hash: string,
+  keep?: string,
+): Promise<void> {
   await prisma.$transaction([
     prisma.account.upsert({
       where: { providerId_accountId: { providerId, accountId: personId } },

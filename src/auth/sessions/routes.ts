@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { badRequest, conflict, ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
 import { refuseMethod } from '../../http/errors.ts';
+import { networkOf } from '../network.ts';
 import { recordSecurityEvent } from '../security-log.ts';
 import { basePath, oidcProviderId } from './auth.ts';
 import {
@@ -14,6 +15,7 @@ import {
   signInLimits,
 } from './brute-force.ts';
 import { serveCompany } from './company.ts';
+import { hashFor } from './hash-passwords.ts';
 import { serveInvitations } from './invitations.ts';
 import { type OidcError, toOidcError } from './oidc.ts';
 import { setPassword, validateNewPassword, verifyPassword } from './passwords.ts';
@@ -43,7 +45,12 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
       const methodsByUrl = new Map<string, HTTPMethods[]>();
       const serve: Serve = (method, url, handler, config) => {
         methodsByUrl.set(url, [...(methodsByUrl.get(url) ?? []), method]);
-        scope.route({ method, url, handler, config });
+        scope.route({
+          method,
+          url,
+          handler: (request, reply) => hashFor(networkOf(request.ip), () => handler(request, reply)),
+          config,
+        });
       };
       serveAccount(serve, dependencies, sessions);
       serveTwoFactor(serve, dependencies, sessions);
