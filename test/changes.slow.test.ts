@@ -114,13 +114,13 @@ onPostgresql('copies equal the tables, whatever eight writers do and although an
   // Other databases of the server may still run older transactions.
   for (
     const deadline = Date.now() + 60_000;
-    first.told.length < logged.length && Date.now() < deadline;
+    first.returned.length < logged.length && Date.now() < deadline;
     await sleep(50)
   )
     for (const copy of copies) await copy.readOn(client);
   const bySize = (left: string, right: string) => Number(BigInt(left) - BigInt(right));
-  expect(first.told.toSorted(bySize)).toEqual(logged);
-  for (const copy of later) expect(new Set(copy.told).size).toBe(copy.told.length);
+  expect(first.returned.toSorted(bySize)).toEqual(logged);
+  for (const copy of later) expect(new Set(copy.returned).size).toBe(copy.returned.length);
 
   for (const [name, path] of [
     ['paints', '/paints'],

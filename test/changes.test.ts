@@ -22,7 +22,7 @@ interface Feed {
 }
 
 /** Waits for older transactions of the database server, also those of other databases: the feed waits for them too. */
-async function settled(): Promise<void> {
+async function waitForOlderTransactions(): Promise<void> {
   const text = `SELECT count(*) AS count FROM changes WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
   const deadline = Date.now() + 60_000;
   while (Number((await service.database.query({ text })).rows[0]?.['count']) > 0) {
@@ -32,7 +32,7 @@ async function settled(): Promise<void> {
 }
 
 async function read(reader: Client, query: Record<string, unknown> = {}): Promise<Feed> {
-  await settled();
+  await waitForOlderTransactions();
   return (await reader.get('/changes', query)).row as unknown as Feed;
 }
 

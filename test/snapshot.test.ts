@@ -179,7 +179,7 @@ onPostgresql(
     await copy.readSnapshot(client);
     await blocking.query('COMMIT');
     await readAll(copy);
-    expect(copy.told.length).toBeGreaterThanOrEqual(2);
+    expect(copy.returned.length).toBeGreaterThanOrEqual(2);
     expect(copy.rowsOf('paints').find(({ id }) => id === kept['id'])).toMatchObject({ name: 'Older' });
     expect(copy.rowsOf('paints').map(({ id }) => id)).not.toContain(gone['id']);
     await Promise.all([older, blocking, newer].map((each) => each.end()));

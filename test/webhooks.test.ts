@@ -17,7 +17,7 @@ let tenant: Tenant;
 let client: Client;
 let admin: Browser;
 let member: Browser;
-let stranger: Browser;
+let otherAdmin: Browser;
 let receiver: Server;
 let url: string;
 let worker: Webhooks;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   tenant = await service.tenant();
   client = await tenant.client();
   ({ admin, member } = await signInAll(service, tenant));
-  ({ admin: stranger } = await signInAll(service, await service.tenant()));
+  ({ admin: otherAdmin } = await signInAll(service, await service.tenant()));
   receiver = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (part: string) => (body += part));
@@ -103,15 +103,15 @@ async function deliveries(browser: Client, webhookId: string): Promise<Row[]> {
 
 const sql = (text: string, ...values: unknown[]) => service.database.query({ text, values });
 
-/** Sends all that is to be told; older transactions of the whole server have to end first. */
-async function settle(by = worker): Promise<void> {
+/** Sends all that is pending; older transactions of the whole server have to end first. */
+async function deliverAll(by = worker): Promise<void> {
   const text = `SELECT count(*) AS count FROM changes WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
   const deadline = Date.now() + 60_000;
   while (Number((await sql(text)).rows[0]?.['count']) > 0) {
     expect(Date.now()).toBeLessThan(deadline);
     await sleep(20);
   }
-  await by.settle();
+  await by.deliverPending();
 }
 
 const paint = async (name: string) => String((await client.post('/paints', { name })).row['id']);
@@ -127,7 +127,7 @@ describe('a webhook', () => {
     await client.patch(path, { name: 'Sea' });
     await client.delete(path);
     await client.post('/vendors', { company_name: 'Ace' });
-    await settle();
+    await deliverAll();
     expect(told()).toEqual([
       ['paints.create', row['id']],
       ['paints.update', row['id']],
@@ -152,12 +152,12 @@ describe('a webhook', () => {
     const { id, secret } = await create(admin);
     const { secret: next } = (await mutate(admin, 'rotateWebhookSecret', { id }, 'secret')) as { secret: string };
     await mutate(admin, 'sendTestWebhook', { webhookId: id }, 'id');
-    await settle();
+    await deliverAll();
     const [first] = received;
     for (const each of [secret, next]) expect(verify(each, first as never)).toMatchObject({ type: 'test' });
     await sql(`UPDATE webhooks SET previous_secret_until = now()`);
     await mutate(admin, 'sendTestWebhook', { webhookId: id }, 'id');
-    await settle();
+    await deliverAll();
     expect(() => verify(secret, received[1] as never)).toThrow();
     expect(verify(next, received[1] as never)).toMatchObject({ type: 'test' });
   });
@@ -168,7 +168,7 @@ describe('a webhook', () => {
     const body = { title: 'Lamp', description: 'Flickers', assigned_to: tenant.users[1]?.id };
     const { row } = await client.post('/service-requests', body);
     await client.patch(`/service-requests/${String(row['id'])}`, { title: 'Lamps' });
-    await settle();
+    await deliverAll();
     expect(received).toHaveLength(1);
     const sent = { title: 'Lamps', category: null, assignee: { fullName: tenant.users[1]?.fullName } };
     expect(received[0]?.message['data']).toMatchObject({ action: 'update', row: sent });
@@ -193,7 +193,7 @@ describe('a webhook', () => {
     await client.post('/notes', { title: 'Private' });
     const { row } = await client.post('/notes', { title: 'Shared', is_shared: true });
     const { row: late } = await client.post('/notes', { title: 'Not sent', is_shared: true });
-    await settle();
+    await deliverAll();
     expect(told()).toEqual([
       ['notes.create', row['id']],
       ['notes.create', late['id']],
@@ -201,17 +201,17 @@ describe('a webhook', () => {
     expect(JSON.stringify(received)).not.toContain('Private');
     await client.patch(`/notes/${String(row['id'])}`, { title: 'Shared again' });
     await sql(`UPDATE users SET deactivated_at = now() WHERE company_id = $1 AND role = 'member'`, tenant.company.id);
-    await settle();
+    await deliverAll();
     expect(received).toHaveLength(2);
     await sql(`UPDATE users SET deactivated_at = NULL WHERE company_id = $1`, tenant.company.id);
-    await settle();
+    await deliverAll();
     expect(received).toHaveLength(3);
   });
 
   test('is not told of other companies', async () => {
-    await create(stranger);
+    await create(otherAdmin);
     await paint('Sage');
-    await settle();
+    await deliverAll();
     expect(received).toEqual([]);
   });
 });
@@ -220,14 +220,14 @@ describe('sending', () => {
   test('is tried again after growing pauses, in order for each row', async () => {
     const { id } = await create(admin);
     const [one, other] = [await paint('One'), await paint('Other')];
-    await settle();
+    await deliverAll();
     received.length = 0;
     answers = [500];
     await client.patch(`/paints/${one}`, { name: 'One!' });
-    await settle();
+    await deliverAll();
     await client.patch(`/paints/${one}`, { name: 'One!!' });
     await client.patch(`/paints/${other}`, { name: 'Other!' });
-    await settle();
+    await deliverAll();
     expect(told()).toEqual([
       ['paints.update', one],
       ['paints.update', other],
@@ -241,7 +241,7 @@ describe('sending', () => {
     expect(pause).toBeLessThan(11_000);
 
     await sql(`UPDATE webhook_deliveries SET next_at = now() WHERE status = 'pending'`);
-    await settle();
+    await deliverAll();
     expect(received.map(({ message }) => ((message['data'] as Row)['after'] as Row)['name'])).toEqual([
       'One!',
       'Other!',
@@ -258,7 +258,7 @@ describe('sending', () => {
     answers = Array<number>(20).fill(503);
     let pauses = 0;
     for (let n = 0; n < 15; n++) {
-      await settle();
+      await deliverAll();
       const [row] = (await sql(`SELECT status, extract(epoch FROM next_at - now()) AS pause FROM webhook_deliveries`))
         .rows;
       if (row?.['status'] === 'pending') pauses += Number(row['pause']);
@@ -273,7 +273,7 @@ describe('sending', () => {
     const { id } = await create(admin);
     answers = [302];
     await paint('Sage');
-    await settle();
+    await deliverAll();
     expect(received.map(({ at }) => at)).toEqual(['/']);
     expect(await deliveries(admin, id)).toMatchObject([{ status: 'PENDING', answerStatus: 302 }]);
   });
@@ -290,7 +290,7 @@ describe('sending', () => {
     const { id } = await create(admin, { url: address });
     await mutate(admin, 'sendTestWebhook', { webhookId: id }, 'id');
     const strict = startWorker(allowed);
-    await strict.settle();
+    await strict.deliverPending();
     expect(await deliveries(admin, id)).toMatchObject([
       { status: 'PENDING', answerStatus: null, error: expect.stringContaining(text) },
     ]);
@@ -301,16 +301,16 @@ describe('sending', () => {
     const { id } = await create(member);
     answers = [410];
     await paint('Sage');
-    await settle();
+    await deliverAll();
     await paint('Sea');
-    await settle();
+    await deliverAll();
     expect(received).toHaveLength(1);
     const { data } = await member.graphql<{ webhooks: Row[] }>(`{ webhooks { ${fields} } }`);
     expect(data.webhooks).toMatchObject([{ id, enabled: false, switchedOffReason: expect.stringContaining('410') }]);
     expect(mailed).toMatchObject([{ to: tenant.users[2]?.email, subject: expect.stringContaining('CRM') }]);
     await mutate(member, 'updateWebhook', { id, input: { enabled: true } }, 'enabled switchedOffReason');
     await paint('Later');
-    await settle();
+    await deliverAll();
     expect(received).toHaveLength(2);
   });
 
@@ -318,10 +318,10 @@ describe('sending', () => {
     const { id } = await create(admin);
     answers = [500, 500];
     await paint('Sage');
-    await settle();
+    await deliverAll();
     await sql(`UPDATE webhooks SET failing_since = now() - interval '73 hours'`);
     await sql(`UPDATE webhook_deliveries SET next_at = now()`);
-    await settle();
+    await deliverAll();
     const { data } = await admin.graphql<{ webhooks: Row[] }>(`{ webhooks { ${fields} } }`);
     expect(data.webhooks).toMatchObject([{ id, enabled: false }]);
     expect(mailed).toHaveLength(1);
@@ -331,23 +331,23 @@ describe('sending', () => {
     await create(admin);
     const other = startWorker();
     for (let n = 0; n < 12; n++) await paint(`Paint ${n}`);
-    await Promise.all([settle(), settle(other)]);
-    await settle();
+    await Promise.all([deliverAll(), deliverAll(other)]);
+    await deliverAll();
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(12);
     expect(received).toHaveLength(12);
 
     // As if an instance had died while it sent a message.
     await paint('Last');
     await worker.turn();
-    await worker.settle();
+    await worker.deliverPending();
     received.length = 0;
     await sql(
       `UPDATE webhook_deliveries SET status = 'pending', next_at = now(), leased_until = now() + interval '45 seconds' WHERE seq = (SELECT max(seq) FROM webhook_deliveries)`,
     );
-    await other.settle();
+    await other.deliverPending();
     expect(received).toEqual([]);
     await sql(`UPDATE webhook_deliveries SET leased_until = now(), next_at = now() WHERE status = 'pending'`);
-    await other.settle();
+    await other.deliverPending();
     expect(received).toHaveLength(1);
     await other.close();
   });
@@ -358,10 +358,10 @@ describe('managing', () => {
     const { id } = await create(admin);
     await paint('One');
     await paint('Two');
-    await settle();
+    await deliverAll();
     const [first] = await deliveries(admin, id);
     await mutate(admin, 'replayWebhookDelivery', { webhookId: id, id: first?.['id'] }, 'status');
-    await settle();
+    await deliverAll();
     expect(received).toHaveLength(3);
     expect(received[2]?.headers['webhook-id']).toBe(first?.['id']);
     const span = {
@@ -369,7 +369,7 @@ describe('managing', () => {
       until: new Date(Date.now() + 60_000).toISOString(),
     };
     expect(await mutate(admin, 'replayWebhookDeliveries', { webhookId: id, ...span }, 'count')).toEqual({ count: 2 });
-    await settle();
+    await deliverAll();
     expect(received).toHaveLength(5);
   });
 
@@ -382,9 +382,9 @@ describe('managing', () => {
       );
     expect(await list(member)).toEqual([id]);
     expect((await list(admin))?.sort()).toEqual([id, hidden.id].sort());
-    expect(await list(stranger)).toEqual([]);
+    expect(await list(otherAdmin)).toEqual([]);
     for (const [browser, target] of [
-      [stranger, id],
+      [otherAdmin, id],
       [member, hidden.id],
     ] as const) {
       const query = 'mutation ($id: ID!) { deleteWebhook(id: $id) { id } }';

@@ -12,7 +12,7 @@ import { readPosition } from '../events/snapshot.ts';
 import { post } from '../http/post.ts';
 import { findSender, type Mailer, noMailer } from '../mail/index.ts';
 import type { Resource } from '../resource/index.ts';
-import { Teller, type ToldChange, type ToldType, toldTypes } from '../schema/changes/tell.ts';
+import { ChangeView, type LoggedType, loggedTypes, type VisibleChange } from '../schema/changes/change-view.ts';
 import { readSelection } from '../schema/webhooks/selection.ts';
 import {
   type Delivery,
@@ -63,11 +63,11 @@ interface Subscription extends Owner {
 }
 
 /**
- * Tells webhooks of changes. Each instance reads the log for webhooks that no other does just now, writes what it tells
+ * Sends changes to webhooks. Each instance reads the log for webhooks that no other does just now, writes what it sends
  * them as messages, and sends messages that are due: at least once, those of one row in order.
  */
 export class Webhooks {
-  private readonly types: readonly ToldType[];
+  private readonly types: readonly LoggedType[];
   private readonly sending = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -75,7 +75,7 @@ export class Webhooks {
   private cleanedAt = performance.now();
 
   constructor(private readonly dependencies: WebhookDependencies) {
-    this.types = toldTypes(dependencies.resources);
+    this.types = loggedTypes(dependencies.resources);
   }
 
   /** Starts it. */
@@ -111,7 +111,7 @@ export class Webhooks {
   }
 
   /** Does what there is to do, and waits until it is done. */
-  async settle(): Promise<void> {
+  async deliverPending(): Promise<void> {
     for (let more = true; more; ) {
       await this.turn();
       more = this.sending.size > 0;
@@ -155,7 +155,7 @@ export class Webhooks {
     const { prisma, transaction } = this.dependencies.database;
     const { companyId, id, resources, actions } = subscription;
     const chosen = resources.length === 0 ? this.types : this.types.filter(({ type }) => resources.includes(type));
-    const teller = new Teller(chosen, this.contextOf(subscription, id));
+    const view = new ChangeView(chosen, this.contextOf(subscription, id));
     for (let more = true; more && !this.isStopped; )
       more = await transaction(async () => {
         const [locked] = await prisma.$queryRaw<{ position: string }[]>`
@@ -163,18 +163,18 @@ export class Webhooks {
           WHERE company_id = ${companyId}::uuid AND id = ${id}::uuid AND enabled FOR NO KEY UPDATE SKIP LOCKED`;
         if (!locked) return false;
         const after = decodePosition(locked.position, 'position');
-        const page = await readLog(prisma, { companyId }, { after, tables: teller.tables, limit: pageSize }).catch(
+        const page = await readLog(prisma, { companyId }, { after, tables: view.tables, limit: pageSize }).catch(
           async (error: unknown) => {
             if ((error as { code?: unknown }).code !== 'GONE') throw error;
             // What was missed is gone from the log.
             return { changes: [], next: await readPosition(prisma), hasMore: false };
           },
         );
-        const told = teller
-          .tellAll(page.changes)
+        const visible = view
+          .projectAll(page.changes)
           .filter(({ action }) => actions.length === 0 || actions.includes(action));
         await prisma.webhookDelivery.createMany({
-          data: told.map(({ rowId, xid, seq, ...change }) => {
+          data: visible.map(({ rowId, xid, seq, ...change }) => {
             return { companyId, webhookId: id, event: eventOf(change), rowId, xid: BigInt(xid), seq: BigInt(seq) };
           }),
         });
@@ -209,7 +209,7 @@ export class Webhooks {
       request,
       durationMs: Math.round(performance.now() - startedAt),
     };
-    if (await finishDelivery(database.prisma, delivery, outcome)) await this.tellOwner(delivery);
+    if (await finishDelivery(database.prisma, delivery, outcome)) await this.notifyOwner(delivery);
   }
 
   /** Makes the body of a message, of what the owner may read now; undefined if that is nothing. */
@@ -221,13 +221,13 @@ export class Webhooks {
     const found = await readChange(prisma, { companyId }, delivery);
     const chosen = resources.length === 0 ? this.types : this.types.filter(({ type }) => resources.includes(type));
     const context = this.contextOf(delivery, delivery.id);
-    const change = found && new Teller(chosen, context).tell(found);
+    const change = found && new ChangeView(chosen, context).project(found);
     if (!change) return undefined;
     const row = selection === null ? undefined : await this.readRow(change, selection, context);
-    const { at, seq, told, rowId, action, fields, before, after, actor } = change;
+    const { at, seq, rowType, rowId, action, fields, before, after, actor } = change;
     const data = {
       version: seq,
-      resource: told.name.toLowerCase(),
+      resource: rowType.name.toLowerCase(),
       row_id: rowId,
       action,
       fields,
@@ -239,9 +239,9 @@ export class Webhooks {
   }
 
   /** Reads the selected fields of a row as it is now; null of one that is gone or out of sight. */
-  private async readRow({ told, rowId }: ToldChange, selection: string, contextValue: Context): Promise<unknown> {
+  private async readRow({ rowType, rowId }: VisibleChange, selection: string, contextValue: Context): Promise<unknown> {
     const { schema } = this.dependencies;
-    const read = readSelection(selection, told, schema);
+    const read = readSelection(selection, rowType, schema);
     if ('problem' in read) return null;
     const { data } = await execute({ schema, document: read.document, variableValues: { id: rowId }, contextValue });
     const rows = data?.['rows'] as { readonly nodes: readonly unknown[] } | null | undefined;
@@ -266,7 +266,7 @@ export class Webhooks {
     };
   }
 
-  private async tellOwner({ companyId, email, name }: Delivery): Promise<void> {
+  private async notifyOwner({ companyId, email, name }: Delivery): Promise<void> {
     const { database, mailer, log } = this.dependencies;
     log.warn({ company: companyId }, 'webhook switched off');
     const sender = await findSender(database.prisma, companyId);
@@ -281,5 +281,5 @@ export class Webhooks {
 }
 
 /** What happened, as receivers see it. */
-const eventOf = ({ told, action }: Pick<ToldChange, 'told' | 'action'>): string =>
-  `${told.name.toLowerCase()}.${action}`;
+const eventOf = ({ rowType, action }: Pick<VisibleChange, 'rowType' | 'action'>): string =>
+  `${rowType.name.toLowerCase()}.${action}`;

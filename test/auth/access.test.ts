@@ -36,8 +36,8 @@ beforeAll(async () => {
     anonymous: service.anonymous,
     'a token of full scope': await tenant.client(['*']),
     'a token of every scope group': await tenant.client(
-      scopeGroups.flatMap((family) =>
-        ['users', 'companies'].includes(family) ? [`${family}:read`] : [`${family}:read`, `${family}:write`],
+      scopeGroups.flatMap((group) =>
+        ['users', 'companies'].includes(group) ? [`${group}:read`] : [`${group}:read`, `${group}:write`],
       ),
     ),
     'a member': member,

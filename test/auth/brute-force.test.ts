@@ -97,7 +97,7 @@ describe('a device that has signed in before', () => {
   const deviceOf = ({ cookies }: Browser) => [...cookies].find(([name]) => isDevice(name)) ?? ['', ''];
   const withCookie = (name: string, value: string) => new Browser(service.origin, new Map([[name, value]]));
 
-  test('is not locked out by strangers, from any number of addresses, its own included', async () => {
+  test('is not locked out by unknown devices, from any number of addresses, its own included', async () => {
     const from = newAddress();
     const email = await newMember();
     const device = await signedIn(email, password, from);
@@ -108,7 +108,7 @@ describe('a device that has signed in before', () => {
     expect((await signIn(device, email, 'not the password', from)).status).toBe(401);
     expect((await signIn(new Browser(service.origin), email, password, from)).status).toBe(429);
     expect((await signIn(new Browser(service.origin), email, password)).status).toBe(429);
-    // For other accounts it is a stranger.
+    // For other accounts it is an unknown device.
     const other = await newMember();
     await wrongAlready(100, signInLimits(other, '')[1]);
     expect((await signIn(device, other, password)).status).toBe(429);
@@ -136,7 +136,7 @@ describe('a device that has signed in before', () => {
     expect((await signIn(device, email, password)).status).toBe(429);
   });
 
-  test('is a stranger with a cookie that was made up, altered, or issued for another account', async () => {
+  test('is unknown with a cookie that was made up, altered, or issued for another account', async () => {
     const email = await newMember();
     const [name, value] = deviceOf(await signedIn(email));
     const [, ofAda] = deviceOf(await signedIn());

@@ -315,9 +315,9 @@ describe('the security log', () => {
   });
 
   test('has failed sign-ins, without what was entered, for the admins of that person', async () => {
-    const stranger = new Browser(service.origin);
-    await stranger.signIn(emailOf(2), 'my secret attempt');
-    await stranger.signIn('my-secret-address@acme.example', password);
+    const anonymous = new Browser(service.origin);
+    await anonymous.signIn(emailOf(2), 'my secret attempt');
+    await anonymous.signIn('my-secret-address@acme.example', password);
     const failed = async () => (await events(admin)).filter(({ action }) => action === 'SIGN_IN_FAILED');
     const deadline = Date.now() + 10_000;
     while ((await failed()).length === 0) if (Date.now() > deadline) throw new Error('not recorded within 10 s');

@@ -124,9 +124,9 @@ describe('an OpenID provider', () => {
     await signIn(browser, 'ada-there', { email, email_verified: true });
     expect([...browser.cookies.keys()].filter((name) => name.includes('premises.device_'))).toHaveLength(1);
     await givePassword(service, personId);
-    const stranger = new Browser(service.origin);
-    for (let n = 0; n < 10; n++) expect((await stranger.signIn(email, 'wrong password')).status).toBe(401);
-    expect((await stranger.signIn(email, password)).status).toBe(429);
+    const unknownDevice = new Browser(service.origin);
+    for (let n = 0; n < 10; n++) expect((await unknownDevice.signIn(email, 'wrong password')).status).toBe(401);
+    expect((await unknownDevice.signIn(email, password)).status).toBe(429);
     expect((await browser.signIn(email, password)).status).toBe(200);
     await service.database.prisma.account.deleteMany({ where: { personId, providerId: 'credential' } });
   });

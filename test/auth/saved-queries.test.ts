@@ -70,9 +70,9 @@ test('a query is kept for oneself or for the company, and changed by who saved i
 
 test('queries of other companies are not seen, and tokens have no scope for them', async () => {
   const other = await service.tenant();
-  const { admin: stranger } = await signInAll(service, other);
-  await save(stranger, { name: 'Elsewhere', query: desks, isShared: true });
-  expect(await namesOf(stranger)).toEqual(['Elsewhere']);
+  const { admin: otherAdmin } = await signInAll(service, other);
+  await save(otherAdmin, { name: 'Elsewhere', query: desks, isShared: true });
+  expect(await namesOf(otherAdmin)).toEqual(['Elsewhere']);
   expect(await namesOf(admin)).toEqual([]);
   const token = await tenant.client();
   const { data, errors } = await token.graphql('{ savedQueries { name } }');

@@ -245,12 +245,12 @@ describe('a lost authenticator app', () => {
     const admin = await signedIn();
     const { id, email } = await withApp('twice');
     await addMember(other, 'admin@other.example', 'ADMIN');
-    const stranger = await signedIn('admin@other.example');
-    expect((await reset(stranger, id)).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
-    expect(await listed(stranger, id)).toEqual([]);
+    const otherAdmin = await signedIn('admin@other.example');
+    expect((await reset(otherAdmin, id)).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect(await listed(otherAdmin, id)).toEqual([]);
     const user = { id, email, fullName: 'Somebody', companyId: other.company.id };
     await prisma.user.create({ data: user });
-    for (const one of [stranger, admin])
+    for (const one of [otherAdmin, admin])
       expect((await reset(one, id)).errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }]);
     await waiting(email);
   });

@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const path = '/time-clock/records';
-const settle = (settings: Row) => client.patch('/time-clock/settings', settings);
+const patchSettings = (settings: Row) => client.patch('/time-clock/settings', settings);
 const defaults = { require_location: false, allow_overtime: true, rounding_minutes: 1, grace_period_minutes: 0 };
-afterEach(() => settle(defaults));
+afterEach(() => patchSettings(defaults));
 
 /** A closed record. */
 const shift = (body: Row = {}) =>
@@ -43,7 +43,7 @@ describe('the settings', () => {
   });
 
   test('are one row, which is updated but never created or deleted', async () => {
-    expect(await settle({ rounding_minutes: 15, grace_period_minutes: 5 })).toMatchObject({
+    expect(await patchSettings({ rounding_minutes: 15, grace_period_minutes: 5 })).toMatchObject({
       status: 200,
       row: { rounding_minutes: 15, grace_period_minutes: 5 },
     });
@@ -63,7 +63,7 @@ describe('the settings', () => {
     [{ grace_period_minutes: -1 }, 'grace_period_minutes'],
     [{ allow_overtime: 'no' }, 'allow_overtime'],
   ])('reject %j', async (body, field) => {
-    expect(Object.keys((await settle(body)).details)).toEqual([field]);
+    expect(Object.keys((await patchSettings(body)).details)).toEqual([field]);
   });
 });
 
@@ -134,7 +134,7 @@ describe('a record', () => {
   test('cannot be overtime if that is not allowed', async () => {
     const before = await item({ type: 'overtime' });
     const regular = await item();
-    await settle({ allow_overtime: false });
+    await patchSettings({ allow_overtime: false });
     expect((await shift({ type: 'overtime' })).details).toEqual({ type: expect.any(String) });
     expect((await client.patch(regular, { type: 'overtime' })).details).toEqual({ type: expect.any(String) });
     expect((await client.patch(regular, { type: 'break' })).status).toBe(200);
@@ -147,7 +147,7 @@ describe('a record', () => {
   test('requires a location if the settings do', async () => {
     const before = await item();
     const placed = await item({ location_id: location });
-    await settle({ require_location: true });
+    await patchSettings({ require_location: true });
     expect((await shift()).details).toEqual({ location_id: expect.any(String) });
     expect((await shift({ location_id: null })).details).toEqual({ location_id: expect.any(String) });
     expect((await shift({ location_id: location })).status).toBe(201);
@@ -156,7 +156,7 @@ describe('a record', () => {
   });
 
   test('reports all errors at once', async () => {
-    await settle({ allow_overtime: false, require_location: true });
+    await patchSettings({ allow_overtime: false, require_location: true });
     const { details } = await shift({ type: 'overtime', user_id: randomUUID(), clock_out_time: '2026-03-02' });
     expect(Object.keys(details).sort()).toEqual(['clock_out_time', 'location_id', 'type', 'user_id']);
     expect(Object.keys((await shift({ location_id: 'here' })).details)).toEqual(['location_id']);
@@ -194,7 +194,7 @@ describe('the minutes worked', () => {
     [0, '09:00:30', 31],
     [15, '16:40:00', 495],
   ])('rounded to %d, until %s: %d', async (rounding_minutes, out, minutes) => {
-    await settle({ rounding_minutes });
+    await patchSettings({ rounding_minutes });
     const { row } = await shift(span(out));
     expect(row['worked_minutes']).toBe(minutes);
     expect((await client.get(`${path}/${String(row['id'])}`)).row['worked_minutes']).toBe(minutes);
@@ -208,7 +208,7 @@ describe('the minutes worked', () => {
 
   test('keep the settings of the time the record was closed, and are read-only', async () => {
     const record = await item(span('09:04:00'));
-    await settle({ rounding_minutes: 10 });
+    await patchSettings({ rounding_minutes: 10 });
     expect((await client.get(record)).row['worked_minutes']).toBe(34);
     await client.patch(record, { notes: 'Late' });
     expect((await client.get(record)).row['worked_minutes']).toBe(34);
@@ -217,7 +217,7 @@ describe('the minutes worked', () => {
 
   test('are computed again when the times of a closed record change', async () => {
     const record = await item(span('09:04:00'));
-    await settle({ rounding_minutes: 10 });
+    await patchSettings({ rounding_minutes: 10 });
     await client.patch(record, span('09:05:00'));
     expect((await client.get(record)).row['worked_minutes']).toBe(40);
     await client.patch(record, { clock_out_time: null });
@@ -239,7 +239,7 @@ describe('the minutes worked', () => {
     const open = { key: { userId: cleo }, count: 1, workedMinutes: { sum: null, max: null } };
     expect(await list({ sort: 'worked_minutes', order: 'asc' })).toEqual([4, 34, 50, null]);
     expect(await sum()).toEqual([{ key: { userId: ada }, count: 3, workedMinutes: { sum: 88, max: 50 } }, open]);
-    await settle({ rounding_minutes: 60 });
+    await patchSettings({ rounding_minutes: 60 });
     expect(await list({ worked_minutes: '34,50' })).toEqual([50, 34]);
     expect(await list({ sort: 'worked_minutes', order: 'desc' })).toEqual([50, 34, 4, null]);
   });

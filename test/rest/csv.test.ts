@@ -153,7 +153,7 @@ describe('a long list', () => {
       ).on('error', reject);
     });
   /** The number of pages that were read until reading stopped. */
-  const settled = async () => {
+  const waitUntilReadingStops = async () => {
     for (let seen = -1; seen !== service.statements.length; await sleep(500)) seen = service.statements.length;
     return service.statements.length;
   };
@@ -161,24 +161,24 @@ describe('a long list', () => {
   test('is read no faster than the client reads', async () => {
     service.statements.length = 0;
     const response = await begin();
-    const before = await settled();
+    const before = await waitUntilReadingStops();
     expect(before).toBeLessThan(total / 100);
     let length = 0;
     for await (const chunk of response) length += (chunk as Buffer).length;
     expect(length).toBeGreaterThan(total * 19_200);
-    expect(await settled()).toBe(total / 100);
+    expect(await waitUntilReadingStops()).toBe(total / 100);
   });
 
   test('is not read further once the client disconnects', async () => {
     service.statements.length = 0;
     const response = await begin();
     response.destroy();
-    expect(await settled()).toBeLessThan(total / 100);
+    expect(await waitUntilReadingStops()).toBeLessThan(total / 100);
   });
 
   test('is aborted when it fails midway, so that it is visibly incomplete', async () => {
     const response = await begin();
-    await settled();
+    await waitUntilReadingStops();
     await service.database.query({ text: 'ALTER TABLE service_requests RENAME TO gone' });
     const read = async () => {
       for await (const chunk of response) void chunk;

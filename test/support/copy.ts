@@ -1,7 +1,7 @@
 import type { Client, Row } from './client.ts';
 
 /** A change of the feed, or a row of a snapshot. */
-export interface ToldRow {
+export interface ReturnedRow {
   readonly resource: string;
   readonly row_id: string;
   readonly version: string;
@@ -13,8 +13,8 @@ export interface ToldRow {
 export class Copy {
   /** Resource → its rows by id. */
   readonly tables = new Map<string, Map<string, Row>>();
-  /** The versions of all changes that the feed has told. */
-  readonly told: string[] = [];
+  /** The versions of all changes that the feed has returned. */
+  readonly returned: string[] = [];
   position: string | undefined;
   private readonly versions = new Map<string, bigint>();
 
@@ -26,13 +26,13 @@ export class Copy {
     const lines = (await client.get('/snapshot', this.query)).text
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as ToldRow | { position: string } | { complete: true });
+      .map((line) => JSON.parse(line) as ReturnedRow | { position: string } | { complete: true });
     const [first, ...rest] = lines;
     const last = rest.pop();
     if (!first || !('position' in first) || !last || !('complete' in last))
       throw new Error('the snapshot is not whole');
     this.position = first.position;
-    for (const row of rest as ToldRow[]) this.apply(row);
+    for (const row of rest as ReturnedRow[]) this.apply(row);
     return lines.length;
   }
 
@@ -40,9 +40,9 @@ export class Copy {
   async readOn(client: Client): Promise<void> {
     for (let more = true; more; ) {
       const { row } = await client.get('/changes', { ...this.query, ...(this.position && { after: this.position }) });
-      const page = row as unknown as { changes: ToldRow[]; next: string; has_more: boolean };
+      const page = row as unknown as { changes: ReturnedRow[]; next: string; has_more: boolean };
       for (const change of page.changes) {
-        this.told.push(change.version);
+        this.returned.push(change.version);
         this.apply(change);
       }
       this.position = page.next;
@@ -56,7 +56,7 @@ export class Copy {
     return rows.toSorted((one, other) => (String(one['id']) < String(other['id']) ? -1 : 1));
   }
 
-  private apply({ resource, row_id: id, version, action, after }: ToldRow): void {
+  private apply({ resource, row_id: id, version, action, after }: ReturnedRow): void {
     const key = `${resource} ${id}`;
     if ((this.versions.get(key) ?? -1n) > BigInt(version)) return;
     this.versions.set(key, BigInt(version));

@@ -10,13 +10,13 @@ export type AttemptLimit = readonly [key: string, limit: number];
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /**
- * The limits for wrong passwords of strangers: per email address and network, per email address, and per network. From
- * a device that is known for the email address: per device, so that strangers cannot lock it out.
+ * The limits for wrong passwords from unknown devices: per email address and network, per email address, and per network. From
+ * a device that is known for the email address: per device, so that others cannot lock it out.
  */
 export const signInLimits = (email: string, ip: string, device?: string): AttemptLimit[] =>
-  device === undefined ? strangersLimits(email, ip) : [[`password:device:${device}`, 10]];
+  device === undefined ? unknownDeviceLimits(email, ip) : [[`password:device:${device}`, 10]];
 
-const strangersLimits = (email: string, ip: string): AttemptLimit[] => [
+const unknownDeviceLimits = (email: string, ip: string): AttemptLimit[] => [
   [`password:${digest(`${email} ${networkOf(ip)}`)}`, 10],
   [`password:${digest(email)}`, 100],
   [`password:${networkOf(ip)}`, 60],

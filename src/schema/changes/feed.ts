@@ -3,14 +3,14 @@ import { readLog } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
 import { extendSchema, maxPageSize } from '../../resource/index.ts';
 import { addWebhooks } from '../webhooks/webhooks.ts';
+import { ChangeView, chooseTypes, loggedTypes, type VisibleChange } from './change-view.ts';
 import { addHistories } from './history.ts';
 import { addSnapshot } from './snapshot.ts';
-import { chooseTypes, Teller, type ToldChange, toldTypes } from './tell.ts';
 import { changeTypes } from './types.ts';
 
 /** A page of the feed of changes. */
 interface Feed {
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly VisibleChange[];
   readonly next: string;
   readonly hasMore: boolean;
 }
@@ -18,7 +18,7 @@ interface Feed {
 /** Adds the feed of changes, and the histories of rows. */
 export const changes = extendSchema((kit) => {
   const { builder } = kit;
-  const types = toldTypes(kit.resources);
+  const types = loggedTypes(kit.resources);
   const shared = changeTypes(kit, types);
   const { Change, ChangedResource } = shared;
   addHistories(kit, { Change });
@@ -60,13 +60,13 @@ export const changes = extendSchema((kit) => {
     async resolve(args, context): Promise<Feed> {
       const { after, resource, first } = args as { after?: string | null; resource?: string[] | null; first: number };
       if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
-      const teller = new Teller(chooseTypes(types, resource, context), context);
+      const view = new ChangeView(chooseTypes(types, resource, context), context);
       const page = await readLog(context.unscopedDb, context.caller, {
         after: after == null ? undefined : decodePosition(after, 'after'),
-        tables: teller.tables,
+        tables: view.tables,
         limit: first,
       });
-      return { ...page, changes: teller.tellAll(page.changes) };
+      return { ...page, changes: view.projectAll(page.changes) };
     },
   });
   addSnapshot(kit, types, shared);

@@ -16,14 +16,14 @@ import {
   type SchemaTypes,
   uuidArgument,
 } from '../../resource/index.ts';
-import { Teller, type ToldType, toldType } from './tell.ts';
+import { ChangeView, type LoggedType, loggedType } from './change-view.ts';
 import type { ChangeTypes } from './types.ts';
 
 /** Adds the history of each resource's rows: to the rows, and as a list of its own. */
 export function addHistories(kit: SchemaKit, { Change }: Pick<ChangeTypes, 'Change'>): void {
   const connection = kit.addConnection('Change', Change);
   for (const resource of kit.resources) {
-    const told = toldType(resource);
+    const rowType = loggedType(resource);
     kit.addField(resource, 'history', (t) =>
       t.field({
         type: connection,
@@ -33,10 +33,10 @@ export function addHistories(kit: SchemaKit, { Change }: Pick<ChangeTypes, 'Chan
         args: historyArguments(t.arg, 20),
         select: { id: true },
         resolve: (row: Row, args: HistoryArguments, context: Context) =>
-          readPage(told, String(row['id']), args, context),
+          readPage(rowType, String(row['id']), args, context),
       }),
     );
-    if (hasItems(resource)) addHistory(kit, resource, told, connection);
+    if (hasItems(resource)) addHistory(kit, resource, rowType, connection);
   }
 }
 
@@ -46,7 +46,7 @@ const hasItems = ({ rest }: Resource) => rest.actions.some((action) => ['read', 
 function addHistory(
   kit: SchemaKit,
   resource: Resource,
-  told: ToldType,
+  rowType: LoggedType,
   returns: ReturnType<SchemaKit['addConnection']>,
 ): void {
   const { type, scope, path, isSingleton, parent, model } = resource;
@@ -69,9 +69,9 @@ function addHistory(
     }),
     async resolve(args, context) {
       const rowId = isSingleton ? await findSingletonId(resource, context) : uuidArgument(args, 'id');
-      if (!(await isWithin(resource, rowId, args, context)) && !(await mayReadDeleted(told, rowId, context)))
+      if (!(await isWithin(resource, rowId, args, context)) && !(await mayReadDeleted(rowType, rowId, context)))
         throw notFound(type);
-      return readPage(told, rowId, args, context);
+      return readPage(rowType, rowId, args, context);
     },
   });
 }
@@ -84,9 +84,9 @@ const isWithin = ({ model, filter, parent }: Resource, id: string, args: Readonl
 };
 
 /** Whether a row is gone and the caller may read its history, as admins may. */
-async function mayReadDeleted(told: ToldType, rowId: string, context: Context): Promise<boolean> {
+async function mayReadDeleted(rowType: LoggedType, rowId: string, context: Context): Promise<boolean> {
   if (context.caller.role !== 'ADMIN') return false;
-  const { rows } = await readPage(told, rowId, { first: 1 }, context);
+  const { rows } = await readPage(rowType, rowId, { first: 1 }, context);
   return rows[0]?.['action'] === 'delete';
 }
 
@@ -101,20 +101,20 @@ const historyArguments = (arg: ArgBuilder<SchemaTypes>, pageSize: number): Input
 });
 
 /** Reads a page of a row's history, with those of the other rows of the same list. */
-async function readPage(told: ToldType, rowId: string, args: HistoryArguments, context: Context): Promise<Page> {
+async function readPage(rowType: LoggedType, rowId: string, args: HistoryArguments, context: Context): Promise<Page> {
   const first = args.first ?? 20;
   if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
   const below = args.after == null ? undefined : decodeCursor(args.after);
   const { unscopedDb: db, caller } = context;
-  const { table } = told;
-  const key = `history ${told.type} ${first} ${below ?? ''}`;
+  const { table } = rowType;
+  const key = `history ${rowType.type} ${first} ${below ?? ''}`;
   const changes =
     (await loadTogether(context, key, rowId, (rowIds) =>
       readHistories(db, caller, { table, rowIds, limit: first + 1, below }),
     )) ?? [];
-  const teller = new Teller([told], context);
+  const view = new ChangeView([rowType], context);
   return {
-    rows: teller.tellAll(changes.slice(0, first)) as unknown as readonly Row[],
+    rows: view.projectAll(changes.slice(0, first)) as unknown as readonly Row[],
     hasNextPage: changes.length > first,
     hasPreviousPage: below !== undefined,
     cursor: (row) => encodeCursor(row as unknown as LoggedChange),

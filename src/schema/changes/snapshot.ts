@@ -4,14 +4,14 @@ import { decodePosition } from '../../events/position.ts';
 import { readPosition, readUnsettled, readVersionedRows } from '../../events/snapshot.ts';
 import { isUuid } from '../../formats.ts';
 import { maxPageSize, type SchemaKit } from '../../resource/index.ts';
-import { chooseTypes, Teller, type ToldRow, type ToldType } from './tell.ts';
+import { ChangeView, chooseTypes, type LoggedType, type VisibleRow } from './change-view.ts';
 import type { ChangeTypes } from './types.ts';
 
 /** A row of a snapshot, in the form of a change: one that exists, or one that was deleted lately. */
-interface SnapshotRow extends Pick<ToldRow, 'told'> {
+interface SnapshotRow extends Pick<VisibleRow, 'rowType'> {
   readonly rowId: string;
   readonly version: string;
-  readonly after: ToldRow['image'] | null;
+  readonly after: VisibleRow['image'] | null;
 }
 
 /** A page of a snapshot. */
@@ -34,7 +34,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
 /** Adds the snapshot: all rows that the caller may read, and the position from which the feed goes on. */
 export function addSnapshot(
   kit: SchemaKit,
-  types: readonly ToldType[],
+  types: readonly LoggedType[],
   { ChangedResource, ChangeAction }: ChangeTypes,
 ): void {
   const { builder } = kit;
@@ -47,13 +47,13 @@ export function addSnapshot(
       resource: t.field({
         type: ChangedResource,
         description: 'What it is a row of.',
-        resolve: ({ told: { type } }) => type,
+        resolve: ({ rowType: { type } }) => type,
       }),
       rowId: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ rowId }) => rowId }),
       action: t.field({
         type: ChangeAction,
         description:
-          '`CREATE`; `DELETE` for a row that was deleted so lately that the feed may still tell earlier changes.',
+          '`CREATE`; `DELETE` for a row that was deleted so lately that the feed may still return earlier changes.',
         resolve: ({ after }) => (after ? 'create' : 'delete'),
       }),
       after: t.field({
@@ -120,28 +120,35 @@ const begin = async ({ unscopedDb }: Context): Promise<Place> => ({
   id: nilUuid,
 });
 
-async function readPart(place: Place, chosen: readonly ToldType[], limit: number, context: Context): Promise<Snapshot> {
+async function readPart(
+  place: Place,
+  chosen: readonly LoggedType[],
+  limit: number,
+  context: Context,
+): Promise<Snapshot> {
   const { unscopedDb: db, caller } = context;
   const { position, stage, table, id } = place;
-  const teller = new Teller(chosen, context);
-  const tables = teller.tables.toSorted();
+  const view = new ChangeView(chosen, context);
+  const tables = view.tables.toSorted();
   const begins = (next: string | undefined) =>
     next === undefined ? null : encodePlace({ position, stage: 'rows', table: next, id: nilUuid });
 
   if (stage === 'unsettled') {
     const unsettled = { position: decodePosition(position, 'after'), tables, after: { table, id }, limit };
     const { changes, last } = await readUnsettled(db, caller, unsettled);
-    const latest = new Map(teller.tellAll(changes).map((change) => [`${change.rowId} ${change.told.type}`, change]));
+    const latest = new Map(
+      view.projectAll(changes).map((change) => [`${change.rowId} ${change.rowType.type}`, change]),
+    );
     const rows = [...latest.values()]
       .filter(({ action }) => action === 'delete')
-      .map(({ told, rowId, seq }) => ({ told, rowId, version: seq, after: null }));
+      .map(({ rowType, rowId, seq }) => ({ rowType, rowId, version: seq, after: null }));
     return { position, rows, next: last ? encodePlace({ ...place, ...last }) : begins(tables[0]) };
   }
   if (!tables.includes(table)) throw badRequest('is of a snapshot of other resources', 'after');
   const found = await readVersionedRows(db, caller, { table, after: id, limit });
   const rows = found.flatMap(({ id: rowId, version, stored }) => {
-    const seen = teller.see(table, stored);
-    return seen ? [{ told: seen.told, rowId, version, after: seen.image }] : [];
+    const seen = view.projectRow(table, stored);
+    return seen ? [{ rowType: seen.rowType, rowId, version, after: seen.image }] : [];
   });
   const last = found.at(-1);
   const next =

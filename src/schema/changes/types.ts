@@ -1,17 +1,17 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Actor } from '../../database/index.ts';
 import type { SchemaKit, SchemaTypes } from '../../resource/index.ts';
-import type { ToldChange, ToldType } from './tell.ts';
+import type { LoggedType, VisibleChange } from './change-view.ts';
 
 /** The GraphQL types of a change. */
 export type ChangeTypes = ReturnType<typeof changeTypes>;
 
 /** Creates the GraphQL types of a change, which the feed and histories share. */
-export function changeTypes({ builder }: SchemaKit, told: readonly ToldType[]) {
+export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType[]) {
   const ChangedResource = builder.enumType('ChangedResource', {
     description: 'What has changed: a resource, or the line items of one.',
     values: Object.fromEntries(
-      told.map((each) => [
+      rowType.map((each) => [
         each.name,
         {
           value: each.type,
@@ -79,19 +79,19 @@ export function changeTypes({ builder }: SchemaKit, told: readonly ToldType[]) {
     }),
   });
 
-  const Change = builder.objectRef<ToldChange>('Change').implement({
+  const Change = builder.objectRef<VisibleChange>('Change').implement({
     description: 'A change of one row.',
     fields: (t) => ({
       version: t.string({
         description:
-          'A number. Of two changes of one row, the one with the higher number is the later, in whatever order they are told.',
+          'A number. Of two changes of one row, the one with the higher number is the later, in whatever order they arrive.',
         resolve: ({ seq }) => seq,
       }),
       at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
       resource: t.field({
         type: ChangedResource,
         description: 'What has changed.',
-        resolve: ({ told: { type } }) => type,
+        resolve: ({ rowType: { type } }) => type,
       }),
       rowId: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ rowId }) => rowId }),
       action: t.field({ type: ChangeAction, description: 'What happened.', resolve: ({ action }) => action }),

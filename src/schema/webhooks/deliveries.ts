@@ -19,7 +19,7 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
       PENDING: { value: 'pending', description: 'It is sent soon, or again after a failure.' },
       SUCCEEDED: { value: 'succeeded', description: 'The receiver has accepted it.' },
       FAILED: { value: 'failed', description: 'All attempts have failed.' },
-      SKIPPED: { value: 'skipped', description: 'The owner may not read what it tells.' },
+      SKIPPED: { value: 'skipped', description: 'The owner may not read what it is about.' },
     },
   });
   const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({

@@ -9,7 +9,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { ToldType } from '../changes/tell.ts';
+import type { LoggedType } from '../changes/change-view.ts';
 
 /** The most characters and levels of a selection. */
 const maxLength = 4000;
@@ -23,7 +23,7 @@ const maxDepth = 5;
  */
 export function readSelection(
   selection: string,
-  { type, field }: ToldType,
+  { type, field }: LoggedType,
   schema: GraphQLSchema,
 ): { readonly document: DocumentNode } | { readonly problem: string } {
   const list = field === undefined ? undefined : schema.getQueryType()?.getFields()[field];

@@ -5,7 +5,7 @@ import type { ChangeTypes } from '../changes/types.ts';
 /** Creates the GraphQL type of a webhook. Its secret is not in it. */
 export const webhookType = ({ builder }: SchemaKit, { ChangedResource, ChangeAction }: ChangeTypes) =>
   builder.objectRef<WebhookRow>('Webhook').implement({
-    description: 'A URL that is told of changes, as far as its owner may read them.',
+    description: 'A URL that is notified of changes, as far as its owner may read them.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the webhook.' }),
       name: t.exposeString('name', { description: 'What it is for.' }),

@@ -9,7 +9,7 @@ import { readPosition } from '../../events/snapshot.ts';
 import { isUuid } from '../../formats.ts';
 import type { SchemaKit } from '../../resource/index.ts';
 import { mainCompanyId } from '../account/session-access.ts';
-import type { ToldType } from '../changes/tell.ts';
+import type { LoggedType } from '../changes/change-view.ts';
 import type { ChangeTypes } from '../changes/types.ts';
 import { addDeliveries } from './deliveries.ts';
 import { readSelection } from './selection.ts';
@@ -31,7 +31,7 @@ interface WebhookInput {
 }
 
 /** Adds the operations on webhooks: people who are signed in manage their own, and admins those of the company. */
-export function addWebhooks(kit: SchemaKit, types: readonly ToldType[], shared: ChangeTypes): void {
+export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared: ChangeTypes): void {
   const { builder } = kit;
   const { ChangedResource, ChangeAction } = shared;
   const Webhook = webhookType(kit, shared);
@@ -60,7 +60,10 @@ export function addWebhooks(kit: SchemaKit, types: readonly ToldType[], shared: 
       resources: t.field({ type: [ChangedResource], description: texts.resources }),
       actions: t.field({ type: [ChangeAction], description: texts.actions }),
       selection: t.string({ description: texts.selection }),
-      live: t.boolean({ defaultValue: true, description: 'Whether it is told of live data, or of the sandbox.' }),
+      live: t.boolean({
+        defaultValue: true,
+        description: 'Whether it is notified of changes of live data, or of the sandbox.',
+      }),
     }),
   });
   const UpdateInput = builder.inputType('UpdateWebhookInput', {
@@ -94,7 +97,7 @@ export function addWebhooks(kit: SchemaKit, types: readonly ToldType[], shared: 
     ...inSession,
     action: 'create',
     field: 'createWebhook',
-    description: 'Create a webhook. It is told of what you may read.',
+    description: 'Create a webhook. It is notified of changes to what you may read.',
     returns: CreatedWebhook,
     args: (arg) => ({ input: arg({ type: CreateInput, required: true, description: 'The new webhook.' }) }),
     async resolve({ input }, context, { schema }) {
@@ -225,7 +228,7 @@ const withoutNull = <T extends object>(given: T): Partial<T> =>
 /** @throws ServiceError VALIDATION_ERROR */
 function assertValid(
   { name, url, resources, selection }: WebhookInput,
-  types: readonly ToldType[],
+  types: readonly LoggedType[],
   schema: GraphQLSchema,
 ): void {
   const errors: FieldErrors = {};

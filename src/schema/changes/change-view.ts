@@ -14,8 +14,8 @@ import {
   type Where,
 } from '../../resource/index.ts';
 
-/** A type whose changes are told. */
-export interface ToldType extends ShownColumns {
+/** A type whose changes clients can read. */
+export interface LoggedType extends ShownColumns {
   /** Its GraphQL type. */
   readonly type: string;
   /** The value of the enum of resources. */
@@ -28,24 +28,24 @@ export interface ToldType extends ShownColumns {
 }
 
 /** A change as one caller may know it. */
-export interface ToldChange extends Omit<LoggedChange, 'before' | 'after' | 'table'> {
-  readonly told: ToldType;
+export interface VisibleChange extends Omit<LoggedChange, 'before' | 'after' | 'table'> {
+  readonly rowType: LoggedType;
   readonly before: RowImage | null;
   readonly after: RowImage | null;
 }
 
 /** A row as one caller may know it. */
-export interface ToldRow {
-  readonly told: ToldType;
+export interface VisibleRow {
+  readonly rowType: LoggedType;
   readonly image: RowImage;
 }
 
-/** The types whose changes are told: those of the resources, and of the line items that belong to their rows. */
-export const toldTypes = (resources: readonly Resource[]): ToldType[] =>
-  resources.flatMap((resource) => [toldType(resource), ...lineItems(resource)]);
+/** The types whose changes clients can read: those of the resources, and of the line items that belong to their rows. */
+export const loggedTypes = (resources: readonly Resource[]): LoggedType[] =>
+  resources.flatMap((resource) => [loggedType(resource), ...lineItems(resource)]);
 
 /** The type of a resource's rows. */
-export const toldType = ({ type, isSingleton, graphql, model, columns, scope, filter }: Resource): ToldType => ({
+export const loggedType = ({ type, isSingleton, graphql, model, columns, scope, filter }: Resource): LoggedType => ({
   type,
   name: nameOf(isSingleton ? type : (graphql.plural ?? plural(type))),
   field: lowerFirst(isSingleton ? type : (graphql.plural ?? plural(type))),
@@ -56,7 +56,7 @@ export const toldType = ({ type, isSingleton, graphql, model, columns, scope, fi
   filter,
 });
 
-const lineItems = (resource: Resource): ToldType[] =>
+const lineItems = (resource: Resource): LoggedType[] =>
   Object.entries(resource.nestedItems).flatMap(([relation, columns]) => {
     const { model, column } = modelFacts(resource.model).lists[relation] ?? {};
     if (!model || !column) return [];
@@ -81,28 +81,28 @@ const nameOf = (type: string) => constantCase(lowerFirst(type));
  * @throws ServiceError INSUFFICIENT_SCOPE for one that the caller may not read
  */
 export function chooseTypes(
-  types: readonly ToldType[],
+  types: readonly LoggedType[],
   names: readonly string[] | null | undefined,
   { caller }: Context,
-): readonly ToldType[] {
+): readonly LoggedType[] {
   if (!names) return types;
   const chosen = types.filter(({ type }) => names.includes(type));
   for (const { scope } of chosen) if (!permits(caller, `${scope}:read`)) throw accessError(caller, `${scope}:read`);
   return chosen;
 }
 
-/** Tells changes of these types to the caller of a request. */
-export class Teller {
-  private readonly readable: ReadonlyMap<string, readonly { told: ToldType; isVisible: (row: Row) => boolean }[]>;
+/** Projects changes of these types to what the caller of a request may read. */
+export class ChangeView {
+  private readonly readable: ReadonlyMap<string, readonly { rowType: LoggedType; isVisible: (row: Row) => boolean }[]>;
 
-  constructor(types: readonly ToldType[], context: Context) {
-    const readable = new Map<string, { told: ToldType; isVisible: (row: Row) => boolean }[]>();
-    for (const told of types) {
-      if (!permits(context.caller, `${told.scope}:read`)) continue;
-      const where = told.filter?.(context) ?? {};
-      readable.set(told.table, [
-        ...(readable.get(told.table) ?? []),
-        { told, isVisible: (row) => matches(where, row) },
+  constructor(types: readonly LoggedType[], context: Context) {
+    const readable = new Map<string, { rowType: LoggedType; isVisible: (row: Row) => boolean }[]>();
+    for (const rowType of types) {
+      if (!permits(context.caller, `${rowType.scope}:read`)) continue;
+      const where = rowType.filter?.(context) ?? {};
+      readable.set(rowType.table, [
+        ...(readable.get(rowType.table) ?? []),
+        { rowType, isVisible: (row) => matches(where, row) },
       ]);
     }
     this.readable = readable;
@@ -117,32 +117,32 @@ export class Teller {
    * What the caller may know of a change: a row that passes out of sight is deleted to them, and one that comes into
    * sight is new. Undefined if it is nothing.
    */
-  tell({ table, before, after, ...change }: LoggedChange): ToldChange | undefined {
-    const was = this.see(table, before);
-    const is = this.see(table, after);
-    const told = is?.told ?? was?.told;
-    if (!told) return undefined;
+  project({ table, before, after, ...change }: LoggedChange): VisibleChange | undefined {
+    const was = this.projectRow(table, before);
+    const is = this.projectRow(table, after);
+    const rowType = is?.rowType ?? was?.rowType;
+    if (!rowType) return undefined;
     const isOfClock = change.action === 'due' || change.action === 'low_stock';
     const action = !is ? 'delete' : was || isOfClock ? change.action : 'create';
-    const fields = action === 'update' ? fieldsOf(told, change.fields) : [];
+    const fields = action === 'update' ? fieldsOf(rowType, change.fields) : [];
     if (action === 'update' && fields.length === 0) return undefined;
-    return { ...change, action, fields, told, before: was?.image ?? null, after: is?.image ?? null };
+    return { ...change, action, fields, rowType, before: was?.image ?? null, after: is?.image ?? null };
   }
 
-  /** Tells those of the changes that the caller may know of. */
-  tellAll = (changes: readonly LoggedChange[]): ToldChange[] =>
-    changes.map((change) => this.tell(change)).filter((change) => change !== undefined);
+  /** Projects changes, without those of which the caller may know nothing. */
+  projectAll = (changes: readonly LoggedChange[]): VisibleChange[] =>
+    changes.map((change) => this.project(change)).filter((change) => change !== undefined);
 
   /** What the caller may know of a row of a table; undefined if it is nothing. */
-  see(table: string, row: StoredRow | null): ToldRow | undefined {
+  projectRow(table: string, row: StoredRow | null): VisibleRow | undefined {
     if (!row) return undefined;
-    const found = this.readable.get(table)?.find(({ told, isVisible }) => isVisible(byField(told.model, row)));
-    return found && { told: found.told, image: new RowImage(found.told, row) };
+    const found = this.readable.get(table)?.find(({ rowType, isVisible }) => isVisible(byField(rowType.model, row)));
+    return found && { rowType: found.rowType, image: new RowImage(found.rowType, row) };
   }
 }
 
 /** The API's fields among columns of the database. */
-const fieldsOf = ({ model, columns }: ToldType, changed: readonly string[]): string[] =>
+const fieldsOf = ({ model, columns }: LoggedType, changed: readonly string[]): string[] =>
   columns.filter((column) => changed.includes(databaseName(model, column)));
 
 /** A stored row by the names of Prisma's conditions. */
