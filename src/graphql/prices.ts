@@ -22,7 +22,7 @@ const prices = {
   relatedKey: 10_000,
   /** Both sort the values of each group; a percentile takes longer where there are several. */
   countDistinct: 20_000,
-  percentile: 50_000,
+  percentile: 40_000,
   /** One operator with its value. */
   condition: 1000,
   textCondition: 20_000,

@@ -39,7 +39,7 @@ export function toRestSchema(schema: GraphQLSchema, { lists = false, etags = fal
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
       if (connectionTypes.has(parent) || parent === 'PageInfo')
-        return connectionFields.includes(name) || (lists && name === 'edges') ? undefined : null;
+        return (lists && name !== 'aggregates') || connectionFields.includes(name) ? undefined : null;
       if (field.extensions?.['rest'] === false) return etags && name === 'etag' ? [etagField, field] : null;
       const target = getNamedType(field.type);
       const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));

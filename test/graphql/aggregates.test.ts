@@ -130,13 +130,14 @@ describe.each([...lists])('%s', (typeName, list) => {
   });
 
   test('measures all rows, and those of each value of each key', async () => {
-    const [all, ...single] = await groups([
-      `{ count ${measuresOf(type, measured)} }`,
-      ...keys.map(
+    // In two requests, as one would cost too much where there are several percentiles.
+    const [all] = await groups([`{ count ${measuresOf(type, measured)} }`]);
+    const single = await groups(
+      keys.map(
         ({ name, isDate }) =>
           `{ key { ${name} ${isDate ? '{ month }' : ''} } count ${measuresOf(type, measured, false)} }`,
       ),
-    ]);
+    );
     expect(all).toEqual([{ count: rows.length, ...expected(type, measured, rows) }]);
     expect(single).toHaveLength(keys.length);
     for (const [n, { name, isDate }] of keys.entries()) {

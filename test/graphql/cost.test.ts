@@ -62,7 +62,7 @@ test.each<[counted: number, query: string, variables: Row]>([
     {},
   ],
   [1 + 1 + 1 + 35_000, '{ paints { aggregates { countDistinct(of: BRAND) } } }', {}],
-  [1 + 1 + 2 + 65_000, '{ paints { aggregates { gallonsAvailable { percentile(p: 0.5) } } } }', {}],
+  [1 + 1 + 2 + 55_000, '{ paints { aggregates { gallonsAvailable { percentile(p: 0.5) } } } }', {}],
   [1 + 1 + 10 * 3 + 25_000, '{ areas { aggregates(first: 10) { key { building { code } } } } }', {}],
   [1 + 1 + 2 + 25_000, '{ stockAdjustments { aggregates { value { sum } } } }', {}],
   // A list without `first`, such as line items, counts as 100 rows, the maximum page size.

@@ -277,9 +277,9 @@ describe('Reminder.linkedEntity', () => {
       some,
     );
     const scopeOf = (n: number) => ['leases:read', 'assets:read', 'notes:read'][Math.floor(n / 3) % 3];
-    // The author of a note requires another scope.
-    expect(errors).toHaveLength(30);
-    expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(30).fill('INSUFFICIENT_SCOPE'));
+    // The author of a note requires another scope: one error, that of the first note.
+    expect(errors.filter(({ path }) => path?.at(-1) === 'author')).toHaveLength(1);
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(errors.length).fill('INSUFFICIENT_SCOPE'));
     for (const { path, message } of errors) {
       const n = Number(path?.[2]);
       if (scopeOf(n) === 'notes:read')
