@@ -36,21 +36,27 @@ test.each(['/api/v1', '/v1/', '/api/v1?x=1'])(
   },
 );
 
-test.each(['/', '/sign-in', '/account', '/dashboard', '/ai-usage', '/packages', '/packages/AAAAAAAAAAAAAAAAAAAAAA'])(
-  '%s is a page with a strict policy',
-  async (path) => {
-    const [one, other] = [await get(path), await get(path)];
-    expect(one.status).toBe(200);
-    expect(one.headers.get('cache-control')).toBe('no-store');
-    const [, nonce = ''] = /'nonce-([^']+)'/.exec(policyOf(one)) ?? [];
-    expect(nonce.length).toBeGreaterThanOrEqual(22);
-    expect(await one.text()).toContain(`nonce="${nonce}"`);
-    expect(policyOf(other)).not.toContain(nonce);
-    expect(policyOf(one)).toContain(`default-src 'none'`);
-    expect(policyOf(one)).toContain(`frame-ancestors 'none'`);
-    expect(policyOf(one)).not.toMatch(/unsafe|\*|https?:/);
-  },
-);
+test.each([
+  '/',
+  '/sign-in',
+  '/account',
+  '/dashboard',
+  '/webhooks',
+  '/ai-usage',
+  '/packages',
+  '/packages/AAAAAAAAAAAAAAAAAAAAAA',
+])('%s is a page with a strict policy', async (path) => {
+  const [one, other] = [await get(path), await get(path)];
+  expect(one.status).toBe(200);
+  expect(one.headers.get('cache-control')).toBe('no-store');
+  const [, nonce = ''] = /'nonce-([^']+)'/.exec(policyOf(one)) ?? [];
+  expect(nonce.length).toBeGreaterThanOrEqual(22);
+  expect(await one.text()).toContain(`nonce="${nonce}"`);
+  expect(policyOf(other)).not.toContain(nonce);
+  expect(policyOf(one)).toContain(`default-src 'none'`);
+  expect(policyOf(one)).toContain(`frame-ancestors 'none'`);
+  expect(policyOf(one)).not.toMatch(/unsafe|\*|https?:/);
+});
 
 test.each(['/nowhere', '/account/x', '/auth/nowhere'])(
   'unknown %s is a page in a browser, and JSON elsewhere',

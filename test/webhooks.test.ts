@@ -402,6 +402,21 @@ describe('managing', () => {
     expect(await list(member)).toEqual([]);
   });
 
+  test('says which webhook is for the sandbox', async () => {
+    const { id } = await create(admin, { live: false });
+    const { id: liveId } = await create(admin);
+    const { data } = await admin.graphql<{ webhooks: Row[] }>('{ webhooks { id live } }');
+    expect(new Map(data.webhooks.map((row) => [row['id'], row['live']]))).toEqual(
+      new Map([
+        [id, false],
+        [liveId, true],
+      ]),
+    );
+    expect(await mutate(admin, 'rotateWebhookSecret', { id }, 'webhook { live }')).toEqual({
+      webhook: { live: false },
+    });
+  });
+
   test.each([
     [{ url: 'ftp://example.com' }, 'url'],
     [{ url: 'https://user:secret@example.com' }, 'url'],

@@ -25,6 +25,7 @@ const addresses = [
   '/people',
   '/company',
   '/security-log',
+  '/webhooks',
   '/invitation',
   '/dashboard',
   '/ai-usage',

@@ -61,6 +61,8 @@ export function formatAgo(time: string): string {
 
 const labels: Record<string, string> = {
   hr: 'HR documents',
+  hr_documents: 'HR documents',
+  hr_acknowledgments: 'HR acknowledgments',
   butts_in_seats: 'Desks and workspaces',
   shipping: 'Shipping and mailroom',
 };

@@ -25,6 +25,7 @@ const pages: [path: RegExp, page: ComponentType][] = [
   [/^\/people$/, lazy(() => import('./pages/People.tsx'))],
   [/^\/company$/, lazy(() => import('./pages/CompanySettings.tsx'))],
   [/^\/security-log$/, lazy(() => import('./pages/SecurityLog.tsx'))],
+  [/^\/webhooks$/, lazy(() => import('./pages/Webhooks.tsx'))],
   [/^\/invitation$/, lazy(() => import('./pages/Invitation.tsx'))],
   [/^\/dashboard$/, lazy(() => import('./pages/Dashboard.tsx'))],
   [/^\/ai-usage$/, lazy(() => import('./pages/AiUsage.tsx'))],

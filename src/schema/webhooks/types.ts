@@ -1,6 +1,12 @@
-import type { Webhook as WebhookRow } from '../../database/generated/client/client.ts';
+import type { Prisma } from '../../database/generated/client/client.ts';
 import type { SchemaKit } from '../../resource/index.ts';
 import type { ChangeTypes } from '../changes/types.ts';
+
+/** What of a webhook's company is read with it. */
+export const withCompany = { company: { select: { sandboxOfId: true } } } as const;
+
+/** A webhook with what tells whether its company is a sandbox. */
+export type WebhookRow = Prisma.WebhookGetPayload<{ include: typeof withCompany }>;
 
 /** Creates the GraphQL type of a webhook. Its secret is not in it. */
 export const webhookType = ({ builder }: SchemaKit, { ChangedResource, ChangeAction }: ChangeTypes) =>
@@ -24,6 +30,10 @@ export const webhookType = ({ builder }: SchemaKit, { ChangedResource, ChangeAct
       selection: t.exposeString('selection', {
         nullable: true,
         description: 'Fields of the row that are sent. Null for the row before and after.',
+      }),
+      live: t.boolean({
+        description: 'Whether it is notified of changes of live data, or of the sandbox.',
+        resolve: ({ company }) => company.sandboxOfId === null,
       }),
       enabled: t.exposeBoolean('enabled', { description: 'Whether it is on.' }),
       switchedOffReason: t.exposeString('switchedOffReason', {

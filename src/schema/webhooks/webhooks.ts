@@ -2,7 +2,6 @@ import type { GraphQLSchema } from 'graphql';
 import { validateName } from '../../auth/accounts.ts';
 import { findScopes } from '../../auth/sessions/people.ts';
 import type { Context } from '../../context.ts';
-import type { Webhook as WebhookRow } from '../../database/generated/client/client.ts';
 import { badRequest, conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
 import { createSecret, showSecret } from '../../events/signature.ts';
 import { readPosition } from '../../events/snapshot.ts';
@@ -13,7 +12,7 @@ import type { LoggedType } from '../changes/change-view.ts';
 import type { ChangeTypes } from '../changes/types.ts';
 import { addDeliveries } from './deliveries.ts';
 import { readSelection } from './selection.ts';
-import { webhookType } from './types.ts';
+import { type WebhookRow, webhookType, withCompany } from './types.ts';
 
 /** How many webhooks a user can have in a company, with its sandbox. */
 const maxWebhooks = 20;
@@ -89,6 +88,7 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
     resolve: async (_args, context) =>
       context.unscopedDb.webhook.findMany({
         where: await manageable(context),
+        include: withCompany,
         orderBy: { createdAt: 'desc' },
         take: 500,
       }),
@@ -112,6 +112,7 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
       const { name, url, resources, actions, selection } = given;
       const position = await readPosition(db);
       const webhook = await db.webhook.create({
+        include: withCompany,
         data: {
           ...{ companyId, userId: caller.userId, name: name.trim(), url, secret, position },
           ...{ resources: [...(resources ?? [])], actions: [...(actions ?? [])], selection: selection ?? null },
@@ -139,6 +140,7 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
       const begins = isOn && !before.enabled;
       return context.unscopedDb.webhook.update({
         where: keyOf(before),
+        include: withCompany,
         data: {
           ...{
             name: name.trim(),
@@ -169,7 +171,11 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
       const secret = createSecret();
       const previousSecretUntil = new Date(Date.now() + rotationHours * 3_600_000);
       const data = { secret, previousSecret: before.secret, previousSecretUntil };
-      const webhook = await context.unscopedDb.webhook.update({ where: keyOf(before), data });
+      const webhook = await context.unscopedDb.webhook.update({
+        where: keyOf(before),
+        include: withCompany,
+        data,
+      });
       return { webhook, secret: showSecret(secret) };
     },
   });
@@ -181,7 +187,10 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
     returns: Webhook,
     args: (arg) => ({ id: arg.id(id) }),
     resolve: async (args, context) =>
-      context.unscopedDb.webhook.delete({ where: keyOf(await findWebhook(args['id'], context)) }),
+      context.unscopedDb.webhook.delete({
+        where: keyOf(await findWebhook(args['id'], context)),
+        include: withCompany,
+      }),
   });
   addDeliveries(kit, (webhookId, context) => findWebhook(webhookId, context));
 }
@@ -207,6 +216,7 @@ async function findWebhook(id: unknown, context: Context): Promise<WebhookRow> {
   if (!isUuid(String(id))) throw badRequest('must be a uuid', 'id');
   const found = await context.unscopedDb.webhook.findFirst({
     where: { ...(await manageable(context)), id: String(id) },
+    include: withCompany,
   });
   if (!found) throw notFound('Webhook');
   return found;

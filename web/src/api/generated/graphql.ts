@@ -40,6 +40,79 @@ export type SecurityAction =
   | 'COMPANY_EXPORTED'
   | 'COMPANY_DELETED';
 
+export type ChangedResource =
+  | 'BUILDINGS'
+  | 'AREAS'
+  | 'PAINTS'
+  | 'PAINT_LOCATIONS'
+  | 'USERS'
+  | 'COMPANIES'
+  | 'SERVICE_REQUESTS'
+  | 'SERVICE_REQUEST_COMMENTS'
+  | 'SERVICE_REQUEST_TIME_LOGS'
+  | 'SERVICE_REQUEST_ACTIVITY_ENTRIES'
+  | 'SERVICE_REQUEST_WATCHERS'
+  | 'MOVE_REQUESTS'
+  | 'MOVE_REQUEST_COMMENTS'
+  | 'MOVE_REQUEST_TIME_LOGS'
+  | 'MOVE_REQUEST_ACTIVITY_ENTRIES'
+  | 'MOVE_REQUEST_WATCHERS'
+  | 'VENDORS'
+  | 'INVENTORY_ITEMS'
+  | 'STOCK_ADJUSTMENTS'
+  | 'REQUISITIONS'
+  | 'REQUISITION_LINES'
+  | 'PURCHASE_ORDERS'
+  | 'PURCHASE_ORDER_LINES'
+  | 'RECEIVING_RECORDS'
+  | 'RECEIVING_LINES'
+  | 'INVOICES'
+  | 'INVENTORY_TRANSFERS'
+  | 'LEASES'
+  | 'LEASE_DOCUMENTS'
+  | 'LEASE_DATES'
+  | 'LEASE_PAYMENTS'
+  | 'ASSETS'
+  | 'ASSET_MAINTENANCE_RECORDS'
+  | 'ASSET_WARRANTIES'
+  | 'ASSET_DOCUMENTS'
+  | 'ASSET_TRANSFERS'
+  | 'CHECKLISTS'
+  | 'CHECKLIST_GROUPS'
+  | 'CHECKLIST_TASKS'
+  | 'CHECKLIST_COMPLETIONS'
+  | 'DOCUMENTS'
+  | 'HR_DOCUMENTS'
+  | 'HR_ACKNOWLEDGMENTS'
+  | 'TRAINING_PROGRAMS'
+  | 'TRAINING_COMPLETIONS'
+  | 'TRAINING_QUESTIONS'
+  | 'NOTE_CATEGORIES'
+  | 'NOTES'
+  | 'REMINDERS'
+  | 'TIME_CLOCK_SETTINGS'
+  | 'TIME_CLOCK_LOCATIONS'
+  | 'TIME_CLOCK_RECORDS'
+  | 'SHIPMENTS'
+  | 'LABEL_TEMPLATES'
+  | 'SCAN_EVENTS'
+  | 'EXPECTED_PACKAGES'
+  | 'DESKS'
+  | 'WORKSPACE_RECORDS';
+
+export type ChangeAction =
+  | 'CREATE'
+  | 'UPDATE'
+  | 'DELETE'
+  | 'DUE'
+  | 'LOW_STOCK';
+
+export type WebhookDeliveryStatus =
+  | 'PENDING'
+  | 'SUCCEEDED'
+  | 'FAILED'
+  | 'SKIPPED';
+
 export type CreateApiTokenInput = {
   readonly name: string;
   readonly scopes: ReadonlyArray<string>;
@@ -60,6 +133,15 @@ export type UpdateCompanySettingsInput = {
   readonly separateApproval?: boolean | null | undefined;
   readonly emailSenderName?: string | null | undefined;
   readonly emailReplyTo?: string | null | undefined;
+};
+
+export type CreateWebhookInput = {
+  readonly name: string;
+  readonly url: string;
+  readonly resources?: ReadonlyArray<ChangedResource> | null | undefined;
+  readonly actions?: ReadonlyArray<ChangeAction> | null | undefined;
+  readonly selection?: string | null | undefined;
+  readonly live?: boolean | null | undefined;
 };
 
 export type MemberFragment = { readonly id: string, readonly fullName: string, readonly email: string, readonly role: UserRole, readonly deactivatedAt: string | null };
@@ -202,6 +284,77 @@ export type SetTokenRateLimitMutationVariables = Exact<{
 
 export type SetTokenRateLimitMutation = { readonly setApiTokenRateLimit: { readonly id: string } | null };
 
+export type WebhookFragment = { readonly id: string, readonly name: string, readonly url: string, readonly ownerId: string, readonly resources: ReadonlyArray<ChangedResource>, readonly actions: ReadonlyArray<ChangeAction>, readonly selection: string | null, readonly live: boolean, readonly enabled: boolean, readonly switchedOffReason: string | null, readonly failingSince: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string };
+
+export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WebhooksQuery = { readonly webhooks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly url: string, readonly ownerId: string, readonly resources: ReadonlyArray<ChangedResource>, readonly actions: ReadonlyArray<ChangeAction>, readonly selection: string | null, readonly live: boolean, readonly enabled: boolean, readonly switchedOffReason: string | null, readonly failingSince: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string }> | null };
+
+export type WebhookOwnersQueryVariables = Exact<{
+  ids: ReadonlyArray<string> | string;
+}>;
+
+
+export type WebhookOwnersQuery = { readonly users: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly fullName: string }> } | null };
+
+export type WebhookChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WebhookChoicesQuery = { readonly resources: { readonly enumValues: ReadonlyArray<{ readonly name: string }> | null } | null, readonly actions: { readonly enumValues: ReadonlyArray<{ readonly name: string }> | null } | null };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { readonly createWebhook: { readonly secret: string } | null };
+
+export type SwitchWebhookMutationVariables = Exact<{
+  id: string;
+  enabled: boolean;
+}>;
+
+
+export type SwitchWebhookMutation = { readonly updateWebhook: { readonly id: string } | null };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RotateWebhookSecretMutation = { readonly rotateWebhookSecret: { readonly secret: string } | null };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteWebhookMutation = { readonly deleteWebhook: { readonly id: string } | null };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  webhookId: string;
+  before?: string | null | undefined;
+}>;
+
+
+export type WebhookDeliveriesQuery = { readonly webhookDeliveries: ReadonlyArray<{ readonly id: string, readonly event: string, readonly status: WebhookDeliveryStatus, readonly attempts: number, readonly createdAt: string, readonly nextAt: string | null, readonly attemptedAt: string | null, readonly durationMs: number | null, readonly request: string | null, readonly answerStatus: number | null, readonly answer: string | null, readonly error: string | null }> | null };
+
+export type SendTestWebhookMutationVariables = Exact<{
+  webhookId: string;
+}>;
+
+
+export type SendTestWebhookMutation = { readonly sendTestWebhook: { readonly id: string } | null };
+
+export type ReplayWebhookDeliveryMutationVariables = Exact<{
+  webhookId: string;
+  id: string;
+}>;
+
+
+export type ReplayWebhookDeliveryMutation = { readonly replayWebhookDelivery: { readonly id: string } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -247,6 +400,23 @@ export const TokenFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Token"}) as unknown as TypedDocumentString<TokenFragment, unknown>;
+export const WebhookFragmentDoc = new TypedDocumentString(`
+    fragment Webhook on Webhook {
+  id
+  name
+  url
+  ownerId
+  resources
+  actions
+  selection
+  live
+  enabled
+  switchedOffReason
+  failingSince
+  previousSecretUntil
+  createdAt
+}
+    `, {"fragmentName":"Webhook"}) as unknown as TypedDocumentString<WebhookFragment, unknown>;
 export const MembersDocument = new TypedDocumentString(`
     query Members($search: String, $after: String) {
   users(first: 50, after: $after, search: $search, sort: FULL_NAME, order: ASC) {
@@ -472,3 +642,108 @@ export const SetTokenRateLimitDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetTokenRateLimitMutation, SetTokenRateLimitMutationVariables>;
+export const WebhooksDocument = new TypedDocumentString(`
+    query Webhooks {
+  webhooks {
+    ...Webhook
+  }
+}
+    fragment Webhook on Webhook {
+  id
+  name
+  url
+  ownerId
+  resources
+  actions
+  selection
+  live
+  enabled
+  switchedOffReason
+  failingSince
+  previousSecretUntil
+  createdAt
+}`) as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
+export const WebhookOwnersDocument = new TypedDocumentString(`
+    query WebhookOwners($ids: [ID!]!) {
+  users(first: 100, filter: {id: {in: $ids}}) {
+    nodes {
+      id
+      fullName
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookOwnersQuery, WebhookOwnersQueryVariables>;
+export const WebhookChoicesDocument = new TypedDocumentString(`
+    query WebhookChoices {
+  resources: __type(name: "ChangedResource") {
+    enumValues {
+      name
+    }
+  }
+  actions: __type(name: "ChangeAction") {
+    enumValues {
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookChoicesQuery, WebhookChoicesQueryVariables>;
+export const CreateWebhookDocument = new TypedDocumentString(`
+    mutation CreateWebhook($input: CreateWebhookInput!) {
+  createWebhook(input: $input) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<CreateWebhookMutation, CreateWebhookMutationVariables>;
+export const SwitchWebhookDocument = new TypedDocumentString(`
+    mutation SwitchWebhook($id: ID!, $enabled: Boolean!) {
+  updateWebhook(id: $id, input: {enabled: $enabled}) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SwitchWebhookMutation, SwitchWebhookMutationVariables>;
+export const RotateWebhookSecretDocument = new TypedDocumentString(`
+    mutation RotateWebhookSecret($id: ID!) {
+  rotateWebhookSecret(id: $id) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
+export const DeleteWebhookDocument = new TypedDocumentString(`
+    mutation DeleteWebhook($id: ID!) {
+  deleteWebhook(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteWebhookMutation, DeleteWebhookMutationVariables>;
+export const WebhookDeliveriesDocument = new TypedDocumentString(`
+    query WebhookDeliveries($webhookId: ID!, $before: ID) {
+  webhookDeliveries(webhookId: $webhookId, first: 10, before: $before) {
+    id
+    event
+    status
+    attempts
+    createdAt
+    nextAt
+    attemptedAt
+    durationMs
+    request
+    answerStatus
+    answer
+    error
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const SendTestWebhookDocument = new TypedDocumentString(`
+    mutation SendTestWebhook($webhookId: ID!) {
+  sendTestWebhook(webhookId: $webhookId) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SendTestWebhookMutation, SendTestWebhookMutationVariables>;
+export const ReplayWebhookDeliveryDocument = new TypedDocumentString(`
+    mutation ReplayWebhookDelivery($webhookId: ID!, $id: ID!) {
+  replayWebhookDelivery(webhookId: $webhookId, id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ReplayWebhookDeliveryMutation, ReplayWebhookDeliveryMutationVariables>;

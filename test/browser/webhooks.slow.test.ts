@@ -1,0 +1,148 @@
+// The page of webhooks, with a receiver on loopback.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { Webhooks } from '../../src/background/webhooks.ts';
+import { noMailer } from '../../src/mail/index.ts';
+import { api } from '../../src/schema/index.ts';
+import { givePasswords } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+import { launch } from './chromium.ts';
+import { inChromium, phone, Visitor } from './visitor.ts';
+
+inChromium('the page of webhooks', () => {
+  let service: Service;
+  let browser: Browser;
+  let people: Awaited<ReturnType<typeof givePasswords>>;
+  let receiver: Server;
+  let url: string;
+  let worker: Webhooks;
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  /** What the receiver answers. */
+  let status = 200;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launch()]);
+    people = await givePasswords(service, await service.tenant());
+    receiver = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (part: string) => (body += part));
+      request.on('end', () => {
+        received.push({ headers: request.headers as Record<string, string>, body });
+        response.writeHead(status).end(`answer ${received.length}`);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/premises`;
+    worker = new Webhooks({
+      database: service.database,
+      ...{ resources: api.resources, schema: api.schema, mailer: noMailer },
+      ...{ allowedHosts: ['127.0.0.1'], log: { warn: () => {} } },
+    });
+    worker.start();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await worker?.close();
+    receiver?.close();
+    await service?.close();
+  });
+
+  test('creates, tests, replays, rotates, switches off and deletes one, by keyboard too', async () => {
+    const visitor = await Visitor.create(browser, service, { viewport: phone });
+    const { page } = visitor;
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+    await visitor.signIn(people.member);
+    await page.waitForURL('**/dashboard');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('No webhooks yet.').waitFor();
+
+    await button('Create webhook').press('Enter');
+    await page.getByRole('textbox', { name: 'Name' }).fill('CRM');
+    await page.getByRole('textbox', { name: 'URL' }).fill('crm');
+    await page.keyboard.press('Enter');
+    await page.getByText('URL must be a URL that starts with https://').waitFor();
+    const field = page.getByRole('textbox', { name: 'URL' });
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await field.fill(url);
+    await page.getByLabel('Selected resources').check();
+    await page.keyboard.press('Enter');
+    await page.getByText('Select at least one of the resources.').waitFor();
+    await page.getByLabel('Paints', { exact: true }).check();
+    await page.getByLabel('Selected actions').check();
+    await page.getByLabel('Update', { exact: true }).check();
+    await button('Create webhook').click();
+    const dialog = page.getByRole('dialog');
+    const secret = await dialog.getByLabel('Secret').inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    expect(await dialog.getByLabel('Secret').evaluate((input) => input === document.activeElement)).toBe(true);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await visitor.focused()).toBe('Your webhooks');
+    expect(await page.content()).not.toContain(secret);
+    await page.getByText('Paints · Update').waitFor();
+    await page.getByText(url).waitFor();
+
+    await button('Send test event to CRM').click();
+    await page.getByText('Succeeded', { exact: true }).waitFor();
+    await page.getByText(/1 attempt · Answered 200/).waitFor();
+    expect(received).toHaveLength(1);
+    const [first] = received;
+    expect(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({ type: 'test' });
+    await page.getByText('Request and answer').press('Enter');
+    expect(JSON.parse((await page.getByLabel('Request').textContent()) ?? '')).toEqual(JSON.parse(first?.body ?? ''));
+    expect(await page.getByLabel('Answer').textContent()).toBe('answer 1');
+
+    await button('Rotate secret of CRM').click();
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog', { name: 'Secret rotated' }).waitFor();
+    await dialog.getByLabel('Secret').waitFor();
+    const next = await dialog.getByLabel('Secret').inputValue();
+    expect(next).toMatch(/^whsec_/);
+    expect(next).not.toBe(secret);
+    await page.waitForFunction((value) => document.activeElement?.getAttribute('value') === value, next);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText(/Signed with the previous secret too until/).waitFor();
+
+    // The same message again, to a receiver that wants nothing more.
+    status = 410;
+    await button(/^Send again: test of /).click();
+    await page.getByText('Failed', { exact: true }).waitFor();
+    await page.getByText(/1 attempt · Answered 410/).waitFor();
+    expect(received).toHaveLength(2);
+    expect(received[1]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(new Webhook(next).verify(received[1]?.body ?? '', received[1]?.headers ?? {})).toMatchObject({
+      type: 'test',
+    });
+    await page.getByText('Switched off by the service. It answered 410 Gone.').waitFor();
+    await button('Switch on CRM').click();
+    await page.getByText('CRM is on.').waitFor();
+    await button('Switch off CRM').click();
+    await page.getByText('CRM is off.').waitFor();
+    expect(await service.database.prisma.webhook.findFirst({})).toMatchObject({ enabled: false, actions: ['update'] });
+
+    // Admins see who created it.
+    const admin = await Visitor.create(browser, service);
+    await admin.signIn(people.admin);
+    await admin.page.waitForURL('**/dashboard');
+    await admin.open('/webhooks');
+    const owner = await service.database.prisma.user.findFirstOrThrow({ where: { email: people.member } });
+    await admin.page.getByText(`by ${owner.fullName}`).waitFor();
+
+    await button('Delete CRM').click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await visitor.focused()).toBe('Delete');
+    await button('Delete CRM').click();
+    await dialog.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('CRM was deleted.').waitFor();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await visitor.focused()).toBe('Your webhooks');
+    expect(await service.database.prisma.webhook.count()).toBe(0);
+    expect([...visitor.consoleErrors, ...admin.consoleErrors]).toEqual([]);
+    for (const each of [visitor, admin]) await each.close();
+  });
+});

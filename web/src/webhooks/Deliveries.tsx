@@ -1,0 +1,198 @@
+import { Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Delivery, deliveriesPageSize, listDeliveries, replayDelivery, type Webhook } from '../api/webhooks.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useMutation } from '../components/useMutation.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatCount, formatName, formatNumber, formatTime } from '../format.ts';
+
+/** How often (ms) the log is read while a message is due, and how many times in a row. */
+const pollMs = 1500;
+const maxPolls = 20;
+
+interface Props {
+  readonly id: string;
+  readonly webhook: Webhook;
+  /** Called when a message may have been sent, which can switch the webhook off. It must stay the same function. */
+  readonly onSent: () => void;
+}
+
+/** The log of deliveries of a webhook, a page at a time. */
+export function Deliveries({ id, webhook, onSent }: Props) {
+  const [before, setBefore] = useState<string>();
+  const { data, error, isFetching, refetch } = useQuery(
+    useCallback(() => listDeliveries(webhook.id, before), [webhook.id, before]),
+  );
+  const [status, setStatus] = useState('');
+  const polls = useRef(0);
+  useEffect(() => {
+    if (!webhook.enabled || isFetching || polls.current >= maxPolls || !data?.some(isDue)) return;
+    const timer = setTimeout(() => {
+      polls.current += 1;
+      refetch();
+      onSent();
+    }, pollMs);
+    return () => clearTimeout(timer);
+  }, [webhook.enabled, isFetching, data, refetch, onSent]);
+
+  function restart() {
+    polls.current = 0;
+    refetch();
+    onSent();
+  }
+
+  return (
+    <Stack component="section" id={id} gap="xs" pl="md" aria-labelledby={`${id}-title`}>
+      <Group justify="space-between">
+        <Title order={3} size="h5" id={`${id}-title`}>
+          Deliveries of the last 30 days
+        </Title>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => {
+            setStatus('');
+            restart();
+          }}
+        >
+          Refresh
+        </Button>
+      </Group>
+      {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+      {!data && !error && <LoadingSkeleton />}
+      {data?.length === 0 && <Text c="dimmed">{before === undefined ? 'None yet.' : 'None earlier.'}</Text>}
+      {data && data.length > 0 && (
+        <Stack component="ul" className="list" gap={0} aria-labelledby={`${id}-title`}>
+          {data.map((delivery) => (
+            <li key={delivery.id}>
+              <DeliveryRow
+                delivery={delivery}
+                webhookId={webhook.id}
+                onReplay={() => {
+                  setStatus(`${delivery.event} is sent again.`);
+                  restart();
+                }}
+              />
+            </li>
+          ))}
+        </Stack>
+      )}
+      <Text role="status" size="sm">
+        {status}
+      </Text>
+      {(before !== undefined || data?.length === deliveriesPageSize) && (
+        <Group gap="xs">
+          {before !== undefined && (
+            <Button variant="default" size="xs" onClick={() => setBefore(undefined)}>
+              Newest deliveries
+            </Button>
+          )}
+          {data?.length === deliveriesPageSize && (
+            <Button variant="default" size="xs" onClick={() => setBefore(data.at(-1)?.id)}>
+              Earlier deliveries
+            </Button>
+          )}
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+interface RowProps {
+  readonly delivery: Delivery;
+  readonly webhookId: string;
+  readonly onReplay: () => void;
+}
+
+function DeliveryRow({ delivery, webhookId, onReplay }: RowProps) {
+  const { id, event, status, createdAt, request, answer, error } = delivery;
+  const {
+    mutate,
+    isPending,
+    error: failure,
+  } = useMutation(async () => {
+    await replayDelivery(webhookId, id);
+    onReplay();
+  });
+  return (
+    <>
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <div>
+          <Group gap="xs">
+            <Text fw={600}>{event}</Text>
+            <Badge variant="outline" color={colors[status]}>
+              {formatName(status.toLowerCase())}
+            </Badge>
+          </Group>
+          <Text size="sm" c="dimmed">
+            {factsOf(delivery).join(' · ')}
+          </Text>
+          {error !== null && <Text size="sm">{error}</Text>}
+          {status === 'SKIPPED' && <Text size="sm">Not sent, as the owner may not read it.</Text>}
+        </div>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={isPending}
+          aria-label={`Send again: ${event} of ${formatTime(createdAt)}`}
+          onClick={() => mutate()}
+        >
+          Send again
+        </Button>
+      </Group>
+      {failure && <ErrorAlert title="Couldn't send it again">{failure.message}</ErrorAlert>}
+      {request !== null && (
+        <details>
+          <summary>Request and answer</summary>
+          <Body label="Request" text={request} />
+          <Body label="Answer" text={answer ?? ''} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Body({ label, text }: { label: string; text: string }) {
+  return (
+    <>
+      <Text size="sm" fw={600} mt="xs">
+        {label}
+      </Text>
+      {text === '' ? (
+        <Text size="sm" c="dimmed">
+          Empty
+        </Text>
+      ) : (
+        <Code block tabIndex={0} aria-label={label} mah={320}>
+          {indent(text)}
+        </Code>
+      )}
+    </>
+  );
+}
+
+const colors = { PENDING: 'gray', SUCCEEDED: 'cyan', FAILED: 'red', SKIPPED: 'gray' } as const;
+
+function factsOf({ createdAt, attempts, answerStatus, durationMs, nextAt }: Delivery): string[] {
+  return [
+    formatTime(createdAt),
+    formatCount(attempts, 'attempt'),
+    ...(answerStatus === null ? [] : [`Answered ${answerStatus}`]),
+    ...(durationMs === null ? [] : [`${formatNumber(durationMs)} ms`]),
+    ...(nextAt === null || attempts === 0 ? [] : [`Next attempt ${formatTime(nextAt)}`]),
+  ];
+}
+
+/** Whether a message is sent within seconds, if it was not already. */
+const isDue = ({ status, nextAt }: Delivery): boolean =>
+  status === 'PENDING' && (nextAt === null || Date.parse(nextAt) < Date.now() + 15_000);
+
+/** Indents JSON; other text stays as it is. */
+function indent(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

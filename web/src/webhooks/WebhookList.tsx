@@ -1,0 +1,140 @@
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useCallback, useRef, useState } from 'react';
+import { deleteWebhook, listWebhooks, rotateWebhookSecret, type Webhook } from '../api/webhooks.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useQuery } from '../components/useQuery.ts';
+import { CreateWebhook } from './CreateWebhook.tsx';
+import { ConfirmDialog, SecretDialog } from './Dialogs.tsx';
+import { WebhookRow } from './WebhookRow.tsx';
+
+interface Props {
+  /** The signed-in person. */
+  readonly personId: string;
+  readonly isAdmin: boolean;
+}
+
+/** The webhooks that the person manages, with what can be done to them. */
+export function WebhookList({ personId, isAdmin }: Props) {
+  const { data: webhooks, error, refetch } = useQuery(useCallback(() => listWebhooks(personId), [personId]));
+  const [isCreating, setIsCreating] = useState(false);
+  const [secret, setSecret] = useState({ title: '', secret: '' });
+  const [chosen, setChosen] = useState<Webhook>();
+  // Not derived from `secret` and `chosen`, which a dialog shows until it has closed.
+  const [dialog, setDialog] = useState<'secret' | 'rotate' | 'delete'>();
+  const [status, setStatus] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  /** Takes the focus when the element that had it is gone. */
+  const focusHeading = () => heading.current?.focus();
+
+  function showSecret(title: string, value: string) {
+    setSecret({ title, secret: value });
+    setDialog('secret');
+    refetch();
+  }
+
+  function choose(webhook: Webhook, next: 'rotate' | 'delete') {
+    setStatus('');
+    setChosen(webhook);
+    setDialog(next);
+  }
+
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby="webhooks">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h3" id="webhooks" ref={heading} tabIndex={-1}>
+            {isAdmin ? 'Webhooks of the company' : 'Your webhooks'}
+          </Title>
+          {!isCreating && (
+            <Button
+              onClick={() => {
+                setStatus('');
+                setIsCreating(true);
+              }}
+            >
+              Create webhook
+            </Button>
+          )}
+        </Group>
+        <Text size="sm">
+          A webhook is a URL that Premises sends changes to, as signed POST requests. It only gets what its owner may
+          read.
+        </Text>
+        {isCreating && (
+          <CreateWebhook
+            onCancel={() => {
+              setIsCreating(false);
+              focusHeading();
+            }}
+            onCreate={(created) => {
+              setIsCreating(false);
+              showSecret('Webhook created', created);
+            }}
+          />
+        )}
+        {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+        {!webhooks && !error && <LoadingSkeleton />}
+        <Text role="status" size="sm">
+          {status}
+        </Text>
+        {webhooks?.length === 0 && <Text c="dimmed">No webhooks yet.</Text>}
+        {webhooks && webhooks.length > 0 && (
+          <Stack component="ul" className="list" gap={0} aria-labelledby="webhooks">
+            {webhooks.map((webhook) => (
+              <li key={webhook.id}>
+                <WebhookRow
+                  webhook={webhook}
+                  onChange={(message) => {
+                    setStatus(message);
+                    refetch();
+                  }}
+                  onSent={refetch}
+                  onRotate={() => choose(webhook, 'rotate')}
+                  onDelete={() => choose(webhook, 'delete')}
+                />
+              </li>
+            ))}
+          </Stack>
+        )}
+      </Stack>
+      <SecretDialog
+        {...secret}
+        opened={dialog === 'secret'}
+        onClose={() => setDialog(undefined)}
+        onClosed={() => {
+          setSecret({ title: '', secret: '' });
+          focusHeading();
+        }}
+      />
+      <ConfirmDialog
+        title={`Rotate the secret of ${chosen?.name}?`}
+        text="You get a new secret. For 24 hours messages are signed with both secrets, then only with the new one."
+        label="Rotate secret"
+        errorTitle="Couldn't rotate the secret"
+        opened={dialog === 'rotate'}
+        onClose={() => setDialog(undefined)}
+        action={async () => {
+          if (chosen) showSecret('Secret rotated', await rotateWebhookSecret(chosen.id));
+        }}
+      />
+      <ConfirmDialog
+        title={`Delete ${chosen?.name}?`}
+        text="Its URL gets no more messages, and its log of deliveries is deleted. This can't be undone."
+        label="Delete webhook"
+        color="red"
+        errorTitle="Couldn't delete the webhook"
+        opened={dialog === 'delete'}
+        onClose={() => setDialog(undefined)}
+        onClosed={() => status && focusHeading()}
+        action={async () => {
+          if (!chosen) return;
+          await deleteWebhook(chosen.id);
+          setStatus(`${chosen.name} was deleted.`);
+          setDialog(undefined);
+          refetch();
+        }}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,122 @@
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useId, useState } from 'react';
+import { sendTestWebhook, switchWebhook, type Webhook } from '../api/webhooks.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { useMutation } from '../components/useMutation.ts';
+import { formatDay, formatName, formatTime } from '../format.ts';
+import { Deliveries } from './Deliveries.tsx';
+
+interface Props {
+  readonly webhook: Webhook;
+  /** Called after a change, with what has become of the webhook. */
+  readonly onChange: (message: string) => void;
+  /** Called when a message may have been sent, which can switch the webhook off. */
+  readonly onSent: () => void;
+  readonly onRotate: () => void;
+  readonly onDelete: () => void;
+}
+
+/** A webhook with what can be done to it, and its log of deliveries when that is open. */
+export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Props) {
+  const { id, name, enabled } = webhook;
+  const [isOpen, setIsOpen] = useState(false);
+  // Counts test events, each of which is a reason to read the log again.
+  const [tests, setTests] = useState(0);
+  const logId = useId();
+  const { mutate, isPending, error } = useMutation(async (action: () => Promise<unknown>) => action());
+  const buttonProps = { variant: 'default', size: 'xs', disabled: isPending };
+  return (
+    <Stack gap="xs">
+      <Summary webhook={webhook} />
+      <Group gap="xs">
+        <Button
+          {...buttonProps}
+          aria-label={`Deliveries of ${name}`}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? logId : undefined}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          Deliveries
+        </Button>
+        <Button
+          {...buttonProps}
+          aria-label={`Send test event to ${name}`}
+          onClick={() =>
+            mutate(async () => {
+              await sendTestWebhook(id);
+              setIsOpen(true);
+              setTests(tests + 1);
+              onChange(enabled ? `A test event is sent to ${name}.` : `A test event is sent when ${name} is on.`);
+            })
+          }
+        >
+          Send test event
+        </Button>
+        <Button
+          {...buttonProps}
+          aria-label={`Switch ${enabled ? 'off' : 'on'} ${name}`}
+          onClick={() =>
+            mutate(async () => {
+              await switchWebhook(id, !enabled);
+              onChange(`${name} is ${enabled ? 'off' : 'on'}.`);
+            })
+          }
+        >
+          {enabled ? 'Switch off' : 'Switch on'}
+        </Button>
+        <Button {...buttonProps} aria-label={`Rotate secret of ${name}`} onClick={onRotate}>
+          Rotate secret
+        </Button>
+        <Button {...buttonProps} aria-label={`Delete ${name}`} onClick={onDelete}>
+          Delete
+        </Button>
+      </Group>
+      {error && <ErrorAlert title={`Couldn't change ${name}`}>{error.message}</ErrorAlert>}
+      {isOpen && <Deliveries key={tests} id={logId} webhook={webhook} onSent={onSent} />}
+    </Stack>
+  );
+}
+
+function Summary({ webhook }: { webhook: Webhook }) {
+  const { name, url, live, enabled, resources, actions, selection, ownerName } = webhook;
+  const { createdAt, failingSince, previousSecretUntil, switchedOffReason } = webhook;
+  const facts = [
+    `Created ${formatDay(createdAt)}${ownerName === undefined ? '' : ` by ${ownerName}`}`,
+    ...(previousSecretUntil !== null && !isPast(previousSecretUntil)
+      ? [`Signed with the previous secret too until ${formatTime(previousSecretUntil)}`]
+      : []),
+  ];
+  return (
+    <div>
+      <Group gap="xs">
+        <Text fw={600}>{name}</Text>
+        <Badge variant="outline" color={enabled ? 'cyan' : 'red'}>
+          {enabled ? 'On' : 'Off'}
+        </Badge>
+        <Badge variant="outline" color={live ? 'cyan' : 'gray'}>
+          {live ? 'Live' : 'Sandbox'}
+        </Badge>
+      </Group>
+      <Text size="sm">{url}</Text>
+      <Text size="sm">
+        {resources.length === 0 ? 'All resources' : namesOf(resources)} ·{' '}
+        {actions.length === 0 ? 'All actions' : namesOf(actions)}
+        {selection !== null && (
+          <>
+            {' '}
+            · <Code>{selection}</Code>
+          </>
+        )}
+      </Text>
+      {switchedOffReason !== null && <Text size="sm">Switched off by the service. {switchedOffReason}</Text>}
+      {failingSince !== null && <Text size="sm">Failing since {formatTime(failingSince)}.</Text>}
+      <Text size="sm" c="dimmed">
+        {facts.join(' · ')}
+      </Text>
+    </div>
+  );
+}
+
+const isPast = (time: string): boolean => Date.parse(time) < Date.now();
+
+const namesOf = (names: readonly string[]): string => names.map((name) => formatName(name.toLowerCase())).join(', ');
