@@ -78,6 +78,8 @@ const tryCreate = (
   );
 
 async function create(browser: Client, input: Row = {}): Promise<{ id: string; secret: string }> {
+  // Changes that cannot be read yet are new to a webhook.
+  await waitForOlderTransactions();
   const { data, errors } = await tryCreate(browser, input);
   expect(errors).toEqual([]);
   return { id: String(data.createWebhook?.webhook['id']), secret: String(data.createWebhook?.secret) };
@@ -103,14 +105,19 @@ async function deliveries(browser: Client, webhookId: string): Promise<Row[]> {
 
 const sql = (text: string, ...values: unknown[]) => service.database.query({ text, values });
 
-/** Sends all that is pending; older transactions of the whole server have to end first. */
-async function deliverAll(by = worker): Promise<void> {
+/** Waits until all changes can be read: transactions of the whole server that are older have to end first. */
+async function waitForOlderTransactions(): Promise<void> {
   const text = `SELECT count(*) AS count FROM changes WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
   const deadline = Date.now() + 60_000;
   while (Number((await sql(text)).rows[0]?.['count']) > 0) {
     expect(Date.now()).toBeLessThan(deadline);
     await sleep(20);
   }
+}
+
+/** Sends all that is pending. */
+async function deliverAll(by = worker): Promise<void> {
+  await waitForOlderTransactions();
   await by.deliverPending();
 }
 
