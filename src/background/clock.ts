@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Database, runAlone } from '../database/index.ts';
-import { tellOccurrences } from '../events/due.ts';
+import { logOccurrences } from '../events/due.ts';
 import { deleteOldChanges } from '../events/retention.ts';
 import { dayIn, isoDay, type Resource, refreshStale } from '../resource/index.ts';
 import { Duty } from './duty.ts';
@@ -66,7 +66,7 @@ export class Clock {
         log.warn({ err, company: id }, 'statuses not updated');
       }
     }
-    await tellOccurrences(database.prisma);
+    await logOccurrences(database.prisma);
     await this.retain(companies.map(({ id }) => id));
     return true;
   }

@@ -1,10 +1,10 @@
 import { Prisma } from '../database/generated/client/client.ts';
 import type { ClockAction } from './log.ts';
 
-/** What the clock can tell the log with. */
+/** What the clock writes to the log with. */
 type Client = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>;
 
-/** Something that becomes true of rows without a write of theirs, and is told once each time. */
+/** Something that becomes true of rows without a write of theirs, and is logged once each time. */
 interface Occurrence {
   readonly action: ClockAction;
   readonly table: string;
@@ -29,26 +29,26 @@ const occurrences: readonly Occurrence[] = [
   },
 ];
 
-/** How many rows one statement tells of. */
+/** How many rows one statement logs. */
 const batchSize = 500;
 
 /**
  * Writes into the log what has become true of rows of all companies, such as reminders that fell due, and forgets what
- * is true no longer, so that it is told again.
+ * is true no longer, so that it is logged again.
  *
- * @returns how much was told
+ * @returns how many were logged
  */
-export async function tellOccurrences(client: Client): Promise<number> {
-  let told = 0;
+export async function logOccurrences(client: Client): Promise<number> {
+  let logged = 0;
   for (const occurrence of occurrences) {
     await forget(client, occurrence);
-    for (let count = batchSize; count === batchSize; told += count) count = await tell(client, occurrence);
+    for (let count = batchSize; count === batchSize; logged += count) count = await logRows(client, occurrence);
   }
-  return told;
+  return logged;
 }
 
-/** The rows are locked, as a change takes its number while its row is; those that others write now are told later. */
-const tell = (client: Client, { action, table, holds, since }: Occurrence): Promise<number> =>
+/** The rows are locked, as a change takes its number while its row is; those that others write now are logged later. */
+const logRows = (client: Client, { action, table, holds, since }: Occurrence): Promise<number> =>
   client.$executeRaw`
     WITH found AS MATERIALIZED (
       SELECT stored.company_id, stored.id, ${since} AS since, to_jsonb(stored) AS image
