@@ -102,6 +102,7 @@ describe('an OpenID provider', () => {
       full_name: 'Ada acme',
       email: 'ada@acme.example',
       has_password: false,
+      two_factor_enabled: false,
     });
     expect((await browser.graphql('{ me { company { slug } } }')).data).toEqual({ me: { company: { slug: 'acme' } } });
     const [account, ...more] = await service.database.prisma.account.findMany({ where: { personId: ada.id } });
