@@ -108,19 +108,7 @@ export default defineConfig(
         {
           exceptions: {
             // What is no row of the API has no id: changes, pages of a list, groups of rows, lines of an order, sums over a company or a lease.
-            suffixes: [
-              'Connection',
-              'Edge',
-              'Aggregate',
-              'AggregateKey',
-              'AggregateSum',
-              'AggregateAvg',
-              'AggregateMin',
-              'AggregateMax',
-              'Line',
-              'Analytics',
-              'Accounting',
-            ],
+            suffixes: ['Connection', 'Edge', 'Aggregate', 'Key', 'Line', 'Analytics', 'Accounting'],
             types: [
               'PageInfo',
               'Change',
@@ -138,6 +126,10 @@ export default defineConfig(
               'CreatedInvitation',
               'SecurityEventDetail',
               'CurrentApiTokenRateLimit',
+              'Snapshot',
+              'SnapshotRow',
+              'WebhookWithSecret',
+              'ReplayedWebhookDeliveries',
             ],
           },
         },

@@ -110,8 +110,10 @@ inChromium('pictures of the demo company for the README', () => {
       await page.getByRole('tab', { name: tab }).click();
       return visitor.run<T>(tab);
     };
-    const { byStatus } = await run<{ byStatus: { key: { status: string }; count: number }[] }>('WhereTheWorkIs');
-    const open = byStatus
+    const grouped = await run<{ serviceRequests: { byStatus: { key: { status: string }; count: number }[] } }>(
+      'WhereTheWorkIs',
+    );
+    const open = grouped.serviceRequests.byStatus
       .filter(({ key: { status } }) => status !== 'COMPLETED')
       .reduce((sum, { count }) => sum + count, 0);
     const { serviceRequests } = await run<{ serviceRequests: { totalCount: number; nodes: { title: string }[] } }>(
