@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Webhooks } from '../src/background/webhooks.ts';
@@ -10,6 +9,7 @@ import { noMailer } from '../src/mail/index.ts';
 import { api } from '../src/schema/index.ts';
 import { type Browser, signInAll } from './support/browser.ts';
 import type { Client, GraphqlReply, Row } from './support/client.ts';
+import { waitForOlderTransactions } from './support/older-transactions.ts';
 import { type Service, startService, type Tenant } from './support/service.ts';
 
 let service: Service;
@@ -79,7 +79,7 @@ const tryCreate = (
 
 async function create(browser: Client, input: Row = {}): Promise<{ id: string; secret: string }> {
   // Changes that cannot be read yet are new to a webhook.
-  await waitForOlderTransactions();
+  await waitForOlderTransactions(service.database);
   const { data, errors } = await tryCreate(browser, input);
   expect(errors).toEqual([]);
   return { id: String(data.createWebhook?.webhook['id']), secret: String(data.createWebhook?.secret) };
@@ -105,19 +105,9 @@ async function deliveries(browser: Client, webhookId: string): Promise<Row[]> {
 
 const sql = (text: string, ...values: unknown[]) => service.database.query({ text, values });
 
-/** Waits until all changes can be read: transactions of the whole server that are older have to end first. */
-async function waitForOlderTransactions(): Promise<void> {
-  const text = `SELECT count(*) AS count FROM changes WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
-  const deadline = Date.now() + 60_000;
-  while (Number((await sql(text)).rows[0]?.['count']) > 0) {
-    expect(Date.now()).toBeLessThan(deadline);
-    await sleep(20);
-  }
-}
-
 /** Sends all that is pending. */
 async function deliverAll(by = worker): Promise<void> {
-  await waitForOlderTransactions();
+  await waitForOlderTransactions(service.database);
   await by.deliverPending();
 }
 

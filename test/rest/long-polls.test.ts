@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client, Reply, Row } from '../support/client.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
 let service: Service;
@@ -26,6 +27,7 @@ afterEach(() => {
 
 /** A position after which nothing has happened. */
 async function now(reader = client): Promise<string> {
+  await waitForOlderTransactions(service.database);
   let next: unknown;
   for (let more: unknown = true; more; ) {
     const { row } = await reader.get('/changes', next === undefined ? {} : { after: next });
