@@ -13,7 +13,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const format = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
 
 /** How long a token is valid unless its creator chooses otherwise. */
-export const tokenYears = 1;
+const tokenYears = 1;
 
 /** How many of a token's last characters are stored, by which its owner recognizes it. */
 const shownLength = 4;

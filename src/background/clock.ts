@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Database, runAlone } from '../database/index.ts';
+import type { Database } from '../database/index.ts';
 import { logOccurrences } from '../events/due.ts';
 import { deleteOldChanges } from '../events/retention.ts';
 import { dayIn, isoDay, type Resource, refreshStale } from '../resource/index.ts';
 import { Duty } from './duty.ts';
+import { Repeater } from './repeater.ts';
 
 /** How often (ms) the clock looks what time it is. */
 const intervalMs = 15_000;
@@ -29,9 +30,11 @@ export class Clock {
   /** The day of each company for which its statuses were updated. */
   private readonly days = new Map<string, string>();
   private retainedAt = Number.NEGATIVE_INFINITY;
-  private isStopped = false;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private readonly repeater = new Repeater(
+    () => this.tick(),
+    intervalMs,
+    (err) => this.dependencies.log.warn({ err }, 'the clock missed a turn'),
+  );
 
   constructor(private readonly dependencies: ClockDependencies) {
     this.duty = new Duty(dependencies.database, 'clock');
@@ -39,14 +42,12 @@ export class Clock {
 
   /** Starts it. */
   start(): void {
-    runAlone(() => this.schedule(0));
+    this.repeater.start();
   }
 
   /** Stops it, and lets another instance go on. */
   async close(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.repeater.stop();
     await this.duty.release().catch(() => {}); // Then it ends by itself.
   }
 
@@ -81,15 +82,5 @@ export class Clock {
   }
 
   /** Whether it goes on, and this instance still has the duty. */
-  private goesOn = async (): Promise<boolean> => !this.isStopped && (await this.duty.take());
-
-  private schedule(ms: number): void {
-    if (this.isStopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.tick()
-        .then(() => {})
-        .catch((err: unknown) => this.dependencies.log.warn({ err }, 'the clock missed a turn'))
-        .finally(() => this.schedule(intervalMs));
-    }, ms).unref();
-  }
+  private goesOn = async (): Promise<boolean> => !this.repeater.isStopped && (await this.duty.take());
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { execute, type GraphQLSchema } from 'graphql';
 import { scopesOfRole } from '../auth/sessions/people.ts';
 import type { Context } from '../context.ts';
-import { type Database, runAlone } from '../database/index.ts';
+import type { Database } from '../database/index.ts';
 import { tenantClient } from '../database/tenant.ts';
 import { readChange, readLog } from '../events/log.ts';
 import { findLatestPlaces, isAfter } from '../events/news.ts';
@@ -22,6 +22,7 @@ import {
   skipDelivery,
   takeDeliveries,
 } from './deliveries.ts';
+import { Repeater } from './repeater.ts';
 
 /** How often (ms) the log and the messages that are due are looked at. */
 const intervalMs = 1000;
@@ -69,9 +70,11 @@ interface Subscription extends Owner {
 export class Webhooks {
   private readonly types: readonly LoggedType[];
   private readonly sending = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private isStopped = false;
+  private readonly repeater = new Repeater(
+    () => this.turn(),
+    intervalMs,
+    (err) => this.dependencies.log.warn({ err }, 'webhooks missed a turn'),
+  );
   private cleanedAt = performance.now();
 
   constructor(private readonly dependencies: WebhookDependencies) {
@@ -80,14 +83,12 @@ export class Webhooks {
 
   /** Starts it. */
   start(): void {
-    runAlone(() => this.schedule(0));
+    this.repeater.start();
   }
 
   /** Stops it, once what is being sent has been answered. */
   async close(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.repeater.stop();
     await Promise.all(this.sending);
   }
 
@@ -95,7 +96,7 @@ export class Webhooks {
   async turn(): Promise<void> {
     const { database } = this.dependencies;
     await this.readForAll();
-    while (!this.isStopped && this.sending.size < maxSending) {
+    while (!this.repeater.isStopped && this.sending.size < maxSending) {
       const taken = await takeDeliveries(database.prisma, maxSending - this.sending.size);
       for (const delivery of taken) {
         const sent: Promise<void> = this.send(delivery)
@@ -119,15 +120,6 @@ export class Webhooks {
     }
   }
 
-  private schedule(ms: number): void {
-    if (this.isStopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.turn()
-        .catch((err: unknown) => this.dependencies.log.warn({ err }, 'webhooks missed a turn'))
-        .finally(() => this.schedule(intervalMs));
-    }, ms).unref();
-  }
-
   /** Reads the log for all webhooks that have news. */
   private async readForAll(): Promise<void> {
     const { database } = this.dependencies;
@@ -143,7 +135,7 @@ export class Webhooks {
     const latest = await findLatestPlaces(database, [...new Set(subscriptions.map(({ companyId }) => companyId))]);
     for (const one of subscriptions) {
       const place = latest.get(one.companyId);
-      if (!place || this.isStopped) continue;
+      if (!place || this.repeater.isStopped) continue;
       const from = decodePosition(one.position, 'position');
       // Positions of another log, from before a restore, are read too, and refused there.
       if (isAfter(place, from)) await this.readFor(one);
@@ -156,7 +148,7 @@ export class Webhooks {
     const { companyId, id, resources, actions } = subscription;
     const chosen = resources.length === 0 ? this.types : this.types.filter(({ type }) => resources.includes(type));
     const view = new ChangeView(chosen, this.contextOf(subscription, id));
-    for (let more = true; more && !this.isStopped; )
+    for (let more = true; more && !this.repeater.isStopped; )
       more = await transaction(async () => {
         const [locked] = await prisma.$queryRaw<{ position: string }[]>`
           SELECT position FROM webhooks

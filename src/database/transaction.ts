@@ -172,7 +172,7 @@ function nameActor(actor: Actor): string {
 }
 
 /** The SQL of a statement. */
-export const textOf = (statement: PgStatement): string => (typeof statement === 'string' ? statement : statement.text);
+const textOf = (statement: PgStatement): string => (typeof statement === 'string' ? statement : statement.text);
 
 /** The transaction that the current work is part of. */
 export const currentTransaction = (): Transaction | undefined =>

@@ -26,9 +26,12 @@ export function findRefusals({ query, operationName }: GraphQLParams, caller: Ca
   });
 }
 
+/** Maximum number of tokens of a query. */
+export const maxTokens = 2000;
+
 function tryToParse(query: string): DocumentNode | undefined {
   try {
-    return parse(query, { maxTokens: 2000, noLocation: true });
+    return parse(query, { maxTokens, noLocation: true });
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import { refuseMethod, toServiceError } from '../http/errors.ts';
 import { sendCompressed } from '../http/file.ts';
 import { noStore, wantsPage } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
-import { findRefusals, isIntrospection } from './access.ts';
+import { findRefusals, isIntrospection, maxTokens } from './access.ts';
 import { costPlugin, type Served } from './cost.ts';
 import { type CsvFile, readCsv } from './csv.ts';
 import { maxErrors } from './errors.ts';
@@ -27,7 +27,7 @@ const armor = EnvelopArmorPlugin({
   maxDepth: { n: 12 },
   maxAliases: { n: 30 },
   maxDirectives: { n: 30 },
-  maxTokens: { n: 2000 },
+  maxTokens: { n: maxTokens },
   // Field names are not secret: the schema is public.
   blockFieldSuggestion: { enabled: false },
 });

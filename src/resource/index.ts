@@ -5,9 +5,9 @@ export type { SchemaTypes } from './builder.ts';
 export { explainDatabaseError, findDanglingReferences, noSuch, violationOf } from './database-errors.ts';
 export { currentUser } from './defaults.ts';
 export { defineResource, extendSchema } from './define.ts';
-export { etagOf, etagOfText, etagParts, etagSelection, preconditionFailed } from './etag.ts';
+export { etagOf, etagOfText, etagParts, preconditionFailed } from './etag.ts';
 export { filterLimits } from './filter/compile.ts';
-export { escapeLike, maxFilterValues, type Operator } from './filter/operators.ts';
+export { escapeLike, maxFilterValues } from './filter/operators.ts';
 export { RelativeTime } from './filter/relative-time.ts';
 export type { Shape } from './hooks.ts';
 export { type Api, buildApi } from './kit.ts';
@@ -32,7 +32,7 @@ export {
   requiredColumns,
   type Where,
 } from './model.ts';
-export { checkRows, maxItems } from './nested-items.ts';
+export { maxItems } from './nested-items.ts';
 export type { Action, ListParameter, ListParameters, Operation } from './operation.ts';
 export {
   assertExists,
@@ -42,11 +42,10 @@ export {
   loadRow,
   loadTogether,
   rowExists,
-  tenantSql,
 } from './query.ts';
 export { type Link, relatedList, relatedThrough } from './relations.ts';
 export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, SchemaKit } from './resource.ts';
-export { assertParentExists, uuidArgument } from './resource-operations.ts';
+export { uuidArgument } from './resource-operations.ts';
 export { databaseName, RowImage, type ShownColumns } from './row-image.ts';
 export type { Counts } from './scalars.ts';
 export { createRefresher, refreshStale } from './stale.ts';

@@ -138,7 +138,7 @@ function orderOf({ columns }: Listing, { orderBy, sort, order }: ListArguments) 
 }
 
 /** The condition of a list's `filter` and `search`. @throws ServiceError BAD_REQUEST or INSUFFICIENT_SCOPE */
-export const listFilter = (
+const listFilter = (
   kit: ListKit,
   listing: Listing,
   { filter, search }: Pick<ListArguments, 'filter' | 'search'>,

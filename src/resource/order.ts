@@ -25,7 +25,7 @@ export interface SortKey {
 type OrderInput = Readonly<Record<string, unknown>>;
 
 /** Bounds of one order. */
-export const orderLimits = { keys: 5, relations: 3 } as const;
+const orderLimits = { keys: 5, relations: 3 } as const;
 
 /**
  * Reads the keys of a list's order; the last is always the id.

@@ -12,7 +12,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import { Prisma } from '../database/generated/client/client.ts';
+import type { Prisma } from '../database/generated/client/client.ts';
 import { notFound } from '../errors.ts';
 import { lowerFirst } from '../names.ts';
 import { findGroups } from './aggregate/find.ts';
@@ -42,9 +42,6 @@ export const tenantWhere = (model: ModelName, { caller: { kind, companyId, userI
   if ('companyId' in modelFacts(model).columns) return { companyId };
   return kind === 'session' ? { users: { some: { id: userId } } } : { id: companyId };
 };
-
-/** Returns the same condition in SQL, for a table with a `company_id`. */
-export const tenantSql = ({ caller }: Context): Prisma.Sql => Prisma.sql`company_id = ${caller.companyId}::uuid`;
 
 /** Selects one row of the caller's company by its primary key. @param extra further conditions */
 export function uniqueWhere(model: ModelName, id: string, context: Context, extra: Where = {}): Where {

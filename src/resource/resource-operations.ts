@@ -291,7 +291,7 @@ function within(resource: Resource, args: Readonly<Row>): Where {
 }
 
 /** Distinguishes an empty list from one of a parent that does not exist. @throws ServiceError NOT_FOUND */
-export async function assertParentExists(resource: Resource, args: Readonly<Row>, context: Context): Promise<void> {
+async function assertParentExists(resource: Resource, args: Readonly<Row>, context: Context): Promise<void> {
   const name = parentArg(resource);
   // A list of the rows of all parents names none.
   if (!resource.parent || !name || args[name] == null) return;

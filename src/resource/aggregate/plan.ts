@@ -28,7 +28,7 @@ export interface GroupPlan {
 }
 
 /** Bounds of what a query can select of groups. */
-export const groupLimits = {
+const groupLimits = {
   /** Keys and measures. */
   values: 50,
   /** Relations from the rows to a key. */

@@ -267,7 +267,7 @@ export class Bodies {
 }
 
 /** The type and description of an operation's `input`; undefined if it has none. */
-export function inputArgument({ args }: RootField) {
+function inputArgument({ args }: RootField) {
   const argument = args.find(({ name }) => name === 'input');
   const input = argument && getNamedType(argument.type);
   return isInputObjectType(input) ? { input, description: argument?.description } : undefined;

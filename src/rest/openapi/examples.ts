@@ -5,7 +5,7 @@ import type { Column } from './columns.ts';
 import type { JsonSchema } from './types.ts';
 
 /** An id for examples, the same for the same `key`. */
-export function exampleId(key: string): string {
+function exampleId(key: string): string {
   const hex = createHash('sha256').update(key).digest('hex');
   return `019b6f3c-${hex.slice(0, 4)}-7${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10, 22)}`;
 }

@@ -126,7 +126,7 @@ async function usageIn(
 }
 
 /** The roll-ups of the months that overlap a range of days. */
-export async function rolledUp(
+async function rolledUp(
   { unscopedDb: db, caller: { companyId } }: Context,
   start: Date,
   end: Date,

@@ -155,7 +155,7 @@ const byField = (model: ModelName, row: StoredRow): Row =>
  * Whether a row meets a condition of its own columns, as resources have to limit who sees their rows.
  * @throws Error for a condition of another kind
  */
-export function matches(where: Where, row: Row): boolean {
+function matches(where: Where, row: Row): boolean {
   return Object.entries(where).every(([name, condition]) => {
     if (name === 'OR') return (condition as Where[]).some((each) => matches(each, row));
     if (name === 'AND') return [condition as Where | Where[]].flat().every((each) => matches(each, row));
