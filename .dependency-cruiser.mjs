@@ -17,7 +17,7 @@ const layers = [
   ['http', 'database'],
   ['input'],
   ['errors'],
-  ['names', 'formats', 'config', 'production', 'root', 'log', 'shares', 'byte-budget'],
+  ['names', 'formats', 'config', 'production', 'root', 'log', 'limits'],
 ];
 
 /** Matches the modules of these layers: folders of src/ and files directly in it. */
@@ -85,10 +85,17 @@ export default {
     },
     {
       name: 'pages-stand-alone',
-      comment: 'The pages reach the service over HTTP only.',
+      comment: 'The pages reach the service over HTTP only. The types of its bodies under /auth are those of both.',
       severity: 'error',
       from: { path: '^web/src/' },
-      to: { path: '^(src|test|bench|scripts|prisma)/' },
+      to: { path: '^(src|test|bench|scripts|prisma)/', pathNot: '^src/auth/sessions/bodies\\.ts$' },
+    },
+    {
+      name: 'types-of-pages-stand-alone',
+      comment: 'What the pages import of the service brings nothing else of it into them.',
+      severity: 'error',
+      from: { path: '^src/auth/sessions/bodies\\.ts$' },
+      to: { path: '.' },
     },
     {
       name: 'no-unlisted-dependencies',

@@ -19,7 +19,11 @@ export default defineConfig(
     'test/clients/scenarios/',
   ]),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  { files: ['**/*.{js,mjs,ts,tsx}'], extends: [js.configs.recommended] },
+  {
+    files: ['**/*.{js,mjs,ts,tsx}'],
+    extends: [js.configs.recommended],
+    rules: { 'max-lines': ['error', 350] },
+  },
   {
     files: ['**/*.{js,mjs}'],
     languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
@@ -80,7 +84,7 @@ export default defineConfig(
   {
     files: ['src/{resource,schema,rest,graphql}/**/*.ts'],
     // Its operations run in no other transaction: none is a POST of REST.
-    ignores: ['src/schema/account/**'],
+    ignores: ['src/schema/account/**', 'src/schema/webhooks/webhooks.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -107,13 +111,18 @@ export default defineConfig(
         'error',
         {
           exceptions: {
-            // What is no row of the API has no id: changes, pages of a list, groups of rows, lines of an order, sums over a company or a lease.
-            suffixes: ['Connection', 'Edge', 'Aggregate', 'Key', 'Line', 'Analytics', 'Accounting'],
+            // What is no row of the API has no id: changes, events, pages of a list, groups of rows, lines of an order, sums over a company or a lease.
+            suffixes: ['Connection', 'Edge', 'Aggregate', 'Key', 'Line', 'Analytics', 'Accounting', 'Event'],
             types: [
               'PageInfo',
               'Change',
               'ChangeActor',
               'ChangeFeed',
+              'ListChange',
+              'StatusPeriod',
+              'NotificationPage',
+              'NotificationPreference',
+              'ReadNotifications',
               'DayCount',
               'AnalyticsRange',
               'AiUsage',

@@ -1,18 +1,8 @@
 /** The reference server that queries the database through pg, in hand-written SQL. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { type ServiceRequest, serve, type Token, UnknownReference } from './reference.ts';
-
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
-
-const names = new Map<string, string>();
-
-/** Runs a named statement, which PostgreSQL parses once per connection. */
-async function rowsOf<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-  const name = names.get(text) ?? `s${names.size}`;
-  names.set(text, name);
-  return (await pool.query<Row>({ name, text, values })).rows;
-}
+import { callersInPg, rowsOf } from './callers-pg.ts';
+import { type ServiceRequest, serve, UnknownReference } from './reference.ts';
 
 /** Creates an id that sorts by time (UUID version 7), as Prisma does. */
 function newId(): string {
@@ -28,28 +18,7 @@ const columns = `id, title, description, status, priority, category, assigned_to
 
 await serve(
   {
-    async findToken(hash) {
-      const [token] = await rowsOf<Token>(
-        `SELECT id, company_id AS "companyId", user_id AS "userId", scopes, rate_limit AS "rateLimit",
-           expires_at AS "expiresAt", revoked_at AS "revokedAt"
-         FROM api_tokens WHERE hash = $1`,
-        [hash],
-      );
-      return token ?? null;
-    },
-
-    async takePoint(key, limit) {
-      const now = Date.now();
-      const [row] = await rowsOf<{ points: number; expire: string }>(
-        `INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, 1, $2::bigint + 3600000)
-         ON CONFLICT (key) DO UPDATE SET
-           points = CASE WHEN r.expire <= $2 THEN 1 ELSE least(r.points, $3::int) + 1 END,
-           expire = CASE WHEN r.expire <= $2 THEN excluded.expire ELSE r.expire END
-         RETURNING points, expire`,
-        [key, now, limit],
-      );
-      return { points: row!.points, expire: Number(row!.expire) };
-    },
+    ...callersInPg,
 
     async list(companyId, query) {
       const values: unknown[] = [];

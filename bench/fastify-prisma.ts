@@ -7,6 +7,7 @@ import {
   type RequestStatus,
   type ServiceRequest as Row,
 } from '../src/database/generated/client/client.ts';
+import { callersInPg } from './callers-pg.ts';
 import { priorities, type ServiceRequest, serve, statuses, UnknownReference } from './reference.ts';
 
 const names = new Map<string, string>();
@@ -53,18 +54,7 @@ const toRest = (row: Row): ServiceRequest => ({
 await prisma.$connect();
 await serve(
   {
-    findToken: (hash) => prisma.apiToken.findUnique({ where: { hash: new Uint8Array(hash) } }),
-
-    async takePoint(key, limit) {
-      const now = Date.now();
-      const [row] = await prisma.$queryRaw<[{ points: number; expire: bigint }]>`
-        INSERT INTO rate_limits AS r (key, points, expire) VALUES (${key}, 1, ${now + 3_600_000})
-        ON CONFLICT (key) DO UPDATE SET
-          points = CASE WHEN r.expire <= ${now} THEN 1 ELSE least(r.points, ${limit}) + 1 END,
-          expire = CASE WHEN r.expire <= ${now} THEN excluded.expire ELSE r.expire END
-        RETURNING points, expire`;
-      return { points: row.points, expire: Number(row.expire) };
-    },
+    ...callersInPg,
 
     async list(companyId, query) {
       const where: Prisma.ServiceRequestWhereInput = {

@@ -58,6 +58,12 @@ async function median(measure: () => Promise<number>): Promise<number> {
   return times.sort((one, other) => one - other)[Math.floor(times.length / 2)]!;
 }
 
+/** What the table says of a request whose statement takes longer than it may. @throws any other error */
+function refusalOf(error: unknown): string {
+  if (error instanceof Error && error.message.includes('SERVICE_UNAVAILABLE')) return 'refused';
+  throw error;
+}
+
 /** Memory (MB) of a process: `VmRSS` now, or `VmHWM` at most since the last reset. */
 const memoryOf = (pid: number, kind: 'VmRSS' | 'VmHWM') =>
   Number(new RegExp(`${kind}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -85,7 +91,8 @@ async function measure({ url, token }: GrowthData, size: number): Promise<Record
         : path.endsWith('offset=')
           ? path + size / 10
           : path;
-      results[name] = (await median(async () => (await ask(server, whole, body)).ms)).toFixed(0);
+      const ms = median(async () => (await ask(server, whole, body)).ms);
+      results[name] = await ms.then((one) => one.toFixed(0)).catch(refusalOf);
     }
     const { seconds, mb } = await measureCsv(server, size);
     results['CSV of all (s)'] = seconds.toFixed(1);

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A function's position in V8's profile format. */
-export interface CallFrame {
+interface CallFrame {
   functionName: string;
   url: string;
   /** Zero-based. */

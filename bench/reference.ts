@@ -1,21 +1,11 @@
 /**
- * What the two reference servers share: authentication, rate limits, the parsing of parameters and bodies, and the
+ * What the reference servers share: authentication, rate limits, the parsing of parameters and bodies, and the
  * envelope. Each server adds only its queries, as a `Store`.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import Fastify from 'fastify';
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { z } from 'zod';
-
-/** The columns of api_tokens that a request needs. */
-export interface Token {
-  id: string;
-  companyId: string;
-  userId: string;
-  scopes: string[];
-  rateLimit: number | null;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-}
+import { type CallerStore, Callers, type Token } from './callers.ts';
 
 /** A service request as REST shows it. */
 export interface ServiceRequest {
@@ -36,11 +26,7 @@ export interface ServiceRequest {
 }
 
 /** The queries of one reference server. */
-export interface Store {
-  /** The token with this SHA-256, or null. */
-  findToken(hash: Buffer): Promise<Token | null>;
-  /** Counts one request in the caller's hour, in one statement; `expire` is in Unix milliseconds. */
-  takePoint(key: string, limit: number): Promise<{ points: number; expire: number }>;
+export interface Store extends CallerStore {
   /** Up to one row more than the limit, newest first, and the total number of matching rows. */
   list(companyId: string, query: ListQuery): Promise<{ rows: ServiceRequest[]; total: number }>;
   read(companyId: string, id: string): Promise<ServiceRequest | null>;
@@ -110,7 +96,7 @@ const listQuery = z.strictObject({
   offset: z.coerce.number().int().min(0).default(0),
   cursor: cursor.optional(),
 });
-export type ListQuery = z.infer<typeof listQuery>;
+type ListQuery = z.infer<typeof listQuery>;
 
 const text = (length: number) =>
   z
@@ -128,7 +114,7 @@ const newServiceRequest = z.strictObject({
   floor: text(500).nullish(),
   room: text(500).nullish(),
 });
-export type NewServiceRequest = z.infer<typeof newServiceRequest>;
+type NewServiceRequest = z.infer<typeof newServiceRequest>;
 
 const path = z.object({ id: z.uuid() });
 
@@ -150,25 +136,19 @@ function requireScope(token: Token, action: 'read' | 'write'): void {
     throw new ApiError(403, 'INSUFFICIENT_SCOPE', `The token needs service_requests:${action}.`);
 }
 
-/**
- * Serves a store on 127.0.0.1 until SIGTERM.
- *
- * @param store the queries
- * @param port the port to listen on
- */
-export async function serve(store: Store, port: number): Promise<void> {
+/** Creates a server that finds the caller of each request and counts it, with the headers and errors of all servers. */
+export function createServer(store: CallerStore): FastifyInstance {
   const app = Fastify({ genReqId: () => randomUUID() });
+  const callers = new Callers(store);
   app.decorateRequest('token');
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const token = bearer ? await store.findToken(createHash('sha256').update(bearer).digest()) : null;
-    if (!token || token.revokedAt || (token.expiresAt && token.expiresAt.getTime() <= Date.now()))
-      throw new ApiError(401, 'INVALID_TOKEN', 'The token is missing or not valid.');
-    const limit = token.rateLimit ?? 100;
-    const { points, expire } = await store.takePoint(`reference:${token.id}`, limit);
-    const remaining = Math.max(0, limit - points);
+    const token = bearer ? await callers.find(bearer) : null;
+    if (!token) throw new ApiError(401, 'INVALID_TOKEN', 'The token is missing or not valid.');
+    const { limit, used, expire } = await callers.count(token);
+    const remaining = Math.max(0, limit - used);
     const seconds = Math.ceil((expire - Date.now()) / 1000);
     reply.headers({
       'x-ratelimit-limit': limit,
@@ -177,7 +157,7 @@ export async function serve(store: Store, port: number): Promise<void> {
       'ratelimit-policy': `"hour";q=${limit};w=3600`,
       ratelimit: `"hour";r=${remaining};t=${seconds}`,
     });
-    if (points > limit) {
+    if (used > limit) {
       reply.header('retry-after', seconds);
       throw new ApiError(429, 'RATE_LIMITED', 'Too many requests in this hour.');
     }
@@ -195,6 +175,24 @@ export async function serve(store: Store, port: number): Promise<void> {
     const { status, code, message, details } = refusal;
     return reply.code(status).send({ error: { code, message, status, details }, meta: { request_id: request.id } });
   });
+
+  return app;
+}
+
+/** Listens on 127.0.0.1 until SIGTERM. */
+export async function listen(app: FastifyInstance, port: number): Promise<void> {
+  await app.listen({ host: '127.0.0.1', port });
+  process.once('SIGTERM', () => process.exit());
+}
+
+/**
+ * Serves a store on 127.0.0.1 until SIGTERM.
+ *
+ * @param store the queries
+ * @param port the port to listen on
+ */
+export async function serve(store: Store, port: number): Promise<void> {
+  const app = createServer(store);
 
   app.get('/api/v1/service-requests', async (request) => {
     const token = request.getDecorator<Token>('token');
@@ -242,6 +240,5 @@ export async function serve(store: Store, port: number): Promise<void> {
     return reply.type('application/json').send(`{"data":${data}}`);
   });
 
-  await app.listen({ host: '127.0.0.1', port });
-  process.once('SIGTERM', () => process.exit());
+  await listen(app, port);
 }

@@ -6,16 +6,16 @@ import { parseArgs } from 'node:util';
 import { createdTitle, prepare } from './data.ts';
 import { load, type Round } from './load.ts';
 import { functionOf, packageOf, topSelfTimes } from './profile.ts';
-import { type RunningServer, servers, start, stop } from './servers.ts';
+import { type RunningServer, type Server, servers, start, stop } from './servers.ts';
 import { startProxy } from './statements.ts';
-import { compare, countStatements, requestsOf, workloads } from './workloads.ts';
+import { compare, countStatements, requestsOf, type Workload, workloads } from './workloads.ts';
 
 const connections = 8;
 
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
-    servers: { type: 'string', default: servers.map(({ name }) => name).join(',') },
+    servers: { type: 'string', default: 'premises,fastify-prisma,fastify-pg' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
     profile: { type: 'boolean', default: false },
@@ -99,15 +99,17 @@ try {
     const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
     running.push(await start(server, data.url, data.callers[0]!.token, nodeOptions));
   }
+  const serving = <S extends Server>(all: readonly S[], { name }: Workload) =>
+    all.filter(({ only }) => only?.includes(name) ?? true);
   // Before measuring, because creating changes the lists.
-  for (const workload of chosenWorkloads) await compare(workload, running, data);
+  for (const workload of chosenWorkloads) await compare(workload, serving(running, workload), data);
 
   // By other processes, behind a proxy.
   const statements = new Map<string, number>();
   const proxy = await startProxy(data.url);
   for (const server of chosenServers) {
     const counted = await start(server, proxy.url, data.callers[0]!.token);
-    for (const workload of chosenWorkloads)
+    for (const workload of chosenWorkloads.filter((one) => serving([server], one).length > 0))
       statements.set(`${server.name} ${workload.name}`, await countStatements(workload, counted, data, proxy.count));
     await stop(counted);
   }
@@ -115,7 +117,8 @@ try {
 
   const spans = new Map<string, Round[]>();
   for (const workload of chosenWorkloads) {
-    const results: Results = new Map(running.map((server) => [server, []]));
+    const measured = serving(running, workload);
+    const results: Results = new Map(measured.map((server) => [server, []]));
     const run = async (server: RunningServer, seconds: number) => {
       const target = { url: server.url, pid: server.process.pid!, client: data.client };
       const round = await load(target, requestsOf(workload, server, data), seconds, connections);
@@ -123,9 +126,10 @@ try {
       failures += round.failures;
       return round;
     };
-    for (const server of running) await run(server, 2);
+    // Some thousand requests, until V8 has optimized what serves them.
+    for (const server of measured) await run(server, 6);
     for (let round = 0; round < Number(options.rounds); round++) {
-      for (const server of running) {
+      for (const server of measured) {
         await run(server, 0.5); // warms up its connections and caches
         results.get(server)!.push(await run(server, Number(options.seconds)));
       }

@@ -1,6 +1,8 @@
 /** The servers that are compared, behind one interface. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'autocannon';
 import type { Caller } from './data.ts';
@@ -10,6 +12,12 @@ export interface Server {
   name: string;
   /** Its entry point. */
   script: string;
+  /** The Node that runs it; by default that of the benchmark. */
+  node?: string;
+  /** The folder of its packages, which are installed where they are missing; by default those of the project. */
+  packages?: string;
+  /** The only workloads that it serves. */
+  only?: readonly string[];
   nested(caller: Caller): Request;
 }
 
@@ -31,6 +39,20 @@ const query = `query {
   }
 }`;
 
+/** The same in PostGraphile's idiom. */
+const postgraphileQuery = `query ($companyId: UUID!) {
+  serviceRequests: allServiceRequests(first: 20, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], condition: { companyId: $companyId }) {
+    nodes {
+      id: rowId title status
+      assignee { id: rowId fullName }
+      comments(first: 5, orderBy: [CREATED_AT_DESC, ROW_ID_DESC]) { nodes { comment author { fullName } } }
+      watchers(first: 5, orderBy: [CREATED_AT_DESC, ROW_ID_DESC]) { nodes { id: rowId fullName } }
+    }
+  }
+}`;
+
+const postgraphile = join(import.meta.dirname, 'postgraphile');
+
 export const servers: Server[] = [
   {
     name: 'premises',
@@ -39,6 +61,18 @@ export const servers: Server[] = [
   },
   { name: 'fastify-prisma', script: 'bench/fastify-prisma.ts', nested: () => ({ method: 'GET', path: '/nested' }) },
   { name: 'fastify-pg', script: 'bench/fastify-pg.ts', nested: () => ({ method: 'GET', path: '/nested' }) },
+  {
+    name: 'postgraphile',
+    script: join(postgraphile, 'server.mjs'),
+    node: join(postgraphile, 'node_modules', 'node', 'bin', 'node'),
+    packages: postgraphile,
+    only: ['nested'],
+    nested: ({ companyId }) => ({
+      method: 'POST',
+      path: '/graphql',
+      body: JSON.stringify({ query: postgraphileQuery, variables: { companyId } }),
+    }),
+  },
 ];
 
 /**
@@ -56,12 +90,20 @@ export async function start(
   token: string,
   nodeOptions: string[] = [],
 ): Promise<RunningServer> {
+  const { node = process.execPath, packages, script } = server;
+  if (packages !== undefined && !existsSync(join(packages, 'node_modules'))) {
+    console.log(`installing ${server.name} ...`);
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
+      cwd: packages,
+      stdio: 'ignore',
+    });
+  }
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const headers = { authorization: `Bearer ${token}` };
   // The `tsx` command would start a second process, and the CPU time of the first would be measured.
-  const loader = server.script.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const child = spawn(process.execPath, [...nodeOptions, ...loader, server.script], {
+  const loader = script.startsWith('dist/') ? [] : ['--import', 'tsx'];
+  const child = spawn(node, [...nodeOptions, ...loader, script], {
     cwd: `${import.meta.dirname}/..`,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 const kinds = [...'EQ'].map((type) => type.charCodeAt(0));
 
 /** A proxy in front of a database. */
-export interface CountingProxy {
+interface CountingProxy {
   /** The database's connection string, by way of the proxy. */
   url: string;
   /** How many statements have passed. */

@@ -10,7 +10,7 @@ export const recordFile = join(root, 'build.json');
 /** The sources and outputs of each part, in build order. */
 const parts = {
   prisma: {
-    sources: ['prisma/schema', 'prisma/facts.mjs', 'prisma.config.ts', 'scripts/generate.mjs'],
+    sources: ['prisma/schema', 'prisma/facts.mjs', 'prisma.config.ts', 'scripts/prisma.mjs'],
     product: 'src/database/generated/client/client.ts',
   },
   pages: {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { canBuild, fingerprints, outdatedParts, recordFile, root } from './build-state.mjs';
 
 const steps = {
-  prisma: () => run('scripts/generate.mjs'),
+  prisma: () => run('scripts/prisma.mjs', 'generate', '--no-hints'),
   pages: () => run('--import', 'tsx', 'scripts/pages.ts'),
   service: buildService,
 };
@@ -47,7 +47,8 @@ async function buildService() {
   };
   await build({
     ...shared,
-    entryPoints: ['src/server.ts', 'src/cli.ts', 'src/migrate.ts'],
+    entryPoints: ['server', 'cli', 'migrate', 'database/pglite-thread'].map((name) => `src/${name}.ts`),
+    entryNames: '[name]', // all in one folder
     outdir: dist,
     splitting: true,
     // Smaller, but keeps the names that errors and profiles show.

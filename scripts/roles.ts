@@ -1,14 +1,19 @@
-// Writes the table of roles into docs/api/authentication.md:
+// Writes the tables of scope groups and roles into docs/api/authentication.md:
 //   npm run docs:roles
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rolesAsMarkdown } from './roles-table.ts';
+import { rolesAsMarkdown, scopesAsMarkdown } from './access-tables.ts';
 
 const path = join(import.meta.dirname, '..', 'docs', 'api', 'authentication.md');
-const [start, end] = ['<!-- roles: written by npm run docs:roles -->', '<!-- /roles -->'];
+
+function replaceTable(text: string, name: string, table: string): string {
+  const [start, end] = [`<!-- ${name}: written by npm run docs:roles -->`, `<!-- /${name} -->`];
+  const [head, rest] = text.split(start);
+  const tail = rest?.split(end)[1];
+  if (head === undefined || tail === undefined)
+    throw new Error(`${path} has no place for the table: ${start} … ${end}`);
+  return `${head}${start}\n\n${table}\n\n${end}${tail}`;
+}
 
 const before = readFileSync(path, 'utf8');
-const [head, rest] = before.split(start);
-const tail = rest?.split(end)[1];
-if (head === undefined || tail === undefined) throw new Error(`${path} has no place for the table: ${start} … ${end}`);
-writeFileSync(path, `${head}${start}\n\n${rolesAsMarkdown()}\n\n${end}${tail}`);
+writeFileSync(path, replaceTable(replaceTable(before, 'scopes', scopesAsMarkdown()), 'roles', rolesAsMarkdown()));

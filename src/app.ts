@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { assertCaller, authenticate, checkCaller, showRateLimit } from './auth/authenticate.ts';
+import { type AuthDependencies, assertCaller, authenticate, checkCaller, showRateLimit } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Limiter } from './auth/limits.ts';
 import { networkOf } from './auth/network.ts';
@@ -17,6 +17,8 @@ import type { Config } from './config.ts';
 import { requesterOf } from './context.ts';
 import { createReadinessCheck, type Database, runFor } from './database/index.ts';
 import { News } from './events/news.ts';
+import { LogStreams } from './events/streams.ts';
+import { isUuid } from './formats.ts';
 import { serveGraphql } from './graphql/index.ts';
 import { beforeDeadline, setDeadlines } from './http/deadline.ts';
 import { allowOnlyReads, refuseConnection, sendError } from './http/errors.ts';
@@ -29,18 +31,19 @@ import { Waits } from './http/waits.ts';
 import { type Mailer, noMailer } from './mail/index.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { createRefresher } from './resource/index.ts';
-import { basePaths, serveRest } from './rest/index.ts';
+import { basePaths, serveRest, withBasePath } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
+import { loggedTypes } from './schema/changes/change-view.ts';
 import { api, schema } from './schema/index.ts';
 
 /** The service's dependencies. */
-export interface AppDependencies {
+interface AppDependencies {
   readonly config: Pick<
     Config,
     | 'trustProxy'
     | 'maxResponseBytes'
     | 'inFlight'
-    | 'maxWaiting'
+    | 'waiting'
     | 'shutdownGraceMs'
     | 'rateLimits'
     | 'publicUrl'
@@ -74,7 +77,53 @@ export async function createApp({
   logger,
   mailer = noMailer,
 }: AppDependencies): Promise<FastifyInstance> {
-  const app: FastifyInstance = Fastify({
+  const app = createServer(config, logger);
+  app.decorate('mailer', mailer);
+  app.decorate('allowedMethods', new Map());
+  app.decorateRequest('caller');
+  app.decorateRequest('rateLimit');
+
+  // Hooks run in this order: first what sets the common response headers, then what refuses a request before any work.
+  await addCommonHeaders(app, config);
+  if (logger && logsRequests.includes(logger.level)) app.addHook('onResponse', logResponse);
+  const inFlight = await limitLoad(app, config, database);
+  refuseOddRequests(app);
+  await serveHealth(app, database);
+
+  const signingIn = { config, database, limiter, log: app.log };
+  const sessions = await openSessions(signingIn);
+  const tokens = new TokenCallers(database, config.rateLimits.token);
+  app.addHook('onClose', async () => tokens.close());
+  const authentication = { tokens, limiter, rateLimits: config.rateLimits, findSession: sessions.findCaller };
+  forgetChangedTokens(app, tokens);
+  showRateLimits(app, authentication);
+  runHandlersFor(app);
+
+  serveSessions(app, signingIn, sessions);
+  const pages = await readPages();
+  await registerFiles(app);
+  // Before the API, as hooks apply to what is registered after them.
+  servePages(app, pages);
+
+  const news = new News(database);
+  const waits = new Waits({
+    limits: config.waiting,
+    inFlight,
+    partiesOf: ({ caller: { kind, id, companyId } }) => ({ caller: `${kind}:${id}`, company: companyId }),
+    check: checkCaller(authentication),
+  });
+  const prepare = createPreparation(database, authentication);
+  const tables = [...new Set(loggedTypes(api.resources).map(({ table }) => table))];
+  const streams = new LogStreams({ database, news, waits, tables });
+  app.addHook('onClose', async () => streams.close());
+  serveGraphql(app, { database, streams, authenticate: prepare, sendGraphiql });
+  await serveRest(app, { database, news, streams, waits, assertValid: assertCaller(authentication) }, prepare);
+  serveOpenapi(app, schema, config.publicUrl, basePaths);
+  return app;
+}
+
+function createServer(config: AppDependencies['config'], logger?: FastifyBaseLogger): FastifyInstance {
+  return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.trustProxy),
@@ -83,24 +132,25 @@ export async function createApp({
     http: { maxHeaderSize: headerLimit, headersTimeout, connectionsCheckingInterval },
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },
-    // `answerBeforeClose` refuses requests while the service closes, and waits for those in flight.
+    // `answerBeforeClose` refuses requests while the service closes, and waits for those in flight: for longer than the
+    // ten seconds after which Fastify would end the process, as it limits hooks of the start and the end alike.
     return503OnClosing: false,
-    rewriteUrl: ({ url = '/' }) => decodableUrl(url),
+    pluginTimeout: 0,
+    rewriteUrl: ({ url = '/' }) => withBasePath(decodableUrl(url)),
     clientErrorHandler: refuseConnection,
   });
-  app.addHook('onRequest', async ({ id }, reply) => {
+}
+
+/** Sets the headers that every response has, its deadline and its maximum size. */
+async function addCommonHeaders(app: FastifyInstance, config: AppDependencies['config']): Promise<void> {
+  // Hooks that every request runs take callbacks: a promise for each would take as long as their work.
+  app.addHook('onRequest', ({ id }, reply, done) => {
     reply.header('x-request-id', id);
+    done();
   });
   setSecurityHeaders(app, config.publicUrl.startsWith('https:'));
   setDeadlines(app);
   limitResponses(app, config.maxResponseBytes);
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, url, log } = request;
-    const caller = request.caller as Caller | undefined;
-    const who = caller && { caller: `${caller.kind}:${caller.id}`, user: caller.userId, company: caller.companyId };
-    const answer = { method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    log.info({ ...answer, ...(caller?.kind !== 'guest' && who) }, 'answered');
-  });
   // Any origin may call the API, but without credentials: only the pages use cookies, and they share its origin.
   await app.register(cors, {
     origin: '*',
@@ -110,7 +160,10 @@ export async function createApp({
     preflightContinue: true,
     strictPreflight: false,
   });
-  // After what sets the common response headers, and before any work.
+}
+
+/** Limits how many requests are in flight, also while the service closes, and serves the metrics of them. */
+async function limitLoad(app: FastifyInstance, config: AppDependencies['config'], database: Database) {
   const inFlight = limitInFlight(app, config.inFlight, ({ ip }) => networkOf(ip));
   answerBeforeClose(app, inFlight, config.shutdownGraceMs);
   if (config.metricsToken !== undefined) {
@@ -118,17 +171,23 @@ export async function createApp({
     const { serveMetrics } = await import('./metrics.ts');
     serveMetrics(app, { token: config.metricsToken, database, inFlight });
   }
-  // Without this, the plugin's route would answer OPTIONS everywhere, including at unknown addresses.
-  app.addHook('onRequest', async ({ method, routeOptions }, reply) => {
-    if (method !== 'OPTIONS' || routeOptions.url !== '*') return;
-    reply.callNotFound();
-    return reply;
+  return inFlight;
+}
+
+/** Answers what Fastify, its plugins and Node would answer without our headers, or in another form. */
+function refuseOddRequests(app: FastifyInstance): void {
+  // Without this, the route of CORS would answer OPTIONS everywhere, including at unknown addresses.
+  app.addHook('onRequest', ({ method, routeOptions }, reply, done) => {
+    if (method === 'OPTIONS' && routeOptions.url === '*') reply.callNotFound();
+    else done();
   });
-  // Without this, Node would reject an unknown Expect header itself, without the common response headers.
+  // Without this, Node would reject an unknown Expect header itself.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   readJsonOnly(app);
   app.setErrorHandler<Error>(sendError);
+}
 
+async function serveHealth(app: FastifyInstance, database: Database): Promise<void> {
   app.get('/healthz', { config: { alwaysAnswers: true } }, () => ({ status: 'ok' }));
   const checkReadiness = await createReadinessCheck(database);
   app.get('/readyz', { config: { deadlineMs: readinessTimeoutMs, alwaysAnswers: true } }, async () => {
@@ -136,67 +195,77 @@ export async function createApp({
     return { status: 'ready' };
   });
   for (const url of ['/healthz', '/readyz']) allowOnlyReads(app, url);
-
-  const signingIn = { config, database, limiter, log: app.log };
-  const sessions = await openSessions(signingIn);
-  const tokens = new TokenCallers(database, config.rateLimits.token);
-  app.addHook('onClose', async () => tokens.close());
-  const authentication = { tokens, limiter, rateLimits: config.rateLimits, findSession: sessions.findCaller };
-  const authenticateCaller = authenticate(authentication);
-  const showLimit = showRateLimit(authentication);
-  app.addHook('onSend', async (request, reply) => {
-    // Only people who are signed in manage tokens: what they change holds for the next request at once.
-    if (request.method !== 'GET' && (request.caller as Caller | undefined)?.kind === 'session') tokens.forget();
-    if (apiAddress.test(request.url)) await showLimit(request, reply);
-  });
-  const waits = new Waits({
-    total: config.maxWaiting,
-    inFlight,
-    partiesOf: ({ caller: { kind, id, companyId } }) => ({ caller: `${kind}:${id}`, company: companyId }),
-    check: checkCaller(authentication),
-  });
-  const refreshStale = createRefresher(database, api.resources);
-  const enter = (request: FastifyRequest, reply: FastifyReply) => {
-    const entering = async () => {
-      await runFor(requesterOf(request), () => authenticateCaller(request, reply));
-      const { caller } = request;
-      // Before any read and outside any transaction: updates the statuses that depend on the date.
-      if (caller.kind !== 'guest') await runFor(requesterOf(request), () => refreshStale(caller));
-    };
-    return beforeDeadline(request, entering());
-  };
-  // Everything that follows, the handler above all.
-  app.addHook('preHandler', (request, _reply, done) => runFor(requesterOf(request), done));
-  app.decorate('mailer', mailer);
-  app.decorateRequest('caller');
-  app.decorateRequest('rateLimit');
-  serveSessions(app, signingIn, sessions);
-  const pages = await readPages();
-  await registerFiles(app);
-  // Before the API, as hooks apply to what is registered after them.
-  servePages(app, pages);
-  serveGraphql(app, database, enter, sendGraphiql);
-  await serveRest(app, { database, news: new News(database), waits, assertValid: assertCaller(authentication) }, enter);
-  serveOpenapi(app, schema, config.publicUrl, basePaths);
-  return app;
 }
+
+/** Only people who are signed in manage tokens: what they change holds for the next request at once. */
+function forgetChangedTokens(app: FastifyInstance, tokens: TokenCallers): void {
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    if (request.method !== 'GET' && knownCaller(request)?.kind === 'session') tokens.forget();
+    done();
+  });
+}
+
+/** Shows the rate limit in responses that come without authentication, such as errors. */
+function showRateLimits(app: FastifyInstance, authentication: AuthDependencies): void {
+  const showLimit = showRateLimit(authentication);
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (reply.hasHeader('x-ratelimit-limit') || !apiAddress.test(request.url)) done();
+    else void showLimit(request, reply).then(() => done());
+  });
+}
+
+/** Names the requester of whatever the handlers of requests send to the database. */
+function runHandlersFor(app: FastifyInstance): void {
+  app.addHook('preHandler', (request, _reply, done) => runFor(requesterOf(request), done));
+}
+
+/** Creates what every request of the API passes before its handler: its caller, and statuses as of today. */
+function createPreparation(database: Database, authentication: AuthDependencies) {
+  const authenticateCaller = authenticate(authentication);
+  const refreshStale = createRefresher(database, api.resources);
+  const prepare = async (request: FastifyRequest, reply: FastifyReply) => {
+    await runFor(requesterOf(request), () => authenticateCaller(request, reply));
+    const { caller } = request;
+    if (caller.kind === 'guest') return;
+    // Before any read and outside any transaction: updates the statuses that depend on the date.
+    const refreshing = runFor(requesterOf(request), () => refreshStale(caller));
+    if (refreshing) await refreshing;
+  };
+  return (request: FastifyRequest, reply: FastifyReply) => beforeDeadline(request, prepare(request, reply));
+}
+
+/** The caller of a request, once `authenticate` has found it; what follows relies on it, so Fastify's types have it always. */
+const knownCaller = ({ caller }: FastifyRequest) => caller as Caller | undefined;
 
 /** The addresses whose responses show the rate limit. */
 const apiAddress = new RegExp(`^(${[...basePaths, '/graphql'].join('|')})(?=[/?]|$)`);
+
+/** The levels at which responses are logged. */
+const logsRequests = ['trace', 'debug', 'info'];
+
+function logResponse(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { method, originalUrl: url, log } = request;
+  const caller = knownCaller(request);
+  const who = caller && { caller: `${caller.kind}:${caller.id}`, user: caller.userId, company: caller.companyId };
+  const answer = { method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+  log.info({ ...answer, ...(caller?.kind !== 'guest' && who) }, 'answered');
+  done();
+}
 
 /**
  * The path for the log, without the query, which may contain personal data, and without anything that could be a secret,
  * such as a guest's tracking token: what is neither a word, an id nor a file stands as `<…>`.
  */
-const loggable = (url: string) =>
-  url
-    .split('?', 1)[0]
-    ?.split('/')
-    .map((part) => (loggableSegment.test(part) ? part : '<…>'))
-    .join('/');
+const loggable = (url: string) => {
+  const [path = ''] = url.split('?', 1);
+  if (assetPath.test(path)) return path;
+  const parts = path.split('/');
+  return parts.map((part) => (isUuid(part) || loggableSegment.test(part) ? part : '<…>')).join('/');
+};
 
-const loggableSegment =
-  /^([a-z_-]{0,40}|v1|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[\w-]+\.(js|css|json|svg|png|woff2?))$/;
+/** Elsewhere a name with a hash could be a token with a suffix. */
+const assetPath = /^\/assets\/[\w-]+\.(js|css|json|svg|png|woff2?)$/;
+const loggableSegment = /^([a-z_-]{0,40}(\.(json|svg|png))?|v1)$/;
 
 /** The response headers that pages of other origins may read. */
 const exposedHeaders = [

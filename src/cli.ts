@@ -26,7 +26,7 @@ program
 program
   .command('check')
   .description(
-    'list the workspace records of one desk whose periods overlap, which were stored before such records conflicted: ' +
+    'list workspace records whose periods overlap on one desk, as older versions allowed: ' +
       'company, desk and the two records; exit with 1 if there are any',
   )
   .action(() =>

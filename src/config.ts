@@ -38,10 +38,10 @@ export interface Config {
   /** The most requests in flight, of the process and of one connection. */
   inFlight: { total: number; perConnection: number };
   /** The most requests that wait for changes. */
-  maxWaiting: number;
+  waiting: { total: number; perCaller: number };
   /** The hosts of webhooks that may be private, and without TLS. */
   webhookAllowedHosts: string[];
-  /** How many days the log of changes is kept; for ever without. */
+  /** How many days the log of changes is kept; forever without. */
   changesKeptDays?: number;
   /** How long (ms) the service waits for requests in flight when it is stopped. */
   shutdownGraceMs: number;
@@ -144,6 +144,7 @@ const environment = z.object({
   MAX_REQUESTS_IN_FLIGHT: integer(10, 1_000_000).default(1000),
   MAX_REQUESTS_PER_CONNECTION: integer(1, 10_000).default(16),
   MAX_REQUESTS_WAITING: integer(10, 1_000_000).default(2000),
+  MAX_REQUESTS_WAITING_PER_TOKEN: integer(1, 10_000).default(5),
   WEBHOOK_ALLOW_HOSTS: z
     .string()
     .regex(/^[\w.:[\]-]+(\s*,\s*[\w.:[\]-]+)*$/, 'must be host names, separated by commas')
@@ -201,7 +202,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: values.TRUST_PROXY,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     inFlight: { total: values.MAX_REQUESTS_IN_FLIGHT, perConnection: values.MAX_REQUESTS_PER_CONNECTION },
-    maxWaiting: values.MAX_REQUESTS_WAITING,
+    waiting: { total: values.MAX_REQUESTS_WAITING, perCaller: values.MAX_REQUESTS_WAITING_PER_TOKEN },
     webhookAllowedHosts: values.WEBHOOK_ALLOW_HOSTS?.toLowerCase().split(/\s*,\s*/) ?? [],
     changesKeptDays: values.CHANGES_KEPT_DAYS || undefined,
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,

@@ -8,6 +8,7 @@ import type { Reader } from './database/read/reader.ts';
 import type { Requester } from './database/requester.ts';
 import { type TenantClient, tenantClient } from './database/tenant.ts';
 import type { Writer } from './database/write/writer.ts';
+import type { LogPage } from './events/log.ts';
 import type { Mailer } from './mail/index.ts';
 
 declare module 'fastify' {
@@ -29,7 +30,7 @@ export interface Context {
   readonly reader: Reader;
   /** Writes rows of all companies: the kit's writes. */
   readonly writer: Writer;
-  /** Sends email of companies, once what it tells of was committed. */
+  /** Sends email of companies, once what it reports was committed. */
   readonly mailer: Mailer;
   /** Runs work in a transaction; see `inTransaction`. */
   readonly transaction: Database['transaction'];
@@ -41,10 +42,12 @@ export interface Context {
   readonly rateLimit?: RateLimitStatus;
   /** The fields that the caller was refused so far, by their path in the response. Only their first error is reported. */
   readonly refusedFields: Set<string>;
-  /** Receives the fields that an update changes. */
-  readonly onChange?: (fields: readonly string[]) => void;
+  /** The fields that updates of this request have changed. */
+  readonly changedFields: Set<string>;
   /** The most rows of a page of a list, where it is not that of clients. */
   readonly maxPageSize?: number;
+  /** A page of the log of changes that was already read, shared by all listeners. */
+  readonly logPage?: LogPage;
   /** The time of writes, where it is not now: the seed creates rows in the past. */
   readonly at?: Date;
 }
@@ -71,14 +74,29 @@ export const contextOf = (
   requestId: id,
   ip,
   refusedFields: new Set(),
+  changedFields: new Set(),
 });
 
 /** The requester of a request's statements: its caller or, until that is known, its address. */
-export function requesterOf({ caller, ip, id, deadline: { signal }, budget }: FastifyRequest): Requester {
+export function requesterOf({ caller, ip, id, deadline, budget }: FastifyRequest): Requester {
+  // Fastify's types have it always.
   const known = caller as Caller | undefined;
   const name = known ? `${known.kind}:${known.id}` : ip;
-  return { company: known?.companyId ?? '', caller: name, actor: known && actorOf(known, id), signal, budget };
+  return {
+    company: known?.companyId ?? '',
+    caller: name,
+    actor: known && actorOf(known, id),
+    signal: deadline,
+    budget,
+  };
 }
+
+/** The requester of statements whose rows are streamed, at the pace of the reader, rather than kept. */
+export const streamRequesterOf = (request: FastifyRequest) => ({
+  ...requesterOf(request),
+  isPatient: true,
+  budget: undefined,
+});
 
 /** Who a request writes as. A guest is known by network only, which the log of changes does not keep. */
 const actorOf = ({ kind, id, userId }: Caller, requestId: string): Actor =>

@@ -100,11 +100,13 @@ export class InputError extends Error {
   /**
    * @param field the invalid column or option, by its name in the database
    * @param reason `invalid`: malformed; `duplicate`: taken; `unknown`: refers to something that does not exist
+   * @param fieldError what to say of it beside the field, which needs neither its name nor its value
    */
   constructor(
     readonly field: string,
     readonly reason: 'invalid' | 'duplicate' | 'unknown',
     message: string,
+    readonly fieldError: string = message,
   ) {
     super(message);
   }
@@ -132,6 +134,10 @@ export const insufficientRole = (message: string) => new ServiceError('INSUFFICI
 export const validationError = (fieldErrors: FieldErrors) =>
   new ServiceError('VALIDATION_ERROR', 'Validation failed.', fieldErrors);
 
+/** 503: the work took longer than a request may. */
+export const tooSlow = () =>
+  new ServiceError('SERVICE_UNAVAILABLE', 'This took too long; ask for less, or try again later.');
+
 /** 503: the database is unreachable. */
 const unavailable = () =>
   new ServiceError('SERVICE_UNAVAILABLE', 'The database is temporarily unavailable; try again shortly.');
@@ -143,13 +149,25 @@ const unavailable = () =>
 export function publicError(error: unknown): ServiceError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   if (cause instanceof ServiceError) return cause;
+  // Anything can be thrown, and is asked for its code.
   if ((cause as { code?: unknown } | null)?.code === tooManyParameters)
     return badRequest('The filters of this request have too many values.');
-  return isUnreachable(cause) ? unavailable() : new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side.');
+  const reason = whyUnavailable(cause);
+  if (reason === undefined) return new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side.');
+  return reason === cancelled ? tooSlow() : unavailable();
+}
+
+/** Asserts that nothing of a GraphQL result is missing because the database cannot be read now. @throws ServiceError */
+export function assertAvailable({ errors = [] }: { readonly errors?: readonly unknown[] }): void {
+  const found = errors.map(publicError).find(({ code }) => code === 'SERVICE_UNAVAILABLE');
+  if (found) throw found;
 }
 
 /** Prisma's code for a statement with more values than the database accepts: those of nested filters add up. */
 const tooManyParameters = 'P2029';
+
+/** PostgreSQL's code for a statement that it cancelled, as it took longer than it may. */
+const cancelled = '57014';
 
 /**
  * Codes of an unavailable database, from Prisma, sockets and PostgreSQL: connection lost, shutting down, full, timed
@@ -158,17 +176,23 @@ const tooManyParameters = 'P2029';
 const unreachable =
   /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53\d{3}|55000|55P03|40001|40P01)$/;
 
-function isUnreachable(error: unknown, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth > 5) return false;
+/** The code or message by which the database says that it is unavailable; undefined for other errors. */
+function whyUnavailable(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > 5) return undefined;
+  // Drivers and Prisma throw objects with any of these.
   const { code, originalCode, cause, meta, message } = error as Record<string, unknown>;
-  if ([code, originalCode].some((value) => typeof value === 'string' && unreachable.test(value))) return true;
+  const known = [code, originalCode].find(
+    (value): value is string => typeof value === 'string' && unreachable.test(value),
+  );
+  if (known) return known;
   if (
     typeof message === 'string' &&
     /Connection terminated|connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed/.test(
       message,
     )
   )
-    return true;
+    return message;
+  // Prisma's adapters say here what the driver threw.
   const adapterError = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
-  return isUnreachable(cause, depth + 1) || isUnreachable(adapterError, depth + 1);
+  return whyUnavailable(cause, depth + 1) ?? whyUnavailable(adapterError, depth + 1);
 }

@@ -10,6 +10,15 @@ export function findCharacterError(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode';
 }
 
+/** The maximum length of an email address before its @ (RFC 5321). */
+const maxLocalPart = 64;
+
+/** Whether the part of an email address before its @ is short enough. */
+export const fitsLocalPart = (email: string): boolean => email.indexOf('@') <= maxLocalPart;
+
+/** What is wrong with an email address otherwise. */
+export const localPartError = `must have at most ${maxLocalPart} characters before the @`;
+
 let lastTime = 0;
 let count = 0;
 

@@ -42,6 +42,7 @@ interface LoggedError {
  */
 export function serializeError(error: unknown): LoggedError {
   const source = error instanceof GraphQLError && error.originalError ? error.originalError : error;
+  // Of any value that was thrown, those properties that errors have.
   const {
     name: type = typeof source,
     code,

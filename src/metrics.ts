@@ -23,7 +23,7 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /**
  * Serves `/metrics` in Prometheus's text format, and measures the requests of the routes that are added afterwards. No
- * label has values that clients choose: routes are labelled by their template.
+ * label has values that clients choose: routes are labeled by their template.
  */
 export function serveMetrics(app: FastifyInstance, { token, database, inFlight }: Measured): void {
   const registry = new Registry();
@@ -50,6 +50,7 @@ export function serveMetrics(app: FastifyInstance, { token, database, inFlight }
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 function measureBuild(registry: Registry): void {
+  // package.json has one.
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   new Gauge({
     name: 'premises_build_info',
@@ -114,7 +115,7 @@ function measureDatabase(registry: Registry, database: Measured['database']): vo
     });
   gauge('pool_size', 'Maximum number of connections.', ({ size }) => size);
   gauge('connections_in_use', 'Connections that run a statement or transaction.', ({ inUse }) => inUse);
-  gauge('connections_idle', 'Open connections that nothing uses.', ({ idle }) => idle);
+  gauge('connections_idle', 'Idle connections.', ({ idle }) => idle);
   gauge('waiting', 'Statements and transactions that wait for a connection.', ({ waiting }) => waiting);
   counter('statements', 'SQL statements sent.', ({ statements }) => statements);
   counter('admission_waits', 'Waits for a connection that have ended.', ({ admission }) => admission.waits);

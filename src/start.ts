@@ -1,14 +1,17 @@
 import { type AddressInfo, createServer } from 'node:net';
+import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createLimiter } from './auth/limits.ts';
 import { isHttpOnThisMachine } from './auth/sessions/index.ts';
 import { Clock } from './background/clock.ts';
-import { Webhooks } from './background/webhooks.ts';
+import { Notifications } from './background/notifications/notifications.ts';
+import { Webhooks } from './background/webhooks/webhooks.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Database } from './database/index.ts';
 import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepare.ts';
+import { beginGeneration } from './events/generation.ts';
 import { createLogger } from './log.ts';
-import { createMailer } from './mail/index.ts';
+import { createMailer, type Mailer } from './mail/index.ts';
 import { api } from './schema/index.ts';
 import { createDemo, type Demo } from './seed/index.ts';
 
@@ -27,59 +30,87 @@ export async function start(): Promise<void> {
 
 async function main(): Promise<void> {
   const config = await resolvePort(readConfig());
-  const terminal = process.stdout.isTTY;
-  const logger = await createLogger(config.logLevel, terminal);
-  const { database } = await openMigrated(config, (what) => logger.info(what));
-  const limiter = createLimiter(database, config.redisUrl, (err) =>
-    logger.warn({ err }, 'Redis cannot be reached; counting in the database'),
-  );
+  const logger = await createLogger(config.logLevel, process.stdout.isTTY);
+  const database = await prepareDatabase(config, logger);
+  const limiter = createLimiter(database, config.redisUrl, logger);
   const mailer = await createMailer(config, logger);
   const app = await createApp({ config, database, limiter, logger, mailer });
-  if (!(await hasSearchIndexes(database)))
-    logger.warn('searches have no indexes, as the database has no extension pg_trgm; see docs/operations.md');
-  if (config.publicUrl.startsWith('http:') && !isHttpOnThisMachine(config.publicUrl)) {
-    logger.warn(
-      { publicUrl: config.publicUrl },
-      'browsers do not store session cookies over plain HTTP; serve over HTTPS and set PUBLIC_URL accordingly',
-    );
-  }
-  const { changesKeptDays } = config;
-  const clock = new Clock({ database, resources: api.resources, changesKeptDays, log: logger });
-  const { webhookAllowedHosts: allowedHosts } = config;
-  const { resources, schema } = api;
-  const webhooks = new Webhooks({ database, resources, schema, mailer, allowedHosts, log: logger });
-  let stopping = false;
-  const stop = async (signal: string) => {
-    // A signal may arrive both directly and through npm's end.
-    if (stopping) return;
-    stopping = true;
-    logger.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), config.shutdownGraceMs + disconnectTimeoutMs).unref();
-    await Promise.all([app.close(), clock.close(), webhooks.close()]);
+  const background = createBackground(config, { database, mailer, log: logger });
+  await warnOfLimitations(config, database, logger);
+
+  // Before it listens, as a client that gets a response may send a signal.
+  stopOnSignal(config, logger, async () => {
+    await Promise.all([app.close(), ...background.map((each) => each.close())]);
     await mailer.close();
     await limiter.close();
     await database.close();
-    process.exit(app.unanswered === 0 ? 0 : 1);
-  };
-  // Before it listens, as a client that gets a response may send a signal.
-  process.once('SIGTERM', stop).once('SIGINT', stop);
-  if (config.startedByNpm) onParentExit(() => stop('SIGTERM'));
-
+    return app.unanswered === 0;
+  });
   await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw explainListenError(error, config);
   });
   // After listening, as a start that fails because the port is in use must not create the demo: its token would be
   // lost.
   const isEmpty = (await database.prisma.company.count()) === 0;
-  const demo =
-    isEmpty && config.demo
-      ? await createFirstDemo(database, () => logger.info('creating the demo company'))
-      : undefined;
-  clock.start();
-  webhooks.start();
+  const demo = isEmpty && config.demo ? await createFirstDemo(config, database, logger) : undefined;
+  for (const each of background) each.start();
   if (demo) printAccess(config.publicUrl, demo);
   else if (isEmpty && !config.demo) printFirstSteps(config.publicUrl);
-  else if (terminal) process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);
+  else if (process.stdout.isTTY)
+    process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);
+}
+
+/** Whether the database is embedded, in a folder. */
+const isInFolder = ({ dataDir }: Config, { kind }: Database) => kind === 'embedded' && !dataDir.startsWith('memory://');
+
+/** Opens the database, migrated, and recognizes one that was restored from a copy. */
+async function prepareDatabase(config: Config, logger: Logger): Promise<Database> {
+  const { database } = await openMigrated(config, (what) => logger.info(what));
+  if (await beginGeneration(database, isInFolder(config, database) ? config.dataDir : undefined))
+    logger.info('the database was restored: earlier positions in the log of changes are no longer valid');
+  return database;
+}
+
+/** Creates what runs without a request. */
+function createBackground(
+  { changesKeptDays, webhookAllowedHosts }: Config,
+  dependencies: { readonly database: Database; readonly mailer: Mailer; readonly log: Logger },
+): readonly { start(): void; close(): Promise<void> }[] {
+  return [
+    new Clock({ ...dependencies, resources: api.resources, changesKeptDays }),
+    new Webhooks({ ...dependencies, api, allowedHosts: webhookAllowedHosts }),
+    new Notifications({ ...dependencies, resources: api.resources }),
+  ];
+}
+
+/** Logs what does not work with this database and these settings. */
+async function warnOfLimitations({ publicUrl }: Config, database: Database, logger: Logger): Promise<void> {
+  if (!(await hasSearchIndexes(database)))
+    logger.warn('searches have no indexes, as the database has no extension pg_trgm; see docs/operations.md');
+  if (publicUrl.startsWith('http:') && !isHttpOnThisMachine(publicUrl)) {
+    logger.warn(
+      { publicUrl },
+      'browsers do not store session cookies over plain HTTP; serve over HTTPS and set PUBLIC_URL accordingly',
+    );
+  }
+}
+
+/**
+ * Ends the process at the first signal to stop.
+ * @param close closes everything; resolves to whether all requests were answered
+ */
+function stopOnSignal({ shutdownGraceMs, startedByNpm }: Config, logger: Logger, close: () => Promise<boolean>): void {
+  let stopping = false;
+  const stop = async (signal: string) => {
+    // A signal may arrive both directly and through npm's end.
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), shutdownGraceMs + disconnectTimeoutMs).unref();
+    process.exit((await close()) ? 0 : 1);
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+  if (startedByNpm) onParentExit(() => stop('SIGTERM'));
 }
 
 /** Replaces port 0 by a free port, which must be known before it is published, for example in the OpenAPI document. */
@@ -107,12 +138,15 @@ function onParentExit(stop: () => unknown): void {
 }
 
 /** Fills an empty database with the demo company; undefined when another instance has done so meanwhile. */
-async function createFirstDemo(database: Database, onBegin: () => void): Promise<Demo | undefined> {
-  onBegin();
-  return createDemo(database).catch(async (error: unknown) => {
+async function createFirstDemo(config: Config, database: Database, logger: Logger): Promise<Demo | undefined> {
+  logger.info('creating the demo company');
+  const demo = await createDemo(database).catch(async (error: unknown) => {
     if ((await database.prisma.company.count()) === 0) throw error;
     return undefined;
   });
+  // Creating the demo leaves 60 MB of its memory unused.
+  if (demo && isInFolder(config, database)) await database.restart?.();
+  return demo;
 }
 
 /** Prints how to make the first company and its admin, on a database without any. */
@@ -156,8 +190,9 @@ function explainListenError(error: unknown, { host, port }: Config): unknown {
     EADDRINUSE: `Port ${port} is in use by another process. Stop that one, or choose another PORT.`,
     EACCES: `Port ${port} is reserved for the system. Choose a PORT above 1023.`,
     EADDRNOTAVAIL: `This machine does not have the address ${host}. Choose another HOST.`,
-    ENOTFOUND: `The name ${host} has no address. Choose another HOST.`,
+    ENOTFOUND: `The host name ${host} cannot be resolved. Choose another HOST.`,
   };
+  // Errors of the system have a code; of others there is none.
   const remedy = remedies[(error as NodeJS.ErrnoException).code ?? ''];
   return remedy ? new ListenError(remedy, { cause: error }) : error;
 }

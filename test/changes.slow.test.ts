@@ -13,7 +13,7 @@ jest.setTimeout(400_000);
 const onPostgresql = process.env.TEST_DATABASE_URL === undefined ? test.skip : test;
 afterAll(killAll);
 
-/** Whether the writers go on. */
+/** Whether the writers continue. */
 const writing = { isOver: false };
 
 /** Runs transactions of several writes with pauses, a third of them rolled back; some are long. */
@@ -106,7 +106,7 @@ onPostgresql('copies equal the tables, whatever eight writers do and although an
   await Promise.all([...writers, reading]);
   expect(copies.length).toBeGreaterThanOrEqual(2);
 
-  const text = `SELECT seq::text AS seq FROM changes WHERE company_id = $1 AND table_name = ANY($2) ORDER BY changes.seq`;
+  const text = `SELECT seq::text AS seq FROM changes WHERE company_id = $1 AND table_name = ANY($2) ORDER BY xid, changes.seq`;
   const { rows } = await db.query<{ seq: string }>(text, [company, ['paints', 'assets', 'asset_maintenance']]);
   const logged = rows.map(({ seq }) => seq);
   expect(logged.length).toBeGreaterThan(300);
@@ -118,8 +118,8 @@ onPostgresql('copies equal the tables, whatever eight writers do and although an
     await sleep(50)
   )
     for (const copy of copies) await copy.readOn(client);
-  const bySize = (left: string, right: string) => Number(BigInt(left) - BigInt(right));
-  expect(first.returned.toSorted(bySize)).toEqual(logged);
+  // Nothing is missing, twice or out of order.
+  expect(first.returned).toEqual(logged);
   for (const copy of later) expect(new Set(copy.returned).size).toBe(copy.returned.length);
 
   for (const [name, path] of [
@@ -130,7 +130,7 @@ onPostgresql('copies equal the tables, whatever eight writers do and although an
     const listed = await list(client, path);
     for (const copy of copies) {
       const copied = copy.rowsOf(name);
-      // Changes tell the fields that are columns.
+      // Changes name the fields that are columns.
       const columns = Object.keys(copied[0] ?? {});
       const shown = listed.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
       expect([name, copied]).toEqual([name, shown]);

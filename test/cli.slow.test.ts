@@ -1,82 +1,23 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { verifyPassword } from '../src/auth/sessions/passwords.ts';
-import type { Database } from '../src/database/index.ts';
-import { openDatabase } from '../src/database/index.ts';
-import { testDatabaseUrl } from './support/database.ts';
+import { CommandLine, takeSecret } from './support/command-line.ts';
 import { findCaller } from './support/find-caller.ts';
 
 jest.setTimeout(120_000);
 
 describe('npm run admin', () => {
-  const root = join(import.meta.dirname, '..');
-  let env: Record<string, string>;
-  let remove: () => Promise<unknown>;
-
+  let commands: CommandLine;
   beforeAll(async () => {
-    if (process.env.TEST_DATABASE_URL) {
-      const { url, drop } = await testDatabaseUrl();
-      [env, remove] = [{ DATABASE_URL: url }, drop];
-    } else {
-      const folder = await mkdtemp(join(tmpdir(), 'premises-test-'));
-      [env, remove] = [{ DATA_DIR: folder }, () => rm(folder, { recursive: true })];
-    }
+    commands = await CommandLine.create();
   });
-  afterAll(() => remove());
-
-  /** Runs a command in its own process. */
-  const admin = (...args: string[]) => adminWithInput('', ...args);
-
-  /** The same, with input on stdin. */
-  const adminWithInput = (input: string, ...args: string[]) =>
-    run(input, process.execPath, join(root, 'dist', 'cli.js'), ...args);
-
-  /** The same, on a pseudo-terminal, of which `script` prints what it shows. */
-  function adminOnTerminal(...args: string[]) {
-    const words = [process.execPath, join(root, 'dist', 'cli.js'), ...args].map((word) => `'${word}'`);
-    return run('', 'script', '--quiet', '--return', '--command', words.join(' '), '/dev/null');
-  }
-
-  async function run(input: string, command: string, ...args: string[]) {
-    const child = spawn(command, args, {
-      cwd: root,
-      env: { PATH: process.env.PATH, ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    child.stdin.on('error', () => {}).end(input); // it may end before it reads anything
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-    return { code: child.exitCode, out, err, last: out.trimEnd().split('\n').at(-1) ?? '' };
-  }
-
-  /** Opens the commands' database, which must not be open elsewhere meanwhile. */
-  async function look<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const database = await openDatabase({ databaseUrl: env['DATABASE_URL'], dataDir: env['DATA_DIR'] ?? '' });
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
-  }
-
-  /** Reads the secret that a command has left in a file, whose path is on its last line. */
-  async function secretOf({ out, err, code, last }: Awaited<ReturnType<typeof admin>>): Promise<string> {
-    expect({ err, code }).toEqual({ err: '', code: 0 });
-    const [file, folder] = [await stat(last), await stat(dirname(last))];
-    expect([file.mode & 0o777, folder.mode & 0o777]).toEqual([0o600, 0o700]);
-    const secret = (await readFile(last, 'utf8')).trimEnd();
-    expect(out).not.toContain(secret);
-    await rm(dirname(last), { recursive: true });
-    return secret;
-  }
+  afterAll(() => commands.remove());
 
   const tokenOf = async (...more: string[]) =>
-    secretOf(
-      await admin(
+    takeSecret(
+      await commands.run(
         'token',
         'create',
         '--company',
@@ -92,8 +33,11 @@ describe('npm run admin', () => {
     );
 
   test('sets up an empty database, creates tokens and revokes them', async () => {
-    expect(await admin('company', 'create', '--slug', 'acme', '--name', 'Acme')).toMatchObject({ code: 0, err: '' });
-    const user = await admin(
+    expect(await commands.run('company', 'create', '--slug', 'acme', '--name', 'Acme')).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    const user = await commands.run(
       'user',
       'create',
       '--company',
@@ -106,12 +50,12 @@ describe('npm run admin', () => {
       'admin',
     );
     expect(user).toMatchObject({ code: 0, err: '' });
-    const live = await tokenOf('--rate-limit', '100000');
+    const live = await tokenOf('--rate-limit', '100000', '--expires', 'never');
     const sandboxed = await tokenOf('--test', '--expires', '2999-01-01');
     expect(live).toMatch(/^svc_live_\w{38}$/);
     expect(sandboxed).toMatch(/^svc_test_\w{38}$/);
 
-    const callers = await look(async (database) => {
+    const callers = await commands.look(async (database) => {
       const { prisma } = database;
       const companies = await prisma.company.findMany({ orderBy: { slug: 'asc' } });
       expect(companies.map(({ slug, name }) => [slug, name])).toEqual([
@@ -125,40 +69,44 @@ describe('npm run admin', () => {
         { companyId: companies[1]?.id, scopes, rateLimit: 100, userId: callers[0]?.userId },
       ]);
       expect(await prisma.user.count({ where: { role: 'ADMIN' } })).toBe(2);
+      const tokens = await prisma.apiToken.findMany({ orderBy: { createdAt: 'asc' } });
+      expect(tokens.map(({ expiresAt }) => expiresAt)).toEqual([null, new Date('2999-01-01T00:00:00Z')]);
       return callers;
     });
 
     const id = callers[0]?.id ?? '';
-    const { out } = await admin('token', 'list', '--company', 'acme');
+    const { out } = await commands.run('token', 'list', '--company', 'acme');
     expect(out).toContain(`${id}\tvalid\tlive\tci\tann@acme.test\tinventory:read,notes:write\t`);
     expect(out).toContain('\tvalid\ttest\tci\t');
-    expect(await admin('token', 'revoke', id)).toMatchObject({ code: 0, err: '' });
-    expect((await admin('token', 'list', '--company', 'acme')).out).toContain(`${id}\trevoked\tlive`);
-    await look(async (database) => expect(await findCaller(database, live)).toBeNull());
+    expect(await commands.run('token', 'revoke', id)).toMatchObject({ code: 0, err: '' });
+    expect((await commands.run('token', 'list', '--company', 'acme')).out).toContain(`${id}\trevoked\tlive`);
+    await commands.look(async (database) => expect(await findCaller(database, live)).toBeNull());
   });
 
   test('lists users, changes roles, deactivates them, and revokes all tokens of one', async () => {
     const dan = ['--company', 'acme', '--email', 'dan@acme.test'];
-    await admin('user', 'create', ...dan, '--name', 'Dan');
+    await commands.run('user', 'create', ...dan, '--name', 'Dan');
     const ofDan = ['--company', 'acme', '--user', 'dan@acme.test'];
-    const token = await secretOf(await admin('token', 'create', ...ofDan, '--name', 'x', '--scopes', '*:read'));
-    const caller = () => look((database) => findCaller(database, token));
-    expect(await admin('user', 'role', ...dan, '--role', 'executive')).toMatchObject({ code: 0, err: '' });
+    const token = await takeSecret(
+      await commands.run('token', 'create', ...ofDan, '--name', 'x', '--scopes', '*:read'),
+    );
+    const caller = () => commands.look((database) => findCaller(database, token));
+    expect(await commands.run('user', 'role', ...dan, '--role', 'executive')).toMatchObject({ code: 0, err: '' });
     expect(await caller()).toMatchObject({ role: 'EXECUTIVE' });
-    expect(await admin('user', 'deactivate', ...dan)).toMatchObject({ code: 0, err: '' });
+    expect(await commands.run('user', 'deactivate', ...dan)).toMatchObject({ code: 0, err: '' });
     expect(await caller()).toBeNull();
-    expect((await admin('user', 'list', '--company', 'acme')).out).toMatch(
+    expect((await commands.run('user', 'list', '--company', 'acme')).out).toMatch(
       /\texecutive\tdan@acme\.test\tDan\tdeactivated \d{4}-/,
     );
-    expect(await admin('user', 'reactivate', ...dan)).toMatchObject({ code: 0, err: '' });
+    expect(await commands.run('user', 'reactivate', ...dan)).toMatchObject({ code: 0, err: '' });
     expect(await caller()).toMatchObject({ role: 'EXECUTIVE' });
-    expect((await admin('token', 'revoke', ...ofDan)).out).toBe('Revoked 1 tokens of dan@acme.test.\n');
+    expect((await commands.run('token', 'revoke', ...ofDan)).out).toBe('Revoked 1 tokens of dan@acme.test.\n');
     expect(await caller()).toBeNull();
-    expect(await admin('user', 'deactivate', '--company', 'acme', '--email', 'ann@acme.test')).toMatchObject({
+    expect(await commands.run('user', 'deactivate', '--company', 'acme', '--email', 'ann@acme.test')).toMatchObject({
       code: 1,
       err: expect.stringContaining('last active admin'),
     });
-    await look(async ({ prisma }) => {
+    await commands.look(async ({ prisma }) => {
       const actions = (await prisma.securityEvent.findMany({ orderBy: { id: 'asc' } })).map(({ action }) => action);
       expect(actions).toEqual(
         expect.arrayContaining([
@@ -173,27 +121,30 @@ describe('npm run admin', () => {
   });
 
   test('exports and deletes companies', async () => {
-    await admin('company', 'create', '--slug', 'gone', '--name', 'Gone');
+    await commands.run('company', 'create', '--slug', 'gone', '--name', 'Gone');
     const folder = await mkdtemp(join(tmpdir(), 'premises-test-'));
     const file = join(folder, 'gone.zip');
-    expect(await admin('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({ code: 0, err: '' });
+    expect(await commands.run('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({
+      code: 0,
+      err: '',
+    });
     const { mode, size } = await stat(file);
     expect({ mode: mode & 0o777, isEmpty: size === 0 }).toEqual({ mode: 0o600, isEmpty: false });
     // It overwrites nothing.
-    expect(await admin('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({ code: 1 });
+    expect(await commands.run('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({ code: 1 });
     await rm(folder, { recursive: true });
-    const remove = (confirm: string) => admin('company', 'delete', '--company', 'gone', '--confirm', confirm);
+    const remove = (confirm: string) => commands.run('company', 'delete', '--company', 'gone', '--confirm', confirm);
     expect(await remove('acme')).toMatchObject({ code: 1, err: expect.stringContaining('--confirm must be gone') });
     expect(await remove('gone')).toMatchObject({ code: 0, err: '', out: 'Deleted gone.\n' });
-    await look(async ({ prisma }) => {
+    await commands.look(async ({ prisma }) => {
       expect(await prisma.company.count({ where: { slug: { startsWith: 'gone' } } })).toBe(0);
       expect(await prisma.company.count({ where: { slug: 'acme' } })).toBe(1);
     });
   });
 
   test('lists workspace records that overlap', async () => {
-    expect(await admin('check')).toMatchObject({ code: 0, err: '', out: 'No workspace records overlap.\n' });
-    const ids = await look(async ({ prisma }) => {
+    expect(await commands.run('check')).toMatchObject({ code: 0, err: '', out: 'No workspace records overlap.\n' });
+    const ids = await commands.look(async ({ prisma }) => {
       const { id: userId, companyId } = await prisma.user.findFirstOrThrow({
         where: { email: 'ann@acme.test', company: { slug: 'acme' } },
       });
@@ -207,12 +158,12 @@ describe('npm run admin', () => {
       await record('2026-07-01', '2026-12-31');
       return [deskId, first.id, second.id];
     });
-    expect(await admin('check')).toMatchObject({ code: 1, err: '', out: `acme\t${ids.join('\t')}\n` });
+    expect(await commands.run('check')).toMatchObject({ code: 1, err: '', out: `acme\t${ids.join('\t')}\n` });
   });
 
   test('sets passwords, which ends sessions', async () => {
     const bea = ['--company', 'acme', '--email', 'Bea@acme.test'];
-    const made = await adminWithInput(
+    const made = await commands.runWithInput(
       'a long password\n',
       'user',
       'create',
@@ -227,12 +178,12 @@ describe('npm run admin', () => {
       out: expect.stringMatching(/^Added bea@acme.test \([-\w]+\) to acme as member.\n$/),
     });
     const id = /\(([-\w]+)\)/.exec(made.out)?.[1] ?? '';
-    await look(async ({ prisma }) => {
+    await commands.look(async ({ prisma }) => {
       expect(await verifyPassword(prisma, id, 'a long password')).toBe(true);
       await prisma.session.create({ data: { personId: id, token: 'x', expiresAt: new Date('2999-01-01') } });
     });
-    await admin('company', 'create', '--slug', 'bravo', '--name', 'Bravo');
-    const elsewhere = await adminWithInput(
+    await commands.run('company', 'create', '--slug', 'bravo', '--name', 'Bravo');
+    const elsewhere = await commands.runWithInput(
       'another password\n',
       'user',
       'create',
@@ -246,64 +197,64 @@ describe('npm run admin', () => {
     );
     expect(elsewhere.out).toContain('Their password is unchanged.');
 
-    const changed = await adminWithInput('a new password', 'user', 'password', ...bea, '--password-stdin');
+    const changed = await commands.runWithInput('a new password', 'user', 'password', ...bea, '--password-stdin');
     expect(changed).toMatchObject({
       code: 0,
       err: '',
       out: 'Reset password for bea@acme.test and ended their sessions.\n',
     });
-    await look(async ({ prisma }) => {
+    await commands.look(async ({ prisma }) => {
       expect([
         await verifyPassword(prisma, id, 'a long password'),
         await verifyPassword(prisma, id, 'a new password'),
         await prisma.session.count(),
       ]).toEqual([false, true, 0]);
     });
-    const generated = await secretOf(await admin('user', 'password', ...bea));
+    const generated = await takeSecret(await commands.run('user', 'password', ...bea));
     expect(generated).toMatch(/^(\w{4}-){3}\w{4}$/);
-    await look(async ({ prisma }) => expect(await verifyPassword(prisma, id, generated)).toBe(true));
-    expect(await admin('user', 'reset-two-factor', ...bea)).toMatchObject({
+    await commands.look(async ({ prisma }) => expect(await verifyPassword(prisma, id, generated)).toBe(true));
+    expect(await commands.run('user', 'reset-two-factor', ...bea)).toMatchObject({
       code: 1,
       err: 'error: This person signs in without an authenticator app.\n',
     });
-    await look(({ prisma }) => prisma.person.update({ where: { id }, data: { twoFactorEnabled: true } }));
-    expect(await admin('user', 'reset-two-factor', ...bea)).toMatchObject({
+    await commands.look(({ prisma }) => prisma.person.update({ where: { id }, data: { twoFactorEnabled: true } }));
+    expect(await commands.run('user', 'reset-two-factor', ...bea)).toMatchObject({
       code: 0,
       err: '',
       out: 'Reset two-factor authentication of bea@acme.test: they sign in with their password alone.\n',
     });
-    await look(async ({ prisma }) => {
+    await commands.look(async ({ prisma }) => {
       expect((await prisma.person.findUniqueOrThrow({ where: { id } })).twoFactorEnabled).toBe(false);
       const [event] = await prisma.securityEvent.findMany({ where: { action: 'two_factor_reset' } });
       expect(event).toMatchObject({ personId: id, actorId: null, ipAddress: null });
     });
 
     // On a terminal the last line is the secret itself.
-    const onTerminal = await adminOnTerminal('user', 'password', ...bea);
+    const onTerminal = await commands.runOnTerminal('user', 'password', ...bea);
     expect(onTerminal.last).toMatch(/^(\w{4}-){3}\w{4}$/);
-    await look(async ({ prisma }) => expect(await verifyPassword(prisma, id, onTerminal.last)).toBe(true));
+    await commands.look(async ({ prisma }) => expect(await verifyPassword(prisma, id, onTerminal.last)).toBe(true));
     const ofBea = ['--company', 'acme', '--user', 'bea@acme.test', '--name', 'x', '--scopes', 'notes:read'];
-    const shown = await adminOnTerminal('token', 'create', ...ofBea);
+    const shown = await commands.runOnTerminal('token', 'create', ...ofBea);
     expect(shown).toMatchObject({ code: 0, last: expect.stringMatching(/^svc_live_\w{38}$/) });
 
     for (const args of [
       ['user', 'create', '--company', 'acme', '--email', 'c@acme.test', '--name', 'C'],
       ['user', 'password', ...bea],
     ]) {
-      expect(await adminWithInput('a new\0password', ...args, '--password-stdin')).toEqual({
+      expect(await commands.runWithInput('a new\0password', ...args, '--password-stdin')).toEqual({
         code: 1,
         out: '',
         err: 'error: the password must not contain NUL\n',
         last: '',
       });
-      expect(await adminWithInput('short', ...args, '--password-stdin')).toEqual({
+      expect(await commands.runWithInput('short', ...args, '--password-stdin')).toEqual({
         code: 1,
         out: '',
         err: 'error: the password must be at least 10 characters\n',
         last: '',
       });
     }
-    expect(await admin('user', 'password', '--company', 'acme', '--email', 'c@acme.test')).toMatchObject({
+    expect(await commands.run('user', 'password', '--company', 'acme', '--email', 'c@acme.test')).toMatchObject({
       code: 1,
       err: 'error: c@acme.test is not a member of acme\n',
     });
@@ -348,7 +299,7 @@ describe('npm run admin', () => {
     ['no such token', ['token', 'revoke', 'x'], 'there is no token x'],
     ['no such command', ['compny'], "unknown command 'compny'"],
   ])('explains %s in one line', async (_what, args, message) => {
-    const { code, out, err } = await admin(...args);
+    const { code, out, err } = await commands.run(...args);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(message);
     expect(err).toMatch(/^error: [^\n]+\n(\(Did you mean company\?\)\n)?$/);
@@ -356,38 +307,35 @@ describe('npm run admin', () => {
 
   const embedded = process.env.TEST_DATABASE_URL ? test.skip : test;
   embedded('reports that the service has the embedded database open', async () => {
-    const { code, err } = await look(() => admin('migrate'));
+    const { code, err } = await commands.look(() => commands.run('migrate'));
     expect(code).toBe(1);
     expect(err).toMatch(/^error: [^\n]*in use by another process[^\n]*\n$/);
   });
 
   test('explains an invalid configuration and an unreachable database in one line', async () => {
-    const proper = env;
-    env = { PORT: 'x', DATABASE_URL: 'postgresql://127.0.0.1:1/premises' };
-    expect(await admin('migrate')).toMatchObject({
+    const DATABASE_URL = 'postgresql://127.0.0.1:1/premises';
+    expect(await commands.with({ PORT: 'x', DATABASE_URL }).run('migrate')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^error: [^\n]*PORT must be[^\n]*\n$/),
     });
-    env = { DATABASE_URL: 'postgresql://127.0.0.1:1/premises' };
-    expect(await admin('migrate')).toMatchObject({
+    expect(await commands.with({ DATABASE_URL }).run('migrate')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^error: [^\n]*ECONNREFUSED[^\n]*\n$/),
     });
-    env = proper;
   });
 
   test('creates the demo once, and completes it later', async () => {
-    const first = await admin('demo');
+    const first = await commands.run('demo');
     expect(first).toMatchObject({ code: 0, err: '', last: expect.stringMatching(/^svc_live_\w{38}$/) });
     const [, email = '', password = ''] = /^Sign in as (\S+) with the password (\S+)$/m.exec(first.out) ?? [];
-    const second = await admin('demo', '--service-requests', '75');
+    const second = await commands.run('demo', '--service-requests', '75');
     expect(second).toMatchObject({
       code: 0,
       out: expect.stringContaining('already exists'),
       last: expect.stringMatching(/^svc_live_\w{38}$/),
     });
     expect(second.err).toMatch(/15 of 15 service requests\n$/);
-    await look(async (database) => {
+    await commands.look(async (database) => {
       const { prisma } = database;
       const { id } = await prisma.person.findUniqueOrThrow({ where: { email } });
       expect(await verifyPassword(prisma, id, password)).toBe(true);

@@ -34,7 +34,7 @@ onPostgresql('a service with two database roles', () => {
       ({ rows }) => rows as Row[],
       ({ code }: { code?: string }) => code,
     );
-  /** Applies what docs/operations.md tells operators to do, and starts the service. */
+  /** Applies the steps of docs/operations.md, and starts the service. */
   beforeAll(async () => {
     ({ url: address, drop } = await testDatabaseUrl());
     const database = new URL(address).pathname.slice(1);
@@ -51,7 +51,7 @@ onPostgresql('a service with two database roles', () => {
     for (const role of [owner, serving]) await onServer(`DROP ROLE ${role}`);
   });
 
-  test('serves as the one that owns nothing', async () => {
+  test('runs as the role that owns no tables', async () => {
     const sessions = await onServer(
       `SELECT DISTINCT usename::text FROM pg_stat_activity WHERE application_name = 'premises' AND datname = current_database()`,
       address,
@@ -129,7 +129,7 @@ onPostgresql('a service with two database roles', () => {
     await onServer('DROP TABLE later', urlAs(owner));
   });
 
-  test('two addresses of different databases are refused', async () => {
+  test('URLs of two different databases are refused', async () => {
     const other = await testDatabaseUrl();
     const refused = await ServiceProcess.start({
       ...env,

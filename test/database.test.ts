@@ -134,6 +134,18 @@ describe('a database', () => {
   });
 });
 
+onPostgresql.each([
+  ['4MB', '16MB'],
+  ['64MB', '64MB'],
+])('with %s of the server for a sort or a bitmap, it uses %s', async (ofServer, used) => {
+  const { url, drop } = await testDatabaseUrl();
+  await onServer(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET work_mem = '${ofServer}'`);
+  const opened = await openDatabase({ databaseUrl: url, dataDir: '' });
+  expect((await opened.query({ text: 'SHOW work_mem' })).rows).toEqual([{ work_mem: used }]);
+  await opened.close();
+  await drop();
+});
+
 describe('admission to the database', () => {
   test('is released when a statement or transaction ends in any way', async () => {
     const { prisma } = database;
@@ -158,7 +170,7 @@ describe('admission to the database', () => {
     );
   });
 
-  onPostgresql('limits the time of statements by what they are for', async () => {
+  onPostgresql('limits the time of statements by their purpose', async () => {
     const setting = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`;
     const read = () => database.prisma.$queryRawUnsafe(setting);
     const someone = { company: 'a', caller: 'ann' };

@@ -52,7 +52,7 @@ export const invariants: readonly [name: string, broken: string][] = [
     `purchase_orders r WHERE ${costs('purchase_order_lines', 'purchase_order_id')}`,
   ],
   [
-    'an order fulfils an approved requisition',
+    'an order fulfills an approved requisition',
     `purchase_orders o JOIN requisitions r ON r.company_id = o.company_id AND r.id = o.requisition_id WHERE r.status <> 'approved' OR r.vendor_id <> o.vendor_id`,
   ],
   [

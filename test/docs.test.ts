@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { rolesAsMarkdown } from '../scripts/roles-table.ts';
+import { rolesAsMarkdown, scopesAsMarkdown } from '../scripts/access-tables.ts';
 import { routesAsMarkdown, routesAsText } from '../scripts/routes-table.ts';
 import { readConfig } from '../src/config.ts';
 import { routes } from '../src/rest/routes.ts';
@@ -24,12 +24,13 @@ async function configVariables(): Promise<string[]> {
   return [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
 }
 
-/** The files below a directory, without generated code and pictures. */
+/** The files below a directory, without generated code, packages and pictures. */
 async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(join(root, directory), { recursive: true, withFileTypes: true });
   return entries
     .filter(
-      (entry) => entry.isFile() && !/\.png$/.test(entry.name) && !/\/(generated|dist)(\/|$)/.test(entry.parentPath),
+      (entry) =>
+        entry.isFile() && !/\.png$/.test(entry.name) && !/\/(generated|dist|node_modules)(\/|$)/.test(entry.parentPath),
     )
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
@@ -190,8 +191,9 @@ describe('the documents', () => {
     );
   });
 
-  test('the table of roles is what `npm run docs:roles` writes', async () => {
-    expect(await read('docs/api/authentication.md')).toContain(`\n\n${rolesAsMarkdown()}\n\n`);
+  test('the tables of scope groups and roles are what `npm run docs:roles` writes', async () => {
+    const page = await read('docs/api/authentication.md');
+    for (const table of [scopesAsMarkdown(), rolesAsMarkdown()]) expect(page).toContain(`\n\n${table}\n\n`);
   });
 
   test.each(texts)('$page names only paths that the service has', ({ text }) => {

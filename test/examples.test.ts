@@ -15,7 +15,9 @@ import { analytics } from './support/analytics.ts';
 import { signInAll } from './support/browser.ts';
 import { Client, type Row } from './support/client.ts';
 import { at, fences, isValue } from './support/markdown.ts';
+import { waitForOlderTransactions } from './support/older-transactions.ts';
 import { type Service, startService } from './support/service.ts';
+import { Listening } from './support/subscription.ts';
 
 let service: Service;
 let token: string;
@@ -68,7 +70,9 @@ const example = (name: string) =>
   exampleTabs.find(({ query }) => query.includes(` ${name}`)) ?? { query: '', variables: '{}' };
 const variablesOf = ({ variables }: { variables: string }) => JSON.parse(variables) as Row;
 
-test.each(exampleTabs.map((tab) => [/^(?:query|mutation) (\w+)/m.exec(tab.query)?.[1], tab] as const))(
+const operations = exampleTabs.filter(({ query }) => !query.includes('\nsubscription'));
+
+test.each(operations.map((tab) => [/^(?:query|mutation) (\w+)/m.exec(tab.query)?.[1], tab] as const))(
   '%s runs without errors on the demo company',
   async (_name, tab) => {
     const variables = variablesOf(tab);
@@ -80,6 +84,18 @@ test.each(exampleTabs.map((tab) => [/^(?:query|mutation) (\w+)/m.exec(tab.query)
     expect(Object.values(data)).not.toContain(null);
   },
 );
+
+test('requests are followed as they change', async () => {
+  await waitForOlderTransactions(service.database);
+  const listening = await Listening.open(client, example('FollowRequests').query);
+  await client.post('/service-requests', { title: 'The lobby light flickers' });
+  await listening.received(1);
+  listening.close();
+  expect(listening.payloads[0]?.errors).toBeUndefined();
+  expect(listening.events).toMatchObject([
+    { change: { action: 'CREATE' }, row: { title: 'The lobby light flickers' } },
+  ]);
+});
 
 test('low stock comes with its purchase orders', async () => {
   const { data } = await client.graphql<{

@@ -65,7 +65,8 @@ onPostgresql('locks of another connection', () => {
       CREATE VIEW paints AS SELECT stored_paints.* FROM stored_paints, pg_sleep(60)`);
     try {
       const { reply, ms } = await timed(client.get('/paints'));
-      expect(reply.error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+      const message = expect.stringContaining('took too long');
+      expect(reply.error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, message });
       expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(ms).toBeGreaterThan(9500);
       expect(ms).toBeLessThan(12_500);
@@ -258,8 +259,8 @@ test('a stream may take as long as its reader', async () => {
   await service.close();
 });
 
-// Only root can make a disk that is small.
-(process.getuid?.() === 0 ? describe : describe.skip)('a full disk', () => {
+// Only root can make a disk that is small, for an embedded database.
+(process.getuid?.() === 0 && !process.env.TEST_DATABASE_URL ? describe : describe.skip)('a full disk', () => {
   let disk: string;
   beforeEach(async () => {
     disk = await mkdtemp(join(tmpdir(), 'premises-disk-'));
@@ -278,7 +279,7 @@ test('a stream may take as long as its reader', async () => {
     return () => rm(file);
   }
 
-  test('refuses what needs more of it with 503, and nothing else', async () => {
+  test('refuses only requests that need more space, with 503', async () => {
     const service = await ServiceProcess.start({ DATA_DIR: disk, RATE_LIMIT_TOKEN_PER_HOUR: '1000000' });
     const client = (await service.ready({ greeting: true })).client();
     const write = () => client.post('/notes', { title: 'x', content: randomBytes(4000).toString('hex') });
@@ -303,7 +304,7 @@ test('a stream may take as long as its reader', async () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test('that ends the embedded database lets it go on once there is space, with all that was committed', async () => {
+  test('stops the embedded database until there is space, and loses nothing that was committed', async () => {
     const database = await openDatabase({ dataDir: disk });
     await migrate(database);
     await database.prisma.company.create({ data: { name: 'Acme', slug: 'acme' } });
@@ -318,6 +319,10 @@ test('a stream may take as long as its reader', async () => {
     for (const each of [error, await database.prisma.company.count().catch((reason: unknown) => reason)])
       expect(publicError(each).code).toBe('SERVICE_UNAVAILABLE');
     await empty();
+    // It starts again for the first statement, which a busy machine may not wait for.
+    const count = () => database.prisma.company.count().catch(() => undefined);
+    for (const deadline = Date.now() + 60_000; (await count()) === undefined; )
+      expect(Date.now()).toBeLessThan(deadline);
     expect(await database.prisma.company.count()).toBe(1);
     await database.prisma.company.create({ data: { name: 'Other', slug: 'other' } });
     await database.close();

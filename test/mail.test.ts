@@ -146,7 +146,7 @@ describe('a message that cannot be sent', () => {
     expect(await logged()).toMatchObject([{ msg: 'email not sent', code: expect.stringMatching(/ESOCKET|ECONN/) }]);
   });
 
-  test('as the server hangs keeps nobody waiting, and 500 others at most', async () => {
+  test('as the server hangs blocks nobody, and at most 500 others wait', async () => {
     server = await startMailServer({ onConnect: () => {} });
     await open(server.url);
     const began = performance.now();

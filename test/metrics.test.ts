@@ -59,7 +59,7 @@ test('the name of the scheme may be in any case', async () => {
   expect((await request(`bearer ${token}`)).status).toBe(200);
 });
 
-test('an API token is no token of the metrics, and the reverse', async () => {
+test('an API token is not accepted for metrics, nor METRICS_TOKEN for the API', async () => {
   expect((await request(`Bearer ${client.token}`)).status).toBe(401);
   const reply = await service.anonymous.get('/paints', {}, { authorization: `Bearer ${token}` });
   expect(reply.status).toBe(401);

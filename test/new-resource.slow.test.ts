@@ -1,6 +1,7 @@
-// Follows "Adding a resource" of docs/architecture.md to the letter, in a copy of the project.
+// Follows "Adding a resource" of docs/architecture.md to the letter, in a copy of the project; and once more for a resource
+// with scopes of its own and two relations.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,6 +32,62 @@ async function insert(file: string, text: string, before: RegExp): Promise<void>
   await writeFile(path, old.replace(found, text + found));
 }
 
+const permitModel = `/// A permit to park.
+model ParkingPermit {
+  companyId  String       @map("company_id") @db.Uuid
+  id         String       @default(uuid(7)) @db.Uuid
+  /// What is written on the permit.
+  name       String       @db.VarChar(200)
+  /// The building it is for.
+  buildingId String?      @map("building_id") @db.Uuid
+  /// The user who has it.
+  holderId   String?      @map("holder_id") @db.Uuid
+  createdAt  DateTime     @default(now()) @map("created_at") @db.Timestamptz(3)
+  updatedAt  DateTime     @default(now()) @updatedAt @map("updated_at") @db.Timestamptz(3)
+  company    Company      @relation(fields: [companyId], references: [id], onDelete: Cascade)
+  building   Building?    @relation(fields: [companyId, buildingId], references: [companyId, id], onDelete: Restrict)
+  holder     User?        @relation(fields: [companyId, holderId], references: [companyId, id], onDelete: Restrict)
+
+  @@id([companyId, id])
+  @@index([companyId, createdAt, id])
+  @@index([companyId, buildingId, createdAt, id])
+  @@index([companyId, holderId])
+  @@index([name(ops: raw("gin_trgm_ops"))], type: Gin)
+  @@map("parking_permits")
+}
+`;
+
+const permit = `import { defineResource } from '../../resource/index.ts';
+
+/** Parking permits. */
+export const ParkingPermit = defineResource('ParkingPermit', {
+  scope: 'parking',
+  fields: { name: {}, buildingId: {}, holderId: {} },
+  list: { search: ['name'] },
+  graphql: { relations: ['building', 'holder'] },
+  rest: { path: '/parking/permits' },
+});
+`;
+
+/** Edits five files: two of its own, the list of definitions, the scope groups, and the examples of lists. */
+async function addPermits(): Promise<void> {
+  await writeFile(join(copy, 'prisma/schema/parking-permit.prisma'), permitModel);
+  await mkdir(join(copy, 'src/schema/parking'));
+  await writeFile(join(copy, 'src/schema/parking/permit.ts'), permit);
+  await insert(
+    'src/schema/index.ts',
+    `import { ParkingPermit } from './parking/permit.ts';\n`,
+    /^import \{ Company } from/,
+  );
+  await insert('src/schema/index.ts', '  ParkingPermit,\n', /^ {2}Paint,$/);
+  await insert(
+    'src/auth/scopes.ts',
+    `  parking: { name: 'Parking', description: 'Parking permits.' },\n`,
+    /^ {2}users: \{ name/,
+  );
+  await insert('web/src/account/example.ts', `  parking: '/parking/permits',\n`, /^ {2}users: /);
+}
+
 let drop: () => Promise<unknown> = async () => {};
 beforeAll(async () => {
   const ours = ['node_modules', '.git', 'data'].map((name) => join(root, name));
@@ -38,14 +95,13 @@ beforeAll(async () => {
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
 
   for (const { file, content } of blocks) if (file) await writeFile(join(copy, file), content);
-  await insert('prisma/schema/company.prisma', '  parkingSpaces ParkingSpace[]\n', /^ +users +User\[\]$/);
-  await insert('prisma/schema/location.prisma', '  parkingSpaces ParkingSpace[]\n', /^ +desks +Desk\[\]$/);
   await insert(
     'src/schema/index.ts',
     `import { ParkingSpace } from './location/parking-space.ts';\n`,
     /^import \{ ExpectedPackage }/,
   );
   await insert('src/schema/index.ts', '  ParkingSpace,\n', /^ {2}Paint,$/);
+  await addPermits();
 });
 afterAll(async () => {
   await killAll();
@@ -53,7 +109,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('edits five files, and ends with tests', () => {
+test('edits three files, and ends with tests', () => {
   expect(blocks.flatMap(({ file }) => file ?? []).map((file) => basename(file))).toEqual([
     'parking.prisma',
     'parking-space.ts',
@@ -63,7 +119,9 @@ test('edits five files, and ends with tests', () => {
     '`parkingSpaces ParkingSpace[]`',
     '`Company` and `Building`',
     '`src/schema/index.ts`',
-    'five files',
+    'three files',
+    '`scopeGroups` of `src/auth/scopes.ts`',
+    '`web/src/account/example.ts`',
   ]) {
     expect(page).toContain(text);
   }
@@ -73,13 +131,22 @@ test('generates the client, the migration and the documents, and passes the chec
   await run(commands.replace(/^npm test$/m, ''));
   const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
   expect(stdout).toContain('CREATE TABLE "parking_spaces"');
-  // Five root fields, the list of a building, and six routes: that of the history is one.
+  // Five root fields, the list of a building, a subscription, and six routes: that of the history is one.
   const { stdout: fields } = await run(
     `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?)\\(' schema.graphql`,
   );
   const { stdout: routes } = await run("grep -c '/parking-spaces' docs/routes.md");
-  expect([Number(fields), Number(routes)]).toEqual([5 + 1, 6]);
+  const { stdout: both } = await run(
+    'grep -E "parking(Spaces|Permits) +Parking" prisma/schema/{company,location,user}.prisma',
+  );
+  expect(both.trim().split('\n')).toHaveLength(2 + 3);
+  expect([Number(fields), Number(routes)]).toEqual([5 + 1 + 1, 6]);
   await run('npx tsc --noEmit');
+});
+
+test('passes the tests of all resources', async () => {
+  await run(`npm run docs:roles
+    env -u NODE_OPTIONS node scripts/test.mjs test/docs.test.ts test/examples.test.ts test/auth/scopes.test.ts test/graphql/schema.test.ts`);
 });
 
 test('serves the resource in REST and GraphQL', async () => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Prisma, type PrismaClient } from '../src/database/generated/client/client.ts';
 import type { Client, Row } from './support/client.ts';
-import { Random } from './support/random.ts';
+import { fillOffice } from './support/office-rows.ts';
 import { type Service, startService } from './support/service.ts';
 
 let service: Service;
@@ -12,149 +12,20 @@ let prisma: PrismaClient;
 let companyId: string;
 let policy: string;
 
-const random = new Random(20_261_025);
-/** Times around both changes of the clocks, also within the hour that comes twice or never. */
-const times = ['2026-03-29T00:30:00Z', '2026-03-31T22:30:00Z', '2026-10-25T00:30:00Z', '2026-10-31T23:30:00Z'];
-const anyTime = () =>
-  new Date(random.chance(0.3) ? random.pick(times) : Date.parse('2026-01-01') + random.integer(320 * 24 * 60) * 60_000);
-const day = (offset: number) => new Date(Math.floor(Date.now() / 86_400_000 + offset) * 86_400_000);
-const anyDay = () => new Date(Date.parse('2026-01-01') + random.integer(365) * 86_400_000);
-const maybe = <T>(value: T): T | null => (random.chance(0.2) ? null : value);
-const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
-
 beforeAll(async () => {
   service = await startService();
   const [tenant, other] = [await service.tenant(), await service.tenant()];
   prisma = service.database.prisma;
-  for (const each of [other, tenant])
-    await fill(
-      each.company.id,
-      each.users.map(({ id }) => id),
+  for (const { company, users } of [other, tenant])
+    policy = await fillOffice(
+      prisma,
+      company.id,
+      users.map(({ id }) => id),
     );
   companyId = tenant.company.id;
   client = await tenant.client();
 });
 afterAll(() => service.close());
-
-/** Creates rows of every kind that the questions are about. */
-async function fill(companyId: string, users: readonly string[]): Promise<void> {
-  await prisma.company.update({ where: { id: companyId }, data: { timeZone: 'Europe/Berlin' } });
-  const idOf = ({ id }: { id: string }) => id;
-  const buildings = (
-    await prisma.building.createManyAndReturn({
-      data: many(3, (n) => ({ companyId, name: `Building ${n}`, code: `B${n}` })),
-    })
-  ).map(idOf);
-  const leases = await prisma.lease.createManyAndReturn({
-    data: many(20, (n) => ({
-      companyId,
-      name: `Lease ${n}`,
-      status: random.pick(['ACTIVE', 'ACTIVE', 'TERMINATED'] as const),
-      endDate: maybe(day(random.integer(200))),
-      monthlyPayment: maybe(random.integer(10_000) / 100),
-    })),
-  });
-  await prisma.leasePayment.createMany({
-    data: many(60, () => ({
-      companyId,
-      leaseId: random.pick(leases).id,
-      dueDate: anyDay(),
-      amount: random.integer(100_000) / 100,
-      status: random.pick(['PENDING', 'PAID'] as const),
-    })),
-  });
-  const items = await prisma.inventoryItem.createManyAndReturn({
-    data: many(25, (n) => ({
-      companyId,
-      name: `Item ${n}`,
-      quantity: random.integer(20),
-      reorderPoint: maybe(random.integer(20)),
-      unitCost: maybe(random.integer(1000) / 1000),
-      locationId: maybe(random.pick(buildings)),
-    })),
-  });
-  await prisma.stockAdjustment.createMany({
-    data: many(80, () => ({
-      companyId,
-      itemId: random.pick(items).id,
-      type: random.pick(['REMOVAL', 'ADDITION'] as const),
-      quantity: random.integer(10),
-      quantityBefore: 10,
-      quantityAfter: 10,
-      userId: random.pick(users),
-      createdAt: anyTime(),
-    })),
-  });
-  const vendors = await prisma.vendor.createManyAndReturn({
-    data: many(3, (n) => ({ companyId, companyName: `Vendor ${n}` })),
-  });
-  await prisma.invoice.createMany({
-    data: many(60, (n) => ({
-      companyId,
-      vendorId: maybe(random.pick(vendors).id),
-      invoiceNumber: `I-${n}`,
-      status: random.pick(['PENDING', 'PAID', 'VOID'] as const),
-      issuedDate: maybe(anyDay()),
-      amount: maybe(random.integer(100_000) / 100),
-    })),
-  });
-  const requests = await prisma.serviceRequest.createManyAndReturn({
-    data: many(60, (n) => {
-      const createdAt = anyTime();
-      const isDone = random.chance(0.5);
-      return {
-        companyId,
-        title: `Request ${n}`,
-        priority: random.pick(['LOW', 'NORMAL', 'HIGH', 'URGENT'] as const),
-        status: isDone ? ('COMPLETED' as const) : ('PENDING' as const),
-        category: maybe(random.pick(['Light', 'Water'])),
-        completedAt: isDone ? new Date(createdAt.getTime() + random.integer(10_000_000)) : null,
-        buildingId: maybe(random.pick(buildings)),
-        createdBy: random.pick(users),
-        createdAt,
-      };
-    }),
-  });
-  await prisma.timeLog.createMany({
-    data: many(80, () => ({
-      companyId,
-      serviceRequestId: random.pick(requests).id,
-      hours: (1 + random.integer(200)) / 16,
-      userId: random.pick(users),
-      createdAt: anyTime(),
-    })),
-  });
-  const desks = await prisma.desk.createManyAndReturn({
-    data: many(20, () => ({ companyId, buildingId: maybe(random.pick(buildings)), isAssigned: random.chance(0.6) })),
-  });
-  await prisma.workspaceRecord.createMany({
-    data: many(5, (n) => ({
-      companyId,
-      userId: random.pick(users),
-      deskId: desks[n]?.id ?? null,
-      startDate: day(-30),
-      endDate: random.chance(0.5) ? day(-3) : null,
-    })),
-  });
-  const assets = await prisma.asset.createManyAndReturn({
-    data: many(12, (n) => ({ companyId, assetName: `Asset ${n}` })),
-  });
-  await prisma.assetWarranty.createMany({
-    data: many(8, () => ({
-      companyId,
-      assetId: random.pick(assets).id,
-      endDate: maybe(day(random.integer(400) - 200)),
-    })),
-  });
-  const [document] = await prisma.hrDocument.createManyAndReturn({
-    data: [
-      { companyId, title: 'Policy', requiresAcknowledgment: true },
-      { companyId, title: 'Other', requiresAcknowledgment: true },
-    ],
-  });
-  policy = document?.id ?? '';
-  await prisma.hrAcknowledgment.create({ data: { companyId, documentId: policy, userId: users[1] ?? '' } });
-}
 
 /** Asks one request. */
 async function ask<Answer>(query: string, variables: Row = {}): Promise<Answer> {

@@ -1,4 +1,4 @@
-// What clients see of a service that is told to stop. The tests share a data folder, and run in order.
+// How a service stops, as clients see it. The tests share a data folder, and run in order.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
@@ -77,7 +77,7 @@ function expectRefusal(response: string): void {
   });
 }
 
-test('what is in flight is answered to its end, and what comes later is refused', async () => {
+test('requests in flight are completed, and later ones are refused', async () => {
   const list = await beginExport();
   const idle = await send(healthCheck);
   await once(idle, 'data');
@@ -99,7 +99,7 @@ test('what is in flight is answered to its end, and what comes later is refused'
   begun.destroy();
 });
 
-test('a response that is not read delays the end no longer than the grace', async () => {
+test('a response that is not read delays the end by at most the grace period', async () => {
   await start(3);
   const list = await beginExport();
   const stoppedAt = Date.now();

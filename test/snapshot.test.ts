@@ -1,11 +1,16 @@
-// Snapshots: all rows that a token may read, and the position from which the feed goes on.
+// Snapshots: all rows that a token may read, and the position from which the feed continues.
 import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { beginGeneration } from '../src/events/generation.ts';
 import { memberClient } from './resources/members.ts';
 import type { Client, Row } from './support/client.ts';
 import { Copy } from './support/copy.ts';
+import { waitForOlderTransactions } from './support/older-transactions.ts';
 import { Random } from './support/random.ts';
 import { collections } from './support/resources.ts';
 import { Rows } from './support/rows.ts';
@@ -24,20 +29,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Reads the feed until it has told all that is in the log: it waits for older transactions of the whole server. */
+/** Reads the feed to the end of the log: it waits for older transactions of the whole server. */
 async function readAll(copy: Copy, reader = client): Promise<void> {
-  const text = `SELECT count(*) AS count FROM changes WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
-  const deadline = Date.now() + 60_000;
-  while (Number((await service.database.query({ text })).rows[0]?.['count']) > 0) {
-    expect(Date.now()).toBeLessThan(deadline);
-    await sleep(20);
-  }
+  await waitForOlderTransactions(service.database);
   await copy.readOn(reader);
 }
 
 const names = (copy: Copy, resource: string) => copy.rowsOf(resource).map(({ name, title }) => name ?? title);
 
-test('has the rows of every resource, as the feed tells them', async () => {
+test('has the rows of every resource, in the form of the feed', async () => {
   const rows = await Rows.of(service, tenant);
   for (const collection of collections) await rows.make(collection, { full: true });
   const [fromFeed, fromSnapshot] = [new Copy(), new Copy()];
@@ -112,23 +112,27 @@ test('is read part by part in GraphQL', async () => {
   expect(wrong.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
 });
 
-test('is refused after a forged place, as the feed is', async () => {
+test('is refused after a forged position, as the feed is', async () => {
   const { position } = (await client.graphql<{ snapshot: Row }>('{ snapshot { position } }')).data.snapshot;
   const place = (...parts: unknown[]) => Buffer.from(parts.join(' '), 'latin1').toString('base64url');
   const decoded = Buffer.from(String(position), 'base64url').toString();
   const id = randomUUID();
   const forged = [
-    place(position, 'unsettled', 'pai\0nts', id),
     place(position, 'rows', 'pai\0nts', id),
-    place(position, 'unsettled', 'paints', `${id.slice(1)}\0`),
-    place(position, 'unsettled', 'paints; SELECT 1', id),
-    place(place(`${decoded}\0`), 'unsettled', 'paints', id),
-    place(position, 'unsettled', 'paints', id, 'more'),
+    place(position, 'rows', 'paints', `${id.slice(1)}\0`),
+    place(position, 'rows', 'paints; SELECT 1', id),
+    place(place(`${decoded}\0`), 'rows', 'paints', id),
+    place(position, 'unsettled', place(`${decoded}\0`)),
+    place(position, 'rows', 'paints', id, 'more'),
   ];
   // Places that differ from a true one in some characters, and text of any length.
   const random = new Random(7);
-  for (let n = 0; n < 100; n++) {
-    const characters = [...Buffer.from(`${String(position)} unsettled paints ${id}`)];
+  for (let n = 0; n < 30; n++) {
+    const characters = [
+      ...Buffer.from(
+        n % 2 ? `${String(position)} rows paints ${id}` : `${String(position)} unsettled ${String(position)}`,
+      ),
+    ];
     for (let times = 0; times <= n % 3; times++) characters[random.integer(characters.length)] = random.integer(256);
     forged.push(Buffer.from(characters).toString('base64url'));
     forged.push(Buffer.from(Array.from({ length: n }, () => random.integer(256))).toString('base64url'));
@@ -185,3 +189,39 @@ onPostgresql(
     await Promise.all([older, blocking, newer].map((each) => each.end()));
   },
 );
+
+onPostgresql('is read by one caller twice at once, not more often', async () => {
+  const { rows } = await service.database.query({ text: 'SELECT current_database() AS name' });
+  const blocking = new pg.Client({ connectionString: urlOf(String(rows[0]?.['name'])) });
+  await blocking.connect();
+  await blocking.query('BEGIN; LOCK TABLE paints');
+  const [one, other] = [await tenant.client(['paint:read']), await tenant.client(['paint:read'])];
+  // The first two wait for the table.
+  const first = [1, 2].map(() => one.get('/snapshot', { resource: 'paints' }));
+  await sleep(300);
+  const refused = await one.get('/snapshot', { resource: 'paints' });
+  expect(refused).toMatchObject({ status: 429, error: { code: 'RATE_LIMITED' } });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  const others = other.get('/snapshot', { resource: 'paints' });
+  await blocking.query('COMMIT');
+  await blocking.end();
+  expect((await Promise.all([...first, others])).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await one.get('/snapshot', { resource: 'paints' })).status).toBe(200);
+});
+
+test('a folder that was restored at file level, in its place or elsewhere, begins another generation', async () => {
+  const [folder, backup] = [await mkdtemp(join(tmpdir(), 'folder-')), await mkdtemp(join(tmpdir(), 'backup-'))];
+  const start = (dataDir: string) => beginGeneration(service.database, dataDir);
+  // A log whose folder had no identity continues, also after each later start.
+  expect([await start(folder), await start(folder)]).toEqual([false, false]);
+  const copy = new Copy({ resource: 'paints' });
+  await copy.readSnapshot(client);
+  const { position } = copy;
+  await cp(folder, backup, { recursive: true, preserveTimestamps: true });
+  expect((await client.get('/changes', { after: position })).status).toBe(200);
+  await cp(backup, folder, { recursive: true, preserveTimestamps: true });
+  expect([await start(folder), await start(folder)]).toEqual([true, false]);
+  expect((await client.get('/changes', { after: position })).status).toBe(410);
+  expect([await start(backup), await start(backup)]).toEqual([true, false]);
+  await Promise.all([folder, backup].map((each) => rm(each, { recursive: true })));
+});

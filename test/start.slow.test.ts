@@ -17,7 +17,9 @@ import { onServer } from './support/template.ts';
 
 jest.setTimeout(180_000);
 
-const onPostgresql = process.env.TEST_DATABASE_URL ? describe : describe.skip;
+const [onEmbedded, onPostgresql] = process.env.TEST_DATABASE_URL
+  ? [describe.skip, describe]
+  : [describe, describe.skip];
 const root = await mkdtemp(join(tmpdir(), 'premises-start-'));
 afterAll(async () => {
   await killAll();
@@ -30,7 +32,7 @@ const firstPage = (service: ServiceProcess, token?: string) => service.client(to
 const paste = async (line: string) => (await promisify(execFile)('sh', ['-c', line])).stdout;
 
 // The tests of this block share a data folder, and run in order.
-describe('a service on an empty folder', () => {
+onEmbedded('a service on an empty folder', () => {
   const DATA_DIR = join(root, 'life');
   let service: ServiceProcess;
   let token: string;
@@ -146,10 +148,20 @@ describe('a service on an empty folder', () => {
     expect(service.stdout).toContain('stopping');
     await expect(fetch(`${service.origin}/healthz`)).rejects.toThrow();
   });
+
+  test('port 0 selects a free port, which is published', async () => {
+    service = await (await ServiceProcess.start({ DATA_DIR: join(root, 'any'), PORT: '0' })).ready({
+      greeting: true,
+    });
+    const [, origin = ''] = /running at (http:\/\/localhost:[1-9]\d*) /.exec(service.stdout) ?? [];
+    const { servers } = (await (await fetch(`${origin}/api/v1/openapi.json`)).json()) as { servers: { url: string }[] };
+    expect(servers.map(({ url }) => url)).toEqual([`${origin}/api/v1`, `${origin}/v1`]);
+    expect(await service.stop()).toBe(0);
+  });
 });
 
-// `script` provides a terminal; elsewhere it has other options.
-(process.platform === 'linux' ? test : test.skip)(
+// `script` provides a terminal; elsewhere it has other options. The data folder is a new one.
+(process.platform === 'linux' && !process.env.TEST_DATABASE_URL ? test : test.skip)(
   'tells people on a terminal what it does, and where to sign in on every start',
   async () => {
     const env = { DATA_DIR: join(root, 'terminal') };
@@ -176,17 +188,7 @@ describe('a service on an empty folder', () => {
   },
 );
 
-test('port 0 selects a free port, which is published', async () => {
-  const service = await (await ServiceProcess.start({ DATA_DIR: join(root, 'any'), PORT: '0' })).ready({
-    greeting: true,
-  });
-  const [, origin = ''] = /running at (http:\/\/localhost:[1-9]\d*) /.exec(service.stdout) ?? [];
-  const { servers } = (await (await fetch(`${origin}/api/v1/openapi.json`)).json()) as { servers: { url: string }[] };
-  expect(servers.map(({ url }) => url)).toEqual([`${origin}/api/v1`, `${origin}/v1`]);
-  expect(await service.stop()).toBe(0);
-});
-
-describe('a failing start', () => {
+onEmbedded('a failing start', () => {
   test('lists every invalid variable without its value', async () => {
     const faulty = {
       PORT: 'eighty',
@@ -212,6 +214,7 @@ describe('a failing start', () => {
     const cases: [env: Record<string, string>, message: RegExp][] = [
       [{ DATA_DIR: file }, /^The data folder .* is a file\. Choose another DATA_DIR\.$/],
       [{ DATA_DIR: join(file, 'x') }, /^The data folder .* is inside a file\. Choose another DATA_DIR\.$/],
+      [{ DATA_DIR: '/proc/x' }, /^The data folder \/proc\/x cannot be created\. Choose another DATA_DIR\.$/],
       [{ DATA_DIR: older }, /belongs to PostgreSQL 17.* reads 18\. Start the version of Premises that wrote it,/],
       [{ DATA_DIR: damaged }, /cannot be opened, and may be damaged\. Restore a backup, or choose another DATA_DIR/],
       [

@@ -47,13 +47,13 @@ test('without statements uses no connection', async () => {
   expect(statements).toEqual([]);
 });
 
-test('of one statement that is the last has no others', async () => {
+test('of a single statement sends no other statements', async () => {
   await database.transaction(() => add('one', true));
   expect(statements).toEqual([expect.stringContaining('INSERT INTO "paints"')]);
   expect(await paints()).toEqual(['one']);
 });
 
-test('of one statement that is the last names who writes, and what follows on its connection does not', async () => {
+test('of a single statement names its writer, and later work on its connection does not', async () => {
   const actor: Actor = { kind: 'session', id: "it's mine", user_id: randomUUID() };
   const by = (work: () => Promise<unknown>) => runAs(actor, () => database.transaction(work));
   const person = await prisma.person.create({ data: { fullName: 'Ann', email: `${randomUUID()}@example.com` } });
@@ -149,7 +149,7 @@ test('that takes too long is rolled back, and the client can try again', async (
   expect(await paints()).toEqual([]);
 });
 
-test('that takes too long without further statements is not taken for committed', async () => {
+test('that takes too long without further statements does not count as committed', async () => {
   const work = database.transaction(
     async () => {
       await add('one');

@@ -79,6 +79,22 @@ test('pages reject methods that write', async () => {
   expect((await fetch(`${service.origin}/account`, { method: 'HEAD' })).status).toBe(200);
 });
 
+test.each([
+  ['/', 'GET, HEAD, OPTIONS'],
+  ['/account?tab=tokens', 'GET, HEAD, OPTIONS'],
+  ['/account/', 'GET, HEAD, OPTIONS'],
+  ['/healthz', 'GET, HEAD, OPTIONS'],
+  ['/graphql', 'GET, HEAD, POST, OPTIONS'],
+  ['/auth/session', 'GET, PATCH, HEAD, OPTIONS'],
+  ['/auth/unsubscribe', 'GET, POST, HEAD, OPTIONS'],
+])('%s rejects methods that few know', async (path, allow) => {
+  for (const method of ['PROPFIND', 'TRACE', 'MKCOL']) {
+    const reply = await service.anonymous.at('').request(method, path);
+    expect([reply.status, reply.headers.get('allow'), reply.error.code]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
+    expect((await service.anonymous.at('').request(method, '/nowhere')).status).toBe(404);
+  }
+});
+
 test('scripts and styles are compressed, and cached permanently', async () => {
   const graphiql = await get('/graphql', { accept: 'text/html' });
   const paths = [...assets(await (await get('/sign-in')).text()), ...assets(await graphiql.text())];
@@ -135,9 +151,12 @@ test('over https it sends HSTS, and its log hides tracking tokens', async () => 
   const token = 'AAAAAAAAAAAAAAAAAAAAAA';
   const { headers } = await app.inject(`/packages/${token}`);
   await app.inject(`/api/v1/public/expected-packages/${token}?x=${token}`);
+  await app.inject(`/api/v1/public/expected-packages/${token}.json`);
+  await app.inject('/api/v1/openapi.json');
   await app.close();
   await limiter.close();
   expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8}$/);
-  expect(lines.filter((line) => line.includes('answered'))).toHaveLength(2);
+  expect(lines.filter((line) => line.includes('answered'))).toHaveLength(4);
   expect(lines.join('')).not.toContain(token);
+  expect(lines.join('')).toContain('"path":"/api/v1/openapi.json"');
 });

@@ -32,7 +32,8 @@ export function permits({ kind, role, scopes }: Caller, access: Access): boolean
  * @returns INVALID_TOKEN where a session or token is required and missing, INSUFFICIENT_SCOPE otherwise
  */
 export function accessError({ kind }: Pick<Caller, 'kind'>, access: Access): ServiceError {
-  if (access === 'public') return new ServiceError('FORBIDDEN', 'Only guests can do this.');
+  if (access === 'public')
+    return new ServiceError('FORBIDDEN', 'Only guests can do this: send the request without a token or session.');
   if (access === 'token') return new ServiceError('INVALID_TOKEN', 'This requires an API token.');
   if (access === 'caller') return new ServiceError('INVALID_TOKEN', 'This requires an API token or a session.');
   if (!needsSession(access)) return insufficientScope(access === 'write-all' ? '*:write' : access);
@@ -44,7 +45,7 @@ export function accessError({ kind }: Pick<Caller, 'kind'>, access: Access): Ser
   );
 }
 
-/** What an operation requires, and what it does to which rows: their GraphQL type. */
+/** What an operation requires, its action, and the GraphQL type of its rows. */
 export type Guarded = { readonly access: Access; readonly type: string; readonly action: string };
 
 /** The error for a caller whose scopes or role do not allow an operation at all; undefined for others. */

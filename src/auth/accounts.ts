@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Company, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { InputError, shorten } from '../errors.ts';
+import { fitsLocalPart, localPartError } from '../formats.ts';
 
 const sandboxSuffix = '-sandbox';
 const maxNameLength = 200;
@@ -23,7 +24,8 @@ const emailRule = z
   .trim()
   .toLowerCase()
   .max(500, 'must be at most 500 characters')
-  .pipe(z.email('must be an email address'));
+  .pipe(z.email('must be an email address'))
+  .refine(fitsLocalPart, localPartError);
 
 /** A company and its sandbox, which test tokens work on. */
 export type CompanyWithSandbox = Company & { sandbox: Company };
@@ -71,7 +73,7 @@ export async function createUser(
   return prisma
     .$transaction(async (transaction) => {
       const sandbox = await transaction.company.findUnique({ where: { sandboxOfId: companyId }, select: { id: true } });
-      if (!sandbox) throw new InputError('company_id', 'unknown', 'there is no such company with a sandbox');
+      if (!sandbox) throw new InputError('company_id', 'unknown', 'the company does not exist, or is itself a sandbox');
       // Waits for a concurrent transaction that inserts the same person.
       await transaction.person.createMany({ data: { email, fullName }, skipDuplicates: true });
       const { id } = await transaction.person.findUniqueOrThrow({ where: { email }, select: { id: true } });
@@ -108,7 +110,8 @@ function parse(field: string, rule: z.ZodType<string>, value: string): string {
   const { success, data, error } = rule.safeParse(value);
   if (success) return data;
   const label = `${field.replaceAll('_', ' ')} ${JSON.stringify(shorten(value, 100))}`;
-  throw new InputError(field, 'invalid', `the ${label} ${error.issues[0]?.message}`);
+  const message = error.issues[0]?.message;
+  throw new InputError(field, 'invalid', `the ${label} ${message}`, message);
 }
 
 /** Creates a handler that turns the violation of a unique index into an InputError and rethrows other errors. */

@@ -41,23 +41,25 @@ export interface AuthDependencies {
 export function authenticate(dependencies: AuthDependencies) {
   const { limiter, rateLimits } = dependencies;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = await findCaller(request, reply, dependencies);
-    const status = await limiter.consume(...rateLimitOf(caller, request, rateLimits));
+    // Most requests wait for neither.
+    const caller = recallCaller(request, dependencies) ?? (await findCaller(request, reply, dependencies));
+    const limit = rateLimitOf(caller, request, rateLimits);
+    const status = limiter.take(...limit) ?? (await limiter.consume(...limit));
     setRateLimitHeaders(reply, status);
     if (!status.allowed) {
       reply.header('retry-after', status.retryAfter);
       throw new ServiceError('RATE_LIMITED', `Too many requests; try again in ${status.retryAfter} seconds.`);
     }
     if (!caller) throw unauthenticated(request);
-    await countForCompany(caller, reply);
+    if (rateLimits.company !== undefined && caller.kind !== 'guest')
+      await countForCompany(caller.companyId, rateLimits.company, reply);
     request.caller = caller;
     request.rateLimit = status;
   };
 
   /** @throws ServiceError RATE_LIMITED when the callers of the company have used up what they may together */
-  async function countForCompany({ kind, companyId }: Caller, reply: FastifyReply): Promise<void> {
-    if (rateLimits.company === undefined || kind === 'guest') return;
-    const { allowed, retryAfter } = await limiter.consume(`company:${companyId}`, rateLimits.company);
+  async function countForCompany(companyId: string, limit: number, reply: FastifyReply): Promise<void> {
+    const { allowed, retryAfter } = await limiter.consume(`company:${companyId}`, limit);
     if (allowed) return;
     reply.header('retry-after', retryAfter);
     throw new ServiceError('RATE_LIMITED', `Too many requests of your company; try again in ${retryAfter} seconds.`);
@@ -65,7 +67,7 @@ export function authenticate(dependencies: AuthDependencies) {
 }
 
 /**
- * Creates the function that finds the caller of a request again, which goes on for long, without counting it.
+ * Creates the function that finds the caller of a long-running request again, without counting the request.
  *
  * @returns a function that returns whether the caller is still valid, and updates `request.caller`
  */
@@ -93,13 +95,13 @@ export function assertCaller(dependencies: AuthDependencies) {
 }
 
 /**
- * Creates the hook that sets the rate limit headers of a response that does not count, such as to OPTIONS. The response
- * does without them while the limit cannot be read.
+ * Creates the hook that sets the rate limit headers of a response that does not count, such as to OPTIONS. The headers
+ * are left out while the limit cannot be read.
  */
 export function showRateLimit(dependencies: AuthDependencies) {
   const { limiter, rateLimits } = dependencies;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (reply.hasHeader('x-ratelimit-limit') || reply.statusCode >= 500) return;
+    if (reply.statusCode >= 500) return;
     try {
       const caller = await findCaller(request, reply, dependencies);
       setRateLimitHeaders(reply, await limiter.peek(...rateLimitOf(caller, request, rateLimits)));
@@ -126,6 +128,12 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** The token in a request's `Authorization` header, if there is one. */
 const bearerToken = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+
+/** The caller of a request with a token that was looked up a moment ago. */
+function recallCaller(request: FastifyRequest, { tokens }: AuthDependencies): Caller | undefined {
+  const token = request.routeOptions.config.access === 'public' ? undefined : bearerToken(request);
+  return token === undefined ? undefined : tokens.recall(token);
+}
 
 /** Finds the caller, or null. A request with a token is never treated as one with a session. */
 async function findCaller(

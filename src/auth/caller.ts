@@ -18,3 +18,7 @@ export interface Caller {
   /** Requests per hour. */
   readonly rateLimit: number;
 }
+
+/** Everything that determines what a caller can read. */
+export const rightsOf = ({ kind, companyId, userId, role, timeZone, scopes }: Caller): string =>
+  [kind, companyId, userId, role, timeZone, ...scopes].join(' ');

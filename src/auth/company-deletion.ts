@@ -12,7 +12,7 @@ const rowsAtOnce = 10_000;
 /**
  * Deletes a company with its sandbox, everything that belongs to either, and the people who belong to no other company.
  * It is one transaction, so that a company is there as a whole or not at all, and nobody writes to what is left of it;
- * its statements are bounded. The security log keeps that it happened, in a row of no company.
+ * its statements are bounded. The security log records the deletion in a row that belongs to no company.
  *
  * @param companyId the company itself, never a sandbox
  */
@@ -56,7 +56,10 @@ async function empty(prisma: Prisma.TransactionClient, { name }: CompanyTable, b
   while (count === rowsAtOnce);
 }
 
-/** Sorts tables so that each comes before those that it refers to. Circles, which only cascades can have, end anywhere. */
+/**
+ * Sorts tables so that each comes before those that it refers to. Cycles, which only cascading references can form, are
+ * broken anywhere.
+ */
 function inOrderOfDeletion(tables: readonly CompanyTable[]): CompanyTable[] {
   const sorted = new Set<CompanyTable>();
   const visit = (table: CompanyTable, path: readonly CompanyTable[]) => {

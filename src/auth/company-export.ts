@@ -15,8 +15,8 @@ export const exportTimeoutMs = 5 * 60_000;
 /** How many rows are read at once: what an export holds in memory. */
 const rowsAtOnce = 200;
 
-/** The tables of the service itself: sign-ins, replayed responses, and the bounds of the log of changes. */
-const omittedTables: readonly string[] = ['sessions', 'idempotency_keys', 'change_horizons'];
+/** The tables of the service itself: sign-ins, replayed responses, bounds of the log of changes and positions in it. */
+const omittedTables: readonly string[] = ['sessions', 'idempotency_keys', 'change_horizons', 'notification_positions'];
 
 /** Hashes and generated columns are left out by their type; these are secrets, or derived from other columns, by name. */
 const omittedColumns = /^(company_id|.*(secret|password|token|hash)|.*_key)$/;
@@ -52,7 +52,7 @@ export const exportCompany = (
         failed.abort(error);
         throw error;
       });
-      written.catch(() => {}); // Reported below, unless reading fails first.
+      written.catch(() => {}); // The error is reported below, unless reading fails first.
       try {
         for (const { name, rows } of await listParts(prisma, companyId)) {
           const lines = new PassThrough();

@@ -4,15 +4,15 @@ import { conflict, InputError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { createUser, parseEmail, parseName } from './accounts.ts';
 import { type Actor, recordSecurityEvent } from './security-log.ts';
-import { hashOf } from './tokens.ts';
+import { storedHash } from './tokens.ts';
 
 /** How long (ms) an invitation can be accepted. */
 const validForMs = 7 * 24 * 3_600_000;
 
-/** How many invitations a company can have that were not accepted, expired ones included: they are listed as a whole. */
+/** Maximum number of a company's pending invitations, expired ones included: all of them are listed at once. */
 const maxInvitations = 100;
 
-/** An invitation that was not accepted yet, without its secret. */
+/** A pending invitation, without its secret. */
 export interface Invitation {
   readonly id: string;
   readonly email: string;
@@ -43,7 +43,7 @@ export async function invite(
   if (await prisma.user.findUnique({ where: { companyId_email: { companyId, email } }, select: { id: true } }))
     throw new InputError('email', 'duplicate', `${email} is already a member of the company`);
   const token = randomBytes(24).toString('base64url');
-  const data = { fullName, role, tokenHash: hashOf(token), invitedBy: actor.personId };
+  const data = { fullName, role, tokenHash: storedHash(token), invitedBy: actor.personId };
   const dates = { expiresAt: new Date(Date.now() + validForMs), createdAt: new Date() };
   const invitation = await prisma.$transaction(async (transaction) => {
     // Invitations that are created at the same time take turns, so that each counts the others.
@@ -63,11 +63,11 @@ export async function invite(
   return { invitation, token };
 }
 
-/** Lists the invitations of a company that were not accepted yet, newest first. */
+/** Lists the pending invitations of a company, newest first. */
 export const listInvitations = (prisma: Prisma.TransactionClient, companyId: string): Promise<Invitation[]> =>
   prisma.invitation.findMany({ where: { companyId }, orderBy: { createdAt: 'desc' }, select });
 
-/** Ends an invitation. @returns it, or null when there is no such one */
+/** Revokes an invitation. @returns the invitation, or null when there is none */
 export async function revokeInvitation(
   prisma: PrismaClient,
   companyId: string,
@@ -96,7 +96,7 @@ export interface OpenInvitation extends Invitation {
 /** Finds an invitation that can be accepted, by the token of its link; null when there is none. */
 export async function findInvitation(prisma: Prisma.TransactionClient, token: string): Promise<OpenInvitation | null> {
   const found = await prisma.invitation.findUnique({
-    where: { tokenHash: hashOf(token) },
+    where: { tokenHash: storedHash(token) },
     select: { ...select, companyId: true, company: { select: { name: true } } },
   });
   if (!found || found.expiresAt <= new Date()) return null;
@@ -121,13 +121,13 @@ export async function acceptInvitation(
 ): Promise<string> {
   return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.invitation.deleteMany({ where: { companyId, id } });
-    if (count === 0) throw conflict('This invitation was accepted already.');
+    if (count === 0) throw conflict('This invitation was already accepted.');
     const person = await transaction.person.findUnique({ where: { email }, select: { id: true } });
     if (person && person.id !== personId) throw conflict(`Sign in as ${email} to accept this invitation.`);
-    // Fails where somebody creates the same person meanwhile, who might be somebody else.
+    // Fails if the person is created concurrently, possibly by somebody else.
     if (!person) await transaction.person.create({ data: { email, fullName } });
     const user = await createUser(transaction, { companyId, email, fullName, role }).catch((error: unknown) => {
-      throw error instanceof InputError ? conflict(`You are a member of the company already.`) : error;
+      throw error instanceof InputError ? conflict(`You are already a member of the company.`) : error;
     });
     const event = { action: 'invitation_accepted', companyId, personId: user.id } as const;
     await recordSecurityEvent(transaction, { ...event, actor: { ...actor, personId: user.id } });

@@ -6,6 +6,7 @@ import {
   type RateLimiterStoreAbstract,
 } from 'rate-limiter-flexible';
 import type { Database } from '../database/index.ts';
+import { noLog, type OutageLog, OutageReport } from './outage-report.ts';
 import { type RateLimitStatus, Reservations } from './reservations.ts';
 
 export type { RateLimitStatus } from './reservations.ts';
@@ -14,6 +15,8 @@ export type { RateLimitStatus } from './reservations.ts';
 export interface Limiter {
   /** Counts one request of `key`, if `limit` allows it: refused requests do not count. */
   consume(key: string, limit: number): Promise<RateLimitStatus>;
+  /** Does the same synchronously if the request can be counted without the store; otherwise it does nothing. */
+  take(key: string, limit: number): RateLimitStatus | undefined;
   /** Reverts the counting of one request by `consume`. */
   refund(key: string, limit: number): Promise<void>;
   /** Reads the status of `key` without counting a request. */
@@ -38,13 +41,13 @@ if used <= tonumber(ARGV[3]) then
 end
 return { used, redis.call('PTTL', KEYS[1]) }`;
 
-/** Counts in the database, without rejected requests. */
+/** Counts in the database. Rejected requests are not counted. */
 class DatabaseLimiter extends RateLimiterPostgres {
   override async consume(key: string | number, requests = 1): Promise<RateLimiterRes> {
     try {
       return await super.consume(key, requests, { customDuration: hourSeconds - (Date.now() % 1000) / 1000 });
     } catch (refused) {
-      // Not in the hour's last second, as it could then be taken from the next hour.
+      // Not in the last second of the hour, as it could then be subtracted from the next hour.
       throw refused instanceof RateLimiterRes && refused.msBeforeNext > 1000
         ? await this.reward(key, requests)
         : refused;
@@ -58,14 +61,11 @@ class DatabaseLimiter extends RateLimiterPostgres {
  * for the following hour: whatever happens to the counts in Redis, nobody gets more than twice the limit.
  *
  * @param redisUrl counts in the database only, unless given
- * @param onRedisError called for every failure to reach Redis; callers of the limiter do not get these errors
+ * @param log learns when Redis cannot be reached; callers of the limiter do not
  */
-export function createLimiter(
-  database: Database,
-  redisUrl?: string,
-  onRedisError: (error: Error) => void = () => {},
-): Limiter {
-  const redis = redisUrl === undefined ? undefined : connect(redisUrl, onRedisError);
+export function createLimiter(database: Database, redisUrl?: string, log: OutageLog = noLog): Limiter {
+  const report = new OutageReport(log);
+  const redis = redisUrl === undefined ? undefined : connect(redisUrl, report);
   const outage = createOutage(database);
   const ready = redis && Promise.all([untilConnected(redis), outage.read()]);
   // Its counts may be lost.
@@ -91,6 +91,7 @@ export function createLimiter(
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
         outage.begin();
+        report.fail(error);
       }
     }
     return operation(inDatabase(limit));
@@ -119,6 +120,7 @@ export function createLimiter(
 
   return {
     consume: (key, limit) => reservations.consume(key, limit),
+    take: (key, limit) => reservations.take(key, limit),
     refund: (key, limit) => store.refund(key, limit, 1),
     async peek(key, limit) {
       const state = (await run(limit, (limiter) => limiter.get(key))) ?? new RateLimiterRes(limit, hourSeconds * 1000);
@@ -137,7 +139,7 @@ export function createLimiter(
 /** Remembers that Redis could not be reached, also for instances that start later. */
 function createOutage(database: Database) {
   const key = 'premises:redis-outage';
-  /** When an hour has passed since Redis could last not be reached, in Unix ms. */
+  /** The end of the hour that follows the last failure to reach Redis, in Unix ms. */
   let until = 0;
   return {
     isRecent: () => Date.now() < until,
@@ -147,7 +149,7 @@ function createOutage(database: Database) {
       if (isStored) return;
       const text = `INSERT INTO rate_limits (key, points, expire) VALUES ($1, 0, $2)
                     ON CONFLICT (key) DO UPDATE SET expire = $2`;
-      database.query({ text, values: [key, until] }).catch(() => {}); // This instance remembers it all the same.
+      database.query({ text, values: [key, until] }).catch(() => {}); // This instance remembers it even if that failed.
     },
     async read(): Promise<void> {
       const statement = { text: 'SELECT expire FROM rate_limits WHERE key = $1', values: [key] };
@@ -173,7 +175,7 @@ function toStatus(limit: number, { remainingPoints, msBeforeNext }: RateLimiterR
   return { limit, remaining: remainingPoints, resetsAt, allowed, retryAfter };
 }
 
-function connect(url: string, onError: (error: Error) => void): Redis {
+function connect(url: string, report: OutageReport): Redis {
   const options = {
     // Drops an unresponsive connection, so that only the first requests wait for it.
     socketTimeout: redisTimeoutMs,
@@ -183,7 +185,7 @@ function connect(url: string, onError: (error: Error) => void): Redis {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
   };
-  return new Redis(url, options).on('error', onError);
+  return new Redis(url, options).on('error', (error) => report.fail(error)).on('ready', () => report.recover());
 }
 
 /** Resolves once Redis is connected or out of reach, so that the first requests count in the same store as later ones. */

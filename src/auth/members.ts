@@ -2,6 +2,7 @@ import type { PrismaClient, User, UserRole } from '../database/generated/client/
 import { Prisma } from '../database/generated/client/client.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isUuid } from '../formats.ts';
+import { type ErasedTexts, eraseTexts } from './erase-texts.ts';
 import { type Actor, eraseFromSecurityLog, recordSecurityEvent, type SecurityAction } from './security-log.ts';
 import { revokeTokens } from './tokens.ts';
 
@@ -42,7 +43,7 @@ export const deactivate = (prisma: PrismaClient, member: MemberId, actor: Actor)
     if (previous.deactivatedAt) return;
     await assertOtherAdmin(transaction, previous);
     await transaction.user.updateMany({ where: inBoth(member), data: { deactivatedAt: new Date() } });
-    // Sessions of somebody who is active elsewhere go on there.
+    // The sessions of a person who is active in another company continue there.
     const active = await transaction.user.count({ where: { id: member.userId, deactivatedAt: null } });
     if (active === 0) await transaction.session.deleteMany({ where: { personId: member.userId } });
     await record(transaction, 'user_deactivated', member, actor);
@@ -63,20 +64,33 @@ export const reactivate = (prisma: PrismaClient, member: MemberId, actor: Actor)
  * @throws ServiceError NOT_FOUND, or CONFLICT for somebody who is active, or a user of another company too
  */
 export const erase = (prisma: PrismaClient, member: MemberId, actor: Actor): Promise<User> =>
-  changeMember(prisma, member, async (transaction, { id, email, deactivatedAt }) => {
+  changeMember(prisma, member, async (transaction, { id, email, fullName, deactivatedAt }) => {
     if (!deactivatedAt) throw conflict('Deactivate the user first.');
     if (await isMemberElsewhere(transaction, member))
-      throw conflict('This person is a user of another company too, whose records would change.');
+      throw conflict('This person is also a user of another company, whose records would change.');
+    const former = await findFormerTexts(transaction, member);
     const erased = { fullName: 'Erased user', email: `${id}@erased.invalid` };
     await transaction.user.updateMany({ where: inBoth(member), data: { ...erased, avatarUrl: null } });
     await eraseFromChanges(transaction, member, erased);
+    const texts = [...new Set([email, fullName, ...former])];
+    await eraseFromDeliveries(transaction, member, texts);
     await transaction.person.update({ where: { id }, data: { ...erased, twoFactorEnabled: false } });
     await transaction.twoFactor.deleteMany({ where: { personId: id } });
     await transaction.account.deleteMany({ where: { personId: id } });
     await transaction.session.deleteMany({ where: { personId: id } });
     await transaction.invitation.deleteMany({ where: { email } });
+    const ofMember = { userId: id, company: inBoth(member).company };
+    await transaction.notification.deleteMany({ where: ofMember });
+    await transaction.notificationPreference.deleteMany({ where: ofMember });
     await revokeTokens(transaction, member);
-    await eraseFromSecurityLog(transaction, { id, email }, erased.email);
+    const replaced: ErasedTexts = {
+      names: texts.filter((text) => !text.includes('@')),
+      addresses: texts.filter((text) => text.includes('@')),
+      name: erased.fullName,
+      address: erased.email,
+    };
+    await eraseTexts(transaction, member.companyId, replaced);
+    await eraseFromSecurityLog(transaction, member, replaced);
     await record(transaction, 'user_erased', member, actor);
   });
 
@@ -93,7 +107,7 @@ export const resetTwoFactor = (
 ): Promise<User> =>
   changeMember(prisma, member, async (transaction, { id }) => {
     if (!ofOthers && (await isMemberElsewhere(transaction, member)))
-      throw conflict('This person is a user of another company too. Only the operator of the service can do this.');
+      throw conflict('This person is also a user of another company. Only the operator of the service can do this.');
     const { count } = await transaction.person.updateMany({
       where: { id, twoFactorEnabled: true },
       data: { twoFactorEnabled: false },
@@ -111,6 +125,19 @@ async function isMemberElsewhere(
   const others = { OR: [{ sandboxOfId: null }, { sandboxOfId: { not: companyId } }] };
   const elsewhere = { id, companyId: { not: companyId }, company: others };
   return (await transaction.user.count({ where: elsewhere })) > 0;
+}
+
+/** Finds a user's names and addresses in the log of changes of a company and its sandbox. */
+async function findFormerTexts(
+  transaction: Prisma.TransactionClient,
+  { companyId, userId }: MemberId,
+): Promise<string[]> {
+  const rows = await transaction.$queryRaw<{ text: string }[]>`
+    SELECT DISTINCT text FROM changes,
+      unnest(ARRAY[before ->> 'full_name', after ->> 'full_name', before ->> 'email', after ->> 'email']) AS text
+    WHERE company_id IN (SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))
+      AND table_name = 'users' AND row_id = ${userId}::uuid AND text <> ''`;
+  return rows.map(({ text }) => text);
 }
 
 /** Replaces a user's names and addresses, also former ones, in the log of changes of a company and its sandbox. */
@@ -131,6 +158,24 @@ async function eraseFromChanges(
     UPDATE changes SET before = ${erased('before')}, after = ${erased('after')}
     WHERE company_id IN (SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))
       AND table_name = 'users' AND row_id = ${userId}::uuid`;
+}
+
+/** Removes the webhook messages about a user or with these texts, and the responses to them. */
+async function eraseFromDeliveries(
+  transaction: Prisma.TransactionClient,
+  { companyId, userId }: MemberId,
+  texts: readonly string[],
+): Promise<void> {
+  const patterns = texts.map(
+    (text) =>
+      `%${JSON.stringify(text)
+        .slice(1, -1)
+        .replaceAll(/[\\%_]/g, '\\$&')}%`,
+  );
+  await transaction.$executeRaw`
+    UPDATE webhook_deliveries SET request = NULL, answer = NULL
+    WHERE company_id IN (SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))
+      AND (row_id = ${userId}::uuid OR concat(request, answer) ILIKE ANY (${patterns}))`;
 }
 
 const record = (

@@ -50,12 +50,20 @@ export class Reservations {
     if (limit <= maxExactLimit) return this.store.consume(key, limit, 1);
     const name = nameOf(key, limit);
     for (;;) {
-      const taken = this.take(name);
+      const taken = this.take(key, limit);
       if (taken) return taken;
       const running = this.reserving.get(name);
       if (!running) return this.reserve(key, limit, name);
       await running;
     }
+  }
+
+  /** Counts one request that is reserved already, if there is one. */
+  take(key: string, limit: number): RateLimitStatus | undefined {
+    const one = this.reserved.get(nameOf(key, limit));
+    if (!one || one.left === 0 || !isCurrent(one)) return undefined;
+    one.left--;
+    return { ...one.status, remaining: one.status.remaining + one.left };
   }
 
   /** How many of the requests that the store has counted this instance has not allowed yet. */
@@ -74,14 +82,6 @@ export class Reservations {
     const all = [...this.reserved.values()].filter((one) => one.left > 0 && isCurrent(one));
     this.reserved.clear();
     await Promise.allSettled(all.map(({ key, left, status }) => this.store.refund(key, status.limit, left)));
-  }
-
-  /** Allows a request that is reserved already. */
-  private take(name: string): RateLimitStatus | undefined {
-    const one = this.reserved.get(name);
-    if (!one || one.left === 0 || !isCurrent(one)) return undefined;
-    one.left--;
-    return { ...one.status, remaining: one.status.remaining + one.left };
   }
 
   /** Counts one request, and reserves more where much of the hour is left. */

@@ -1,4 +1,4 @@
-// What the role of a user bounds, beside the scopes of their token: writes alone, on every request of either API.
+// The limits that a user's role sets in addition to the scopes of their token: on writes only, in both APIs.
 import type { UserRole } from '../database/generated/client/client.ts';
 import { type FieldErrors, insufficientRole, type ServiceError } from '../errors.ts';
 import { aOrAn, plural, words } from '../names.ts';
@@ -8,15 +8,15 @@ import type { Caller } from './caller.ts';
 export type BoundedAction = 'create' | 'update' | 'delete';
 
 /**
- * A row of the table of roles. It bounds every role but `roles`. Without `own`, `readOnly`, `statuses` and `approved` the
- * others may not do these actions at all.
+ * A row of the table of roles. It limits all roles except `roles`. Without `own`, `readOnly`, `statuses` and `approved`
+ * these may not perform the actions at all.
  */
 export interface RoleRule {
   /** The GraphQL types of the rows. */
   readonly types: readonly string[];
   /** The bounded actions; all three by default. */
   readonly actions?: readonly BoundedAction[];
-  /** The roles that it does not bound. */
+  /** The roles that it does not limit. */
   readonly roles: readonly UserRole[];
   /** The column with the id of a row's user: the others may write their own rows only. */
   readonly own?: string;
@@ -33,7 +33,7 @@ export interface RoleRule {
 const admins: readonly UserRole[] = ['ADMIN'];
 const approvers: readonly UserRole[] = ['ADMIN', 'EXECUTIVE'];
 
-/** The table of roles. What it does not name is bounded by scopes alone. */
+/** The table of roles. Types that it does not name are limited by scopes alone. */
 export const roleRules: readonly RoleRule[] = [
   {
     types: ['HrDocument', 'TrainingProgram', 'TrainingQuestion', 'TimeClockSettings', 'TimeClockLocation'],
@@ -93,7 +93,7 @@ function boundedAction(action: string): BoundedAction | undefined {
 }
 
 /** The actions that a rule bounds. */
-export const actionsOf = ({ actions = boundedActions }: RoleRule): readonly BoundedAction[] => actions;
+const actionsOf = ({ actions = boundedActions }: RoleRule): readonly BoundedAction[] => actions;
 
 /** Whether a rule forbids its actions to the roles that it bounds, for all rows. */
 export const forbids = ({ own, readOnly, statuses, approved }: RoleRule): boolean =>
@@ -169,9 +169,7 @@ export async function assertRoleForRow(
     if (approved && action === 'delete' && isApproved(approved, previous)) throw whatWasApproved(caller, type);
     const status = data['status'];
     if (typeof status === 'string' && status !== previous?.['status'] && statuses.includes(status))
-      throw insufficientRole(
-        `With the role ${nameOf(caller)} you cannot change the status of ${aOrAn(words(type))} in this way.`,
-      );
+      throw insufficientRole(`With the role ${nameOf(caller)} you cannot set ${aOrAn(words(type))} to this status.`);
   }
 }
 
@@ -182,10 +180,17 @@ export async function assertRoleForRow(
  * @throws ServiceError INSUFFICIENT_SCOPE, which names the role
  */
 export function assertRoleForChanges(caller: Writer, type: string, previous: Row, changes: Row): void {
-  for (const { approved } of rulesOf(caller, type, 'update'))
-    if (approved && isApproved(approved, previous) && approved.fields.some((name) => name in changes))
-      throw whatWasApproved(caller, type);
+  if (changesApproved(rulesOf(caller, type, 'update'), previous, changes)) throw whatWasApproved(caller, type);
 }
+
+/** Whether changes concern what was approved in a row, whoever makes them. */
+export const changesWhatWasApproved = (type: string, previous: Row, changes: Row): boolean =>
+  changesApproved(rulesFor(type, 'update'), previous, changes);
+
+const changesApproved = (rules: readonly RoleRule[], previous: Row, changes: Row): boolean =>
+  rules.some(
+    ({ approved }) => approved && isApproved(approved, previous) && approved.fields.some((name) => name in changes),
+  );
 
 const isApproved = ({ statuses }: NonNullable<RoleRule['approved']>, row: Row | null): boolean =>
   statuses.includes(String(row?.['status']));
@@ -197,18 +202,23 @@ const whatWasApproved = (caller: Writer, type: string) =>
 export function describeRoles(type: string, action: string): string {
   return rulesFor(type, action)
     .flatMap((rule) => {
-      const others = rule.roles.length === 0 ? 'All roles' : `Roles other than ${namesOf(rule.roles)}`;
+      const change = action === 'delete' ? 'delete' : 'change';
+      const who = rule.roles.length === 0 ? 'Nobody' : `Only ${peopleOf(rule.roles)}`;
       if (forbids(rule)) return [`Requires the role ${namesOf(rule.roles)}.`];
       if (rule.own && action !== 'create') {
-        const too = rule.ofDeactivated ? `, and ${namesOf(rule.ofDeactivated)} those of deactivated users` : '';
-        return [`${others}: only their own${too}.`];
+        const except = rule.ofDeactivated
+          ? `, but ${peopleOf(rule.ofDeactivated)} can ${change} those of deactivated users`
+          : '';
+        return [`${who} can ${change} those of other users${except}.`];
       }
-      if (rule.approved) return [`${others} cannot ${action === 'delete' ? 'delete' : 'change'} what was approved.`];
-      return rule.statuses ? [`${others} cannot set certain statuses.`] : [];
+      if (rule.approved) return [`${who} can ${change} what was approved.`];
+      return rule.statuses ? [`${who} can set certain statuses.`] : [];
     })
     .join(' ');
 }
 
 const nameOf = (caller: Writer) => roleOf(caller).toLowerCase();
 
+/** `admins and executives`. */
+const peopleOf = (roles: readonly UserRole[]) => roles.map((role) => `${role.toLowerCase()}s`).join(' and ');
 const namesOf = (roles: readonly UserRole[]) => roles.map((role) => role.toLowerCase()).join(' or ');

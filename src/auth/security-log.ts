@@ -1,4 +1,5 @@
 import { Prisma } from '../database/generated/client/client.ts';
+import { type ErasedTexts, isInJson, replaceInJson } from './erase-texts.ts';
 
 /** What the security log records. */
 export const securityActions = [
@@ -14,6 +15,10 @@ export const securityActions = [
   'token_created',
   'token_revoked',
   'token_limit_changed',
+  'webhook_created',
+  'webhook_changed',
+  'webhook_secret_rotated',
+  'webhook_deleted',
   'user_invited',
   'invitation_revoked',
   'invitation_accepted',
@@ -64,19 +69,24 @@ export async function recordSecurityEvent(
   });
 }
 
-/** Takes a person's address out of the log, which is only added to otherwise, and from where they did things. */
+/**
+ * Removes a person's name, email address, IP addresses and browsers from the log, to which rows are otherwise only
+ * added.
+ */
 export async function eraseFromSecurityLog(
   prisma: Prisma.TransactionClient,
-  { id, email }: { readonly id: string; readonly email: string },
-  replacement: string,
+  { companyId, userId: id }: { readonly companyId: string; readonly userId: string },
+  texts: ErasedTexts,
 ): Promise<void> {
   await prisma.$queryRaw`SELECT set_config('premises.erasing', 'on', true)`;
   await prisma.$executeRaw`
     UPDATE security_events SET ip_address = NULL, user_agent = NULL
     WHERE actor_id = ${id}::uuid OR (actor_id IS NULL AND person_id = ${id}::uuid)`;
   await prisma.$executeRaw`
-    UPDATE security_events SET details = jsonb_set(details::jsonb, '{email}', to_jsonb(${replacement}::text))::json
-    WHERE details->>'email' = ${email}`;
+    UPDATE security_events SET details = ${replaceInJson(texts, 'details::text')}::json
+    WHERE (company_id IN (SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))
+        OR details ->> 'email' = ANY (${texts.addresses}))
+      AND ${isInJson(texts, 'details::text')}`;
   await prisma.$queryRaw`SELECT set_config('premises.erasing', '', true)`;
 }
 

@@ -74,13 +74,9 @@ export class TokenCallers {
    */
   async find(token: string): Promise<Caller | null> {
     if (!isWellFormed(token)) return null;
-    const hash = Buffer.from(hashOf(token)).toString('base64');
-    const known = this.known.get(hash);
-    const now = performance.now();
-    if (known && now - known.foundAt < validForMs) {
-      known.usedAt = now;
-      return known.caller;
-    }
+    const recalled = this.recall(token);
+    if (recalled) return recalled;
+    const hash = hashOf(token);
     let search = this.searches.get(hash);
     if (!search) {
       search = this.search([hash]).then((found) => found.get(hash)?.caller ?? null);
@@ -88,6 +84,15 @@ export class TokenCallers {
       void search.catch(() => {}).finally(() => this.searches.delete(hash));
     }
     return search;
+  }
+
+  /** The caller that a token stands for, if it was looked up a moment ago. */
+  recall(token: string): Caller | undefined {
+    const known = this.known.get(hashOf(token));
+    const now = performance.now();
+    if (!known || now - known.foundAt >= validForMs) return undefined;
+    known.usedAt = now;
+    return known.caller;
   }
 
   /** Forgets all callers, so that the next request of each looks its token up. */
@@ -109,6 +114,7 @@ export class TokenCallers {
     const foundAt = performance.now();
     const values = [hashes.map((hash) => Buffer.from(hash, 'base64'))];
     const { rows } = await this.database.query({ ...findTokens, values });
+    // Their columns are those of the statement.
     const found = new Map((rows as unknown as TokenRow[]).map((row) => [row.hash.toString('base64'), row]));
     const result = new Map<string, Known>();
     for (const [hash, row] of found) {
@@ -136,7 +142,7 @@ export class TokenCallers {
     try {
       if (this.known.size > 0) await this.search([...this.known.keys()]);
     } catch {
-      // Until the database answers again, each request looks its token up and reports the failure.
+      // Until the database responds again, each request looks up its token and reports the failure.
     }
     this.timer = undefined;
     if (this.known.size > 0) this.timer = setTimeout(() => void this.refresh(), refreshIntervalMs).unref();

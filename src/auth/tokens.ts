@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { DateTime } from 'luxon';
 import type { Prisma } from '../database/generated/client/client.ts';
@@ -19,7 +19,7 @@ const tokenYears = 1;
 const shownLength = 4;
 
 /** A token to create. */
-export interface NewToken {
+interface NewToken {
   /** The company itself, also for a test token. */
   companyId: string;
   /** A member of that company; the token acts as this user. */
@@ -28,7 +28,7 @@ export interface NewToken {
   name: string;
   /** Its scopes; see `parseScopes`. */
   scopes: readonly string[];
-  /** Whether a `svc_live_` token, or a `svc_test_` one, which works on the company's sandbox. */
+  /** Whether it is a `svc_live_` token rather than a `svc_test_` one, which accesses the company's sandbox. */
   live: boolean;
   /** Requests per hour; the service's default unless given. */
   rateLimit?: number;
@@ -67,7 +67,7 @@ export async function createToken(
     companyId: member.companyId,
     userId,
     name,
-    hash: hashOf(token),
+    hash: storedHash(token),
     lastFour: token.slice(-shownLength),
     ...limits,
   };
@@ -129,7 +129,7 @@ export async function setTokenRateLimit(
 }
 
 /** The owner of tokens: all members of a company and its sandbox, or one member. */
-export interface TokenOwner {
+interface TokenOwner {
   /** The company itself, also for test tokens. */
   readonly companyId: string;
   readonly userId?: string;
@@ -183,10 +183,12 @@ export async function listTokens(
   });
 }
 
-/** The SHA-256 of a token, as stored. */
-export function hashOf(token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash('sha256').update(token).digest());
-}
+/** The SHA-256 of a token in base64: the token itself is stored nowhere. */
+export const hashOf = (token: string): string => hash('sha256', token, 'base64');
+
+/** The same in bytes, as stored. */
+export const storedHash = (token: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(hashOf(token), 'base64'));
 
 function generateToken(prefix: 'svc_live_' | 'svc_test_'): string {
   const secret = Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('');

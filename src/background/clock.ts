@@ -1,29 +1,30 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Database } from '../database/index.ts';
+import { analyzeChanged, type Database } from '../database/index.ts';
 import { logOccurrences } from '../events/due.ts';
 import { deleteOldChanges } from '../events/retention.ts';
 import { dayIn, isoDay, type Resource, refreshStale } from '../resource/index.ts';
 import { Duty } from './duty.ts';
 import { Repeater } from './repeater.ts';
 
-/** How often (ms) the clock looks what time it is. */
+/** How often (ms) the clock checks the time. */
 const intervalMs = 15_000;
 
 /** How often (ms) old changes are deleted. */
 const retentionIntervalMs = 3_600_000;
 
 /** What the clock depends on. */
-export interface ClockDependencies {
+interface ClockDependencies {
   readonly database: Database;
   readonly resources: readonly Resource[];
-  /** How many days changes are kept; for ever without. */
+  /** How many days changes are kept; forever without. */
   readonly changesKeptDays?: number;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
 /**
  * Writes what a date changes, of all companies: statuses that depend on the day, reminders that fall due, stock that is
- * low. It also deletes what the log of changes keeps no longer. One instance at a time does it.
+ * low. It also deletes what the log of changes keeps no longer, and updates the statistics of the embedded database. One
+ * instance at a time does it.
  */
 export class Clock {
   private readonly duty: Duty;
@@ -33,7 +34,7 @@ export class Clock {
   private readonly repeater = new Repeater(
     () => this.tick(),
     intervalMs,
-    (err) => this.dependencies.log.warn({ err }, 'the clock missed a turn'),
+    (err) => this.dependencies.log.warn({ err }, 'scheduled updates failed'),
   );
 
   constructor(private readonly dependencies: ClockDependencies) {
@@ -51,7 +52,7 @@ export class Clock {
     await this.duty.release().catch(() => {}); // Then it ends by itself.
   }
 
-  /** Does once what is to be done now, unless another instance does. @returns whether this one does */
+  /** Performs the updates that are due now, unless another instance has the duty. @returns whether this one has it */
   async tick(): Promise<boolean> {
     if (!(await this.duty.take())) return false;
     const { database, resources, log } = this.dependencies;
@@ -63,12 +64,13 @@ export class Clock {
         await refreshStale(database, resources, id, day);
         this.days.set(id, isoDay(day));
       } catch (err) {
-        // Rows are locked, for example; the next turn tries again.
+        // For example, because rows are locked; the next run tries again.
         log.warn({ err, company: id }, 'statuses not updated');
       }
     }
     await logOccurrences(database.prisma);
     await this.retain(companies.map(({ id }) => id));
+    if (database.kind === 'embedded') await analyzeChanged(database);
     return true;
   }
 
@@ -81,6 +83,6 @@ export class Clock {
     this.retainedAt = performance.now();
   }
 
-  /** Whether it goes on, and this instance still has the duty. */
+  /** Whether the clock is running, and this instance still has the duty. */
   private goesOn = async (): Promise<boolean> => !this.repeater.isStopped && (await this.duty.take());
 }

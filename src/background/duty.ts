@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/index.ts';
 
-/** For how long an instance holds a duty without a sign of life. */
+/** How long an instance keeps a duty that it does not renew. */
 const heldForSeconds = 45;
 
 const take = `

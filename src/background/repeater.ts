@@ -21,7 +21,7 @@ export class Repeater {
     return this.stopped;
   }
 
-  /** Begins with the first turn, in nobody's name. */
+  /** Begins with the first turn, outside the context of any request. */
   start(): void {
     runAlone(() => this.schedule(0));
   }

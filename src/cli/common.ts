@@ -100,9 +100,10 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 1000000000.');
 }
 
-/** Parses an option that is a date or time to come, or `never`. @returns null for `never` @throws InvalidArgumentError */
-export function parseExpiry(text: string): Date | null {
-  if (text === 'never') return null;
+/** Parses an option that is a date or time to come, or `never`. @throws InvalidArgumentError */
+export function parseExpiry(text: string): Date | 'never' {
+  // Commander makes an empty text of null.
+  if (text === 'never') return text;
   const isTime = z.iso
     .date()
     .or(z.iso.datetime({ offset: true }))

@@ -17,7 +17,7 @@ export function addCompanyCommands(program: Command): void {
   company
     .command('create')
     .description('create a company, and a sandbox for its test tokens')
-    .requiredOption('--slug <slug>', 'short name, for example acme')
+    .requiredOption('--slug <slug>', 'short name in URLs, for example acme')
     .requiredOption('--name <name>', 'name')
     .action((options: { slug: string; name: string }) =>
       withDatabase(program, async (prisma) => {
@@ -29,8 +29,10 @@ export function addCompanyCommands(program: Command): void {
 
   company
     .command('export')
-    .description('write everything of a company, without secrets and its sandbox, into a ZIP archive of NDJSON files')
-    .requiredOption('--company <slug>', 'short name of the company')
+    .description(
+      'export the data of a company, without secrets and without its sandbox, to a ZIP archive of NDJSON files',
+    )
+    .requiredOption('--company <slug>', 'slug of the company')
     .requiredOption('--file <path>', 'where to write the archive, for example acme.zip')
     .action((options: { company: string; file: string }) =>
       withDatabase(program, async (prisma, { database }) => {
@@ -53,8 +55,8 @@ export function addCompanyCommands(program: Command): void {
   company
     .command('delete')
     .description('delete a company with its sandbox, and the people who belong to no other company')
-    .requiredOption('--company <slug>', 'short name of the company')
-    .requiredOption('--confirm <slug>', 'its short name again')
+    .requiredOption('--company <slug>', 'slug of the company')
+    .requiredOption('--confirm <slug>', 'the slug again, as a confirmation')
     .action((options: { company: string; confirm: string }) =>
       withDatabase(program, async (prisma, { database }) => {
         const { id } = await findCompany(prisma, options.company);

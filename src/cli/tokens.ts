@@ -24,7 +24,7 @@ interface TokenOptions {
   scopes: string[];
   test?: true;
   rateLimit?: number;
-  expires?: Date | null;
+  expires?: Date | 'never';
 }
 
 /** Adds the commands on API tokens. */
@@ -33,13 +33,15 @@ export function addTokenCommands(program: Command): void {
 
   token
     .command('create')
-    .description('create a token and print it on the last line of a terminal; elsewhere, the path of a file with it')
-    .requiredOption('--company <slug>', 'short name of the company it works on')
-    .requiredOption('--user <address>', 'email address of the user it acts as')
-    .requiredOption('--name <name>', 'what it is for')
+    .description(
+      'create a token; on a terminal the last line of output is the token, elsewhere the path of a file with it',
+    )
+    .requiredOption('--company <slug>', 'slug of the company that the token accesses')
+    .requiredOption('--user <address>', 'email address of the user that the token acts on behalf of')
+    .requiredOption('--name <name>', 'purpose of the token')
     .requiredOption(
       '--scopes <list>',
-      'its scopes, for example inventory:read,notes:write, or * for all',
+      'scopes of the token, for example inventory:read,notes:write, or * for all',
       asOptionParser(parseScopes),
     )
     .option('--test', "create a test token, which works on the company's sandbox")
@@ -52,7 +54,8 @@ export function addTokenCommands(program: Command): void {
     .action((options: TokenOptions) =>
       withDatabase(program, async (prisma) => {
         const { id: userId, companyId } = await findMember(prisma, options.company, options.user);
-        const { name, scopes, rateLimit, expires: expiresAt, test } = options;
+        const { name, scopes, rateLimit, expires, test } = options;
+        const expiresAt = expires === 'never' ? null : expires;
         const wanted = { companyId, userId, name, scopes, live: !test, rateLimit, expiresAt };
         const created = await createToken(prisma, wanted);
         const details = { token: name, scopes: scopes.join(' '), live: !test };
@@ -65,7 +68,7 @@ export function addTokenCommands(program: Command): void {
   token
     .command('list')
     .description("list a company's tokens, live and test")
-    .requiredOption('--company <slug>', 'short name of the company')
+    .requiredOption('--company <slug>', 'slug of the company')
     .action((options: { company: string }) =>
       withDatabase(program, async (prisma) => {
         const { id } = await findCompany(prisma, options.company);
@@ -85,7 +88,7 @@ export function addTokenCommands(program: Command): void {
     .description('revoke a token, or all tokens of a user')
     .argument('[id]', "the token's id, as printed by create and list")
     .option('--user <address>', 'email address of the user whose tokens to revoke')
-    .option('--company <slug>', 'with --user: short name of the company')
+    .option('--company <slug>', 'with --user: slug of the company')
     .action((id: string | undefined, options: { user?: string; company?: string }) =>
       withDatabase(program, async (prisma) => {
         if (options.user !== undefined && options.company !== undefined && id === undefined) {

@@ -28,7 +28,7 @@ export function addUserCommands(program: Command): void {
     user
       .command(name)
       .description(description)
-      .requiredOption('--company <slug>', 'short name of the company')
+      .requiredOption('--company <slug>', 'slug of the company')
       .requiredOption('--email <address>', 'email address');
 
   commandOnUser('create', 'add a user to a company')
@@ -54,8 +54,8 @@ export function addUserCommands(program: Command): void {
 
   user
     .command('list')
-    .description("list a company's users: id, role, email address, name, and since when they are deactivated")
-    .requiredOption('--company <slug>', 'short name of the company')
+    .description("list a company's users: id, role, email address, name, and time of deactivation")
+    .requiredOption('--company <slug>', 'slug of the company')
     .action((options: { company: string }) =>
       withDatabase(program, async (prisma) => {
         const { id: companyId } = await findCompany(prisma, options.company);
@@ -67,28 +67,30 @@ export function addUserCommands(program: Command): void {
       }),
     );
 
-  commandOnUser('role', 'change the role of a user, which bounds their sessions and tokens within a second')
+  commandOnUser('role', 'change the role of a user; it applies to their sessions and tokens within a second')
     .addOption(roleOption().makeOptionMandatory())
     .action((options: Named & { role: string }) =>
       withDatabase(program, async (prisma) => {
         const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
         await setRole(prisma, { companyId, userId }, parseRole(options.role), commandLine);
-        print(`Made ${email} ${options.role} of ${options.company}.`);
+        print(`Changed the role of ${email} in ${options.company} to ${options.role}.`);
       }),
     );
 
-  commandOnUser('deactivate', 'sign a user out of a company and refuse their tokens; their rows stay').action(
-    (options: Named) =>
-      withDatabase(program, async (prisma) => {
-        const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
-        await deactivate(prisma, { companyId, userId }, commandLine);
-        print(`Deactivated ${email} in ${options.company}.`);
-      }),
+  commandOnUser(
+    'deactivate',
+    'deactivate a user: sign them out of the company and refuse their tokens; their data is kept',
+  ).action((options: Named) =>
+    withDatabase(program, async (prisma) => {
+      const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
+      await deactivate(prisma, { companyId, userId }, commandLine);
+      print(`Deactivated ${email} in ${options.company}.`);
+    }),
   );
 
   commandOnUser(
     'erase',
-    "replace the name and email address of a deactivated user everywhere; their rows stay, and it can't be undone",
+    "replace the name and email address of a deactivated user everywhere; their data is kept. This can't be undone",
   ).action((options: Named) =>
     withDatabase(program, async (prisma) => {
       const { companyId, id: userId } = await findMember(prisma, options.company, options.email);
@@ -97,7 +99,7 @@ export function addUserCommands(program: Command): void {
     }),
   );
 
-  commandOnUser('reactivate', 'undo deactivate').action((options: Named) =>
+  commandOnUser('reactivate', 'reactivate a deactivated user').action((options: Named) =>
     withDatabase(program, async (prisma) => {
       const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
       await reactivate(prisma, { companyId, userId }, commandLine);
@@ -118,7 +120,7 @@ export function addUserCommands(program: Command): void {
 
   commandOnUser(
     'reset-password',
-    'reset the password of a user and end their sessions; without --password-stdin, generate one and print it on the last line of a terminal; elsewhere, the path of a file with it',
+    'reset the password of a user and end their sessions; without --password-stdin, generate one: on a terminal the last line of output is the password, elsewhere the path of a file with it',
   )
     .alias('password')
     .option('--password-stdin', 'read the password from stdin')

@@ -5,6 +5,8 @@ export interface Actor {
   readonly id?: string;
   readonly user_id?: string;
   readonly request_id?: string;
+  /** Whether what is written is sample data, of which nobody gets email. */
+  readonly is_sample?: boolean;
 }
 
 /** The setting of a transaction that names who writes to the triggers of the log of changes. */

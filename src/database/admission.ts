@@ -1,4 +1,11 @@
-import { Shares } from '../shares.ts';
+import { Shares } from '../limits/shares.ts';
+
+/** What ends a wait: an `AbortSignal`, or the part of one that is used here. */
+interface EndSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
 
 /** A statement's company, caller and tables. */
 export interface Claim {
@@ -8,7 +15,7 @@ export interface Claim {
   /** Whether it begins a transaction, which may wait for locks. */
   readonly isTransaction?: boolean;
   /** Ends the wait for a connection. */
-  readonly signal?: AbortSignal;
+  readonly signal?: EndSignal | undefined;
 }
 
 /** How statements got their connection, since the start. */
@@ -21,7 +28,7 @@ export interface AdmissionCounts {
 }
 
 /** Releases a connection. */
-export type Release = () => void;
+type Release = () => void;
 
 /** Maximum number of concurrent statements of one caller. */
 const callerConcurrency = 3;
@@ -73,7 +80,8 @@ export class Admission {
    */
   async admit(claim?: Claim): Promise<Release> {
     if (claim?.signal?.aborted) throw this.refuse();
-    if (this.hasRoom(claim)) return this.take(claim);
+    const release = this.admitNow(claim);
+    if (release) return release;
     if (claim && this.waitersOf(claim.company) >= maxWaiting) throw this.refuse();
     return new Promise((resolve, reject) => {
       const since = performance.now();
@@ -97,6 +105,11 @@ export class Admission {
       claim?.signal?.addEventListener('abort', refuse);
       this.waiters.add(waiter);
     });
+  }
+
+  /** Admits a claim that need not wait. */
+  admitNow(claim?: Claim): Release | undefined {
+    return this.hasRoom(claim) && !claim?.signal?.aborted ? this.take(claim) : undefined;
   }
 
   /** The number of statements and transactions that wait. */

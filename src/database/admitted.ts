@@ -30,12 +30,16 @@ export class AdmittedPool {
    */
   async run<T>(sql: string, work: () => Promise<T>, tables: readonly string[] = tablesOf(sql)): Promise<T> {
     if (currentWork.getStore()?.transaction) return work();
-    const release = await this.admission.admit(claimOf(tables));
-    const counted = () => {
-      this.onStatement(sql);
-      return work();
-    };
-    return withinBudget(counted).finally(release);
+    const claim = claimOf(tables);
+    const release = this.admission.admitNow(claim) ?? (await this.admission.admit(claim));
+    try {
+      return await withinBudget(() => {
+        this.onStatement(sql);
+        return work();
+      });
+    } finally {
+      release();
+    }
   }
 
   /** Waits for a connection for a transaction. @param sql its first statement */
@@ -65,9 +69,10 @@ export class AdmittedPool {
 function claimOf(named: readonly string[], isTransaction = false): Claim | undefined {
   const requester = currentRequester();
   if (!requester) return undefined;
-  const { model, ...owner } = requester;
+  const { model, company, caller, signal } = requester;
   const table = model === undefined ? undefined : models[model]?.table;
-  return { ...owner, isTransaction, tables: table === undefined || named.includes(table) ? named : [table, ...named] };
+  const tables = table === undefined || named.includes(table) ? named : [table, ...named];
+  return { company, caller, signal, isTransaction, tables };
 }
 
 const models: Readonly<Record<string, { readonly table: string }>> = facts.models;

@@ -76,6 +76,16 @@ export interface Database {
    * meant for migrations, so it has no statement timeout; on the embedded database nothing else may run meanwhile.
    */
   inOneTransaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /**
+   * Starts the embedded database again, when its connection is free: its memory grows with what it does, and never
+   * shrinks. Only where it has files.
+   */
+  restart?(): Promise<void>;
+  /**
+   * Whether it has just responded, or executes a statement that has time left. Only on a database with one connection,
+   * where a statement may wait for those of others.
+   */
+  isWorking?(): boolean;
   /** The pools of connections, and how they are used. */
   pools(): readonly PoolUse[];
   /** Closes every connection, and unlocks the embedded database's folder. */

@@ -1,12 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
-import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import type pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
+import { createFolder } from './folder.ts';
 import { lockFolder } from './lock.ts';
 import { assertVersion, explainAbort, explainOpenError, isDiskFull } from './open-error.ts';
+import { type Backend, startPGlite } from './pglite.ts';
 import {
   ContextPool,
   connectionLifetimeSeconds,
@@ -15,7 +14,8 @@ import {
   overPools,
   sessionSettings,
 } from './pool.ts';
-import { budgetOf } from './request-client.ts';
+import { budgetOf, runsForRequest } from './request-client.ts';
+import { startThread } from './thread.ts';
 
 /**
  * Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`.
@@ -31,15 +31,15 @@ export async function openEmbedded(dataDir: string, options: DatabaseOptions): P
 }
 
 async function openFolder(dataDir: string, options: DatabaseOptions): Promise<Database> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await createFolder(dataDir);
   const release = await lockFolder(dataDir); // PGlite itself would let a second process open it, and lose rows
   try {
     await assertVersion(dataDir);
-    const start = () => startPGlite({ dataDir: join(dataDir, 'pglite') });
-    const pglite = await start().catch(async (error: unknown) => {
+    const start = () => startThread(join(dataDir, 'pglite'));
+    const backend = await start().catch(async (error: unknown) => {
       throw await explainAbort(error, dataDir);
     });
-    const engine = new Engine(pglite, async () => {
+    const engine = new Engine(backend, async () => {
       await assertSpace(dataDir);
       return start();
     });
@@ -53,52 +53,102 @@ async function openFolder(dataDir: string, options: DatabaseOptions): Promise<Da
   }
 }
 
-/** PGlite touches all of its default 128 MB of buffers at start; with fewer, the system's file cache serves as well. */
-const sharedBuffers = '32MB';
-
-/** Starts a PGlite that shares its process with the service. */
-export const startPGlite = (options: PGliteOptions): Promise<PGlite> =>
-  PGlite.create({
-    ...options,
-    extensions: { pg_trgm }, // of the indexes for searches
-    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
-  });
-
 /** @throws Error with PostgreSQL's code of a full disk */
 async function assertSpace(folder: string): Promise<void> {
   if (await isDiskFull(folder)) throw Object.assign(new Error('The disk is full.'), { code: '53100' });
 }
 
+/** How long (ms) a statement of a request may take. */
+const requestTimeoutMs = 10_000;
+
 /**
- * The running PGlite. After a panic, such as that of a full disk, its memory cannot be trusted: the next connection
- * starts another one over the same files, which recovers as PostgreSQL does after a crash.
+ * How long (ms) after a response the database counts as working, as a transaction's next statement may be about to
+ * arrive.
+ */
+const workingMs = 1000;
+
+/**
+ * The running PGlite. After a panic, such as that of a full disk, its memory cannot be trusted, and one that executes a
+ * statement for too long can only be ended: the next connection starts another one over the same files, which recovers
+ * as PostgreSQL does after a crash.
  */
 class Engine {
-  #pglite: PGlite | undefined;
+  #backend: Backend | undefined;
+  #ending: Promise<unknown> = Promise.resolve();
+  #executingSince: number | undefined;
+  #answeredAt = -Infinity;
 
   constructor(
-    pglite: PGlite,
-    private readonly restart: () => Promise<PGlite> = () => Promise.reject(new Error('It has no files.')),
+    backend: Backend,
+    private readonly restart: () => Promise<Backend> = () => Promise.reject(new Error('It has no files.')),
   ) {
-    this.#pglite = pglite;
+    this.#backend = backend;
   }
 
-  async open(): Promise<PGlite> {
-    this.#pglite ??= await this.restart();
-    return this.#pglite;
+  /** Whether it executes a statement that has time left, or has just answered. */
+  get isWorking(): boolean {
+    const now = performance.now();
+    const isExecuting = this.#executingSince !== undefined && now - this.#executingSince < requestTimeoutMs;
+    return isExecuting || now - this.#answeredAt < workingMs;
+  }
+
+  async open(): Promise<Backend> {
+    await this.#ending; // Two over the same files would damage them.
+    this.#backend ??= await this.restart();
+    return this.#backend;
+  }
+
+  /**
+   * Executes messages. @param timeoutMs after which it ends the backend
+   * @throws Error when the backend has ended; the next `open` starts another
+   */
+  async execute(
+    backend: Backend,
+    messages: Buffer,
+    onRawData: (data: Uint8Array) => void,
+    timeoutMs?: number,
+  ): Promise<void> {
+    let isLate = false;
+    const end = () => {
+      isLate = true;
+      this.discard();
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
+    this.#executingSince = performance.now();
+    try {
+      await backend.execProtocolRawStream(messages, { onRawData });
+      this.#answeredAt = performance.now();
+    } catch (cause) {
+      if (this.#backend === backend) this.discard();
+      // With the code of a server that cancels a statement.
+      throw isLate ? Object.assign(new Error('The statement took too long.', { cause }), { code: '57014' }) : cause;
+    } finally {
+      clearTimeout(timer);
+      this.#executingSince = undefined;
+    }
   }
 
   discard(): void {
-    this.#pglite = undefined;
+    const ending = this.#backend?.terminate?.();
+    this.#backend = undefined;
+    if (ending) this.#ending = ending;
+  }
+
+  /** Closes it; the next connection starts it again. */
+  async suspend(): Promise<void> {
+    const closing = this.#backend?.close();
+    this.#backend = undefined;
+    if (closing) this.#ending = closing;
+    await closing;
   }
 
   async close(): Promise<void> {
-    await this.#pglite?.close();
+    await this.#backend?.close();
   }
 }
 
 /** Creates a `Database` over an open PGlite. @param close closes what it runs on; by default closes the PGlite too */
-export const overPGlite = (pglite: PGlite, options: DatabaseOptions = {}, close = () => pglite.close()): Database =>
+export const overPGlite = (pglite: Backend, options: DatabaseOptions = {}, close = () => pglite.close()): Database =>
   overEngine(new Engine(pglite), options, close);
 
 function overEngine(engine: Engine, databaseOptions: DatabaseOptions, close: () => Promise<void>): Database {
@@ -120,6 +170,12 @@ function overEngine(engine: Engine, databaseOptions: DatabaseOptions, close: () 
   return {
     ...opened,
     kind: 'embedded',
+    isWorking: () => engine.isWorking,
+    async restart() {
+      const client = await pool.connect();
+      await engine.suspend();
+      client.release(true);
+    },
     async inOneTransaction(work) {
       await pool.query('BEGIN');
       try {
@@ -158,12 +214,12 @@ function messageOf(type: string, content: string): Buffer {
 }
 
 /**
- * PostgreSQL's protocol between pg and a PGlite in the same process. PGlite has a single session for its whole life, so
+ * PostgreSQL's protocol between pg and a PGlite. PGlite has a single session for its whole life, so
  * the messages that start and end a session are not passed on.
  */
 class PGliteStream extends Duplex {
   readonly #engine: Engine;
-  #pglite: PGlite | undefined;
+  #backend: Backend | undefined;
   #started = false;
 
   constructor(engine: Engine) {
@@ -178,21 +234,20 @@ class PGliteStream extends Duplex {
       return done();
     }
     if (messages[0] === terminate) return done();
-    if (this.#pglite) this.#execute(this.#pglite, messages).then(() => done(), done);
+    if (this.#backend) this.#execute(this.#backend, messages).then(() => done(), done);
   }
 
-  async #execute(pglite: PGlite, messages: Buffer): Promise<void> {
+  async #execute(backend: Backend, messages: Buffer): Promise<void> {
     const budget = budgetOf(this);
     const parts: Buffer[] = [];
     let end = Buffer.alloc(0);
-    await pglite.execProtocolRawStream(messages, {
-      onRawData: (data) => {
-        const part = Buffer.from(data); // a copy, as the data are in PGlite's own memory
-        end = Buffer.concat([end, part]).subarray(-readyLength);
-        if (budget?.take(part.length) ?? true) parts.push(part);
-        else parts.length = 0; // The rest has to be received, but not kept.
-      },
-    });
+    const onRawData = (data: Uint8Array) => {
+      const part = Buffer.from(data); // a copy, as the data can be in PGlite's own memory
+      end = Buffer.concat([end, part]).subarray(-readyLength);
+      if (budget?.take(part.length) ?? true) parts.push(part);
+      else parts.length = 0; // The rest has to be received, but not kept.
+    };
+    await this.#engine.execute(backend, messages, onRawData, runsForRequest(this) ? requestTimeoutMs : undefined);
     const answer = budget?.isExceeded ? Buffer.concat([refusal, end]) : Buffer.concat(parts);
     this.push(answer);
     if (!answer.includes(panic)) return;
@@ -214,8 +269,8 @@ class PGliteStream extends Duplex {
   // Further methods of a socket that pg calls.
   connect(): void {
     this.#engine.open().then(
-      (pglite) => {
-        this.#pglite = pglite;
+      (backend) => {
+        this.#backend = backend;
         this.emit('connect');
       },
       (cause: unknown) => this.destroy(new Error('Connection terminated: the database cannot be restarted', { cause })),

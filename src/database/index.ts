@@ -5,6 +5,7 @@ export type { Actor } from './actor.ts';
 export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult, Statement } from './database.ts';
 export { createReadinessCheck } from './readiness.ts';
 export { type Requester, runAlone, runAs, runFor } from './requester.ts';
+export { analyzeChanged } from './statistics.ts';
 
 /**
  * Opens the PostgreSQL at `databaseUrl`, or without one the embedded database in `dataDir` (`memory://` keeps it in

@@ -40,6 +40,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** Explains an error of the file system, or of a lack of space, in opening a data folder; returns others as they are. */
 export async function explainOpenError(error: unknown, dataDir: string): Promise<unknown> {
+  // The properties of file system errors, if the thrown value has them.
   const { code = '', syscall } = Object(error) as { code?: string; syscall?: string };
   const remedy = syscall === undefined ? undefined : remedies[code];
   if (remedy) return new OpenError(`The data folder ${dataDir} ${remedy}`, { cause: error });

@@ -32,6 +32,10 @@ export class ContextPool extends pg.Pool {
   constructor(options: pg.PoolConfig, { keepsFailed = false } = {}) {
     super({ ...options, Client: RequestClient, pipeline: true });
     this.#keepsFailed = keepsFailed;
+    // A lost connection fails its current statement, and the next statement opens another. Without these listeners it
+    // would also end the process, whether in the pool or checked out.
+    this.on('error', () => {});
+    this.on('connect', (client) => client.on('error', () => {}));
   }
 
   /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-argument,
@@ -46,6 +50,7 @@ export class ContextPool extends pg.Pool {
     try {
       return await client.query(statement, values);
     } catch (error) {
+      // pg throws only errors.
       failure = error as Error;
       throw error;
     } finally {
@@ -56,7 +61,7 @@ export class ContextPool extends pg.Pool {
 }
 
 /** The connections by purpose, so that none waits for another. One pool may serve all purposes. */
-export interface Pools {
+interface Pools {
   /** Authentication, rate limits and readiness. */
   readonly authentication: pg.Pool;
   /** The statements of requests. */
@@ -84,8 +89,9 @@ export function overPools(
   const names = new StatementNames();
   const prisma = createClient(prismaAdapter([...new Set([forRequests, forBackground])], poolOf, names));
   const run: Run = async ({ text, values, tables }, isLast) => {
-    const statement = { name: names.nameOf(text), text, values: [...values], rowMode: 'array' as const, types: asText };
+    const statement = new TextStatement(names.nameOf(text), text, [...values]);
     const transaction = currentTransaction();
+    // Every value is text.
     if (transaction && isLast) return (await transaction.last(statement)).rows as (string | null)[][];
     const pool = poolOf();
     const { rows } = await pool.run(text, () => pool.connections.query<(string | null)[]>(statement), [...tables]);
@@ -117,8 +123,24 @@ export function overPools(
   };
 }
 
-/** Reads values as PostgreSQL's text; the reader knows their types. */
-const asText = { getTypeParser: () => (text: string) => text };
+/**
+ * A statement whose values are read as PostgreSQL's text; the reader knows their types. pg copies each property of a
+ * statement for each use, but for those that it inherits.
+ */
+class TextStatement {
+  declare readonly rowMode: 'array';
+  declare readonly types: pg.CustomTypesConfig;
+
+  constructor(
+    readonly name: string | undefined,
+    readonly text: string,
+    readonly values: unknown[],
+  ) {}
+
+  static {
+    Object.assign(this.prototype, { rowMode: 'array', types: { getTypeParser: () => (text: string) => text } });
+  }
+}
 
 /** The use of a pool's connections. @param users counts of those who use it */
 function useOf(

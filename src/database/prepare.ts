@@ -15,7 +15,7 @@ export class MigrationError extends Error {
 }
 
 /** A step that prepares the database at start. */
-export type Preparation = 'creating the embedded database' | 'applying migrations';
+type Preparation = 'creating the embedded database' | 'applying migrations';
 
 /** The compiled entry points are in one folder, unlike their sources. */
 const program = import.meta.filename.endsWith('.ts')

@@ -23,13 +23,16 @@ export function prismaAdapter(
   const factories = pools.map(
     ({ connections }) => new PrismaPg(connections, { statementNameGenerator: ({ sql }) => names.nameOf(sql) ?? '' }),
   );
+  // There is one for each pool, and at least one pool.
   const [{ provider, adapterName }] = factories as [PrismaPg];
   return {
     provider,
     adapterName,
     async connect() {
       const adapters = new Map<AdmittedPool, SqlDriverAdapter>();
+      // The pools, their factories and their adapters have the same order.
       for (const [n, pool] of pools.entries()) adapters.set(pool, await (factories[n] as PrismaPg).connect());
+      // Every pool has one, from above.
       const adapterOf = (pool: AdmittedPool) => adapters.get(pool) as SqlDriverAdapter;
       const run = <T>(sql: string, work: (adapter: SqlDriverAdapter) => Promise<T>) => {
         const pool = poolOf();

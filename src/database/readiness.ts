@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { snakeCase } from '../names.ts';
 import type { Database } from './database.ts';
 import facts from './generated/facts.ts';
@@ -14,9 +15,13 @@ class SchemaError extends Error {
 /** Minimum interval (ms) between checks of the schema. */
 const schemaCheckIntervalMs = 1000;
 
+/** How long (ms) a check waits for its statement before responses to other statements count as ready. */
+const checkTimeoutMs = 500;
+
 /**
  * Creates the readiness check of the database: it answers, and has the migrations, tables and columns that this version
- * needs. Concurrent checks share one, and so one connection.
+ * needs. Concurrent checks share one, and so one connection. Where one connection serves everybody, a database that was
+ * ready once is ready while it works for others.
  *
  * @returns the check, which throws the driver's error or a SchemaError
  */
@@ -34,7 +39,12 @@ export async function createReadinessCheck(database: Database): Promise<() => Pr
   };
   return () => {
     running ??= check().finally(() => (running = undefined));
-    return running;
+    if (!database.isWorking || checkedAt === 0) return running;
+    const answered = running;
+    const othersServed = setTimeout(checkTimeoutMs, undefined, { ref: false }).then(() =>
+      database.isWorking?.() ? undefined : answered,
+    );
+    return Promise.race([answered, othersServed]);
   };
 }
 

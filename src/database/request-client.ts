@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import type { ByteBudget } from '../byte-budget.ts';
-import { currentRequester } from './requester.ts';
+import type { ByteBudget } from '../limits/byte-budget.ts';
+import { currentRequester, isForRequest } from './requester.ts';
 
 /**
  * How long the texts of the statements may be together that one connection keeps by their names. Each character takes
@@ -9,11 +9,20 @@ import { currentRequester } from './requester.ts';
  */
 export const maxKeptCharacters = 250_000;
 
-/** The budgets of the requests whose statements run, by the streams of the connections. */
-const budgets = new WeakMap<Duplex, ByteBudget | undefined>();
+/** The requester of a statement. */
+interface Owner {
+  readonly budget?: ByteBudget | undefined;
+  readonly isForRequest: boolean;
+}
+
+/** The requester of the current or last statement, by the stream of its connection. */
+const owners = new WeakMap<Duplex, Owner>();
 
 /** The budget of the request whose statement runs on a connection with this stream, or ran last. */
-export const budgetOf = (stream: Duplex): ByteBudget | undefined => budgets.get(stream);
+export const budgetOf = (stream: Duplex): ByteBudget | undefined => owners.get(stream)?.budget;
+
+/** Whether the statement that runs on a connection with this stream, or ran last, is that of a request. */
+export const runsForRequest = (stream: Duplex): boolean => owners.get(stream)?.isForRequest ?? false;
 
 /**
  * A connection that remembers for which request its statement runs, as its stream receives data in no request's
@@ -32,8 +41,12 @@ export class RequestClient extends pg.Client {
      one signature for all of pg's overloads: what they get and return goes through as it is */
   override query(statement: any, values?: any, callback?: any): any {
     const budget = currentRequester()?.budget;
-    // After the budget is exceeded, what remains is to end transactions.
-    budgets.set(this.connection.stream, budget?.isExceeded ? undefined : budget);
+    // Once the budget is exceeded, only transactions can still be ended.
+    owners.set(this.connection.stream, {
+      budget: budget?.isExceeded ? undefined : budget,
+      isForRequest: isForRequest(),
+    });
+    // pg takes a text, a configuration or an object of its own, which has the same properties.
     this.countKept(statement as string | Partial<pg.QueryConfig>);
     return super.query(statement, values, callback);
   }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ByteBudget } from '../byte-budget.ts';
+import type { ByteBudget } from '../limits/byte-budget.ts';
 import type { Actor } from './actor.ts';
 import type { Claim } from './admission.ts';
 
@@ -16,7 +16,7 @@ export interface Requester extends Omit<Claim, 'tables' | 'isTransaction'> {
   readonly budget?: ByteBudget;
 }
 
-/** Whom the current work is for, and the transaction that it is part of; see `transaction.ts`. */
+/** The requester of the current work, and the transaction that it is part of; see `transaction.ts`. */
 interface Work {
   readonly requester?: Requester;
   readonly actor?: Actor;
@@ -29,16 +29,16 @@ export const currentWork = new AsyncLocalStorage<Work>();
 export const runFor = <T>(requester: Requester, work: () => T): T =>
   currentWork.run({ ...currentWork.getStore(), requester, actor: requester.actor }, work);
 
-/** Runs the service's own work on the database in somebody's name. */
+/** Runs the service's own work on the database on behalf of a writer. */
 export const runAs = <T>(actor: Actor, work: () => T): T => currentWork.run({ ...currentWork.getStore(), actor }, work);
 
-/** Runs the service's own work, whoever it is begun for. */
+/** Runs the service's own work, outside the context of the request that started it. */
 export const runAlone = <T>(work: () => T): T => currentWork.exit(work);
 
 /** The requester of the current work. */
 export const currentRequester = (): Requester | undefined => currentWork.getStore()?.requester;
 
-/** Who the current work writes as. */
+/** The writer that the log of changes names for the current work. */
 export const currentActor = (): Actor | undefined => currentWork.getStore()?.actor;
 
 /** Whether the current work is that of a request, which does not take long: the connections for requests are for it. */
@@ -50,9 +50,12 @@ export function isForRequest(): boolean {
 /** Runs a statement, unless its request has received too much already. @throws the budget's error */
 export async function withinBudget<T>(work: () => Promise<T>): Promise<T> {
   const budget = currentRequester()?.budget;
-  if (budget?.isExceeded) throw budget.error;
-  // The connection was ended, or refuses the result; whatever it reports, this is the reason.
-  return work().catch((error: unknown) => {
-    throw budget?.isExceeded ? budget.error : error;
-  });
+  if (!budget) return work();
+  if (budget.isExceeded) throw budget.error;
+  try {
+    return await work();
+  } catch (error) {
+    // The connection was ended, or refuses the result; whatever it reports, this is the reason.
+    throw budget.isExceeded ? budget.error : error;
+  }
 }

@@ -20,7 +20,7 @@ export async function lacksAccess(database: Database): Promise<boolean> {
 }
 
 /** The role that serves, and the schema that it reads and writes. */
-export interface Grantee {
+interface Grantee {
   readonly role: string;
   readonly schema: string;
 }
@@ -72,5 +72,6 @@ async function identify(database: Database): Promise<Identity> {
   const { rows } = await database.query({
     text: 'SELECT current_user::text AS role, current_database()::text AS database, current_schema()::text AS schema',
   });
+  // Its columns are those of the statement.
   return rows[0] as unknown as Identity;
 }

@@ -31,10 +31,7 @@ type ConditionMethod =
   | 'deleteMany';
 
 /** One model's rows of one company. Conditions and new rows do not name the company. */
-export type TenantTable<Model extends TenantModel> = Pick<
-  PrismaClient[Uncapitalize<Model>],
-  ConditionMethod | 'fields'
-> & {
+type TenantTable<Model extends TenantModel> = Pick<PrismaClient[Uncapitalize<Model>], ConditionMethod | 'fields'> & {
   create(args: { data: NewRow<Model> }): Promise<Scalars<Model>>;
   createMany(args: { data: NewRow<Model>[]; skipDuplicates?: boolean }): Promise<{ count: number }>;
   update(args: { where: { id: string }; data: Operations<Model>['updateMany']['args']['data'] }): Promise<void>;
@@ -84,6 +81,7 @@ class ScopedTables {
           if (known) return known;
           const stamps = this.at ? stampsOf(columns, this.at) : noStamps;
           const table = {
+            // By a name that the metadata of the schema has.
             ...scopeTable((this.client as unknown as Record<string, Table>)[name], this.companyId, stamps),
             create: ({ data }: { data: Row }) =>
               this.writer.create(model, { ...data, companyId: this.companyId }, { at: this.at }),
@@ -112,6 +110,7 @@ function stampsOf(columns: object, at: Date): Stamps {
 /** The methods of a model that resolvers may call, each with the company added; there are no others. */
 function scopeTable(table: Table | undefined, companyId: string, { created, updated }: Stamps): object {
   if (!table) throw new Error('Prisma has no such model.');
+  // The methods that are called are those of Prisma.
   const call = (method: string, args: object) => (table[method] as Method)(args);
   const within = (where: object = {}) => ({ AND: [{ companyId }, where] });
   const own = (data: object) => ({ ...created, ...data, companyId });

@@ -5,7 +5,7 @@ import type { TransactionOptions } from './database.ts';
 import { currentActor, currentWork, withinBudget } from './requester.ts';
 
 /** A statement as pg takes it. */
-export type PgStatement = string | pg.QueryArrayConfig;
+type PgStatement = string | pg.QueryArrayConfig;
 
 /** How long (ms) a transaction may take. */
 export const defaultTimeoutMs = 10_000;
@@ -151,6 +151,7 @@ export class Transaction {
 
   private send(client: pg.ClientBase, statement: PgStatement): Promise<pg.QueryArrayResult> {
     this.pool.onStatement(textOf(statement));
+    // A statement for pg; its types have one for each shape of the answer.
     return withinBudget(() => client.query(statement as pg.QueryArrayConfig));
   }
 

@@ -1,16 +1,16 @@
 import { Prisma } from '../database/generated/client/client.ts';
 import type { ClockAction } from './log.ts';
 
-/** What the clock writes to the log with. */
+/** The client that the clock writes to the log with. */
 type Client = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>;
 
-/** Something that becomes true of rows without a write of theirs, and is logged once each time. */
+/** A condition that becomes true for rows without a write to them, and is logged once each time. */
 interface Occurrence {
   readonly action: ClockAction;
   readonly table: string;
   /** The condition of a row, named `stored`. */
   readonly holds: Prisma.Sql;
-  /** Tells one time that it becomes true from another. */
+  /** Distinguishes one occurrence from another. */
   readonly since: Prisma.Sql;
 }
 
@@ -29,12 +29,16 @@ const occurrences: readonly Occurrence[] = [
   },
 ];
 
+/** The occurrences that the clock logs for rows of a table. */
+export const clockActionsOf = (table: string): ClockAction[] =>
+  occurrences.filter((occurrence) => occurrence.table === table).map(({ action }) => action);
+
 /** How many rows one statement logs. */
 const batchSize = 500;
 
 /**
- * Writes into the log what has become true of rows of all companies, such as reminders that fell due, and forgets what
- * is true no longer, so that it is logged again.
+ * Logs the conditions that have become true for rows of all companies, such as reminders that fell due, and forgets
+ * those that are no longer true, so that they are logged again.
  *
  * @returns how many were logged
  */
@@ -47,7 +51,10 @@ export async function logOccurrences(client: Client): Promise<number> {
   return logged;
 }
 
-/** The rows are locked, as a change takes its number while its row is; those that others write now are logged later. */
+/**
+ * The rows are locked, as a change gets its number while its row is locked; rows that others write now are logged
+ * later.
+ */
 const logRows = (client: Client, { action, table, holds, since }: Occurrence): Promise<number> =>
   client.$executeRaw`
     WITH found AS MATERIALIZED (

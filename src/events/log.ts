@@ -2,18 +2,19 @@
 import { Prisma } from '../database/generated/client/client.ts';
 import type { Actor } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
+import { logIdentity } from './generation.ts';
 import { encodePosition, type Position } from './position.ts';
 
 /** A row as the database has it, by its column names. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** What the clock tells of a row that it does not change. */
+/** Occurrences that the clock logs for a row without changing it. */
 export type ClockAction = 'due' | 'low_stock';
 
 /** A change of one row. */
 export interface LoggedChange {
   readonly xid: string;
-  /** Of two changes of one row, the one with the higher number is the later. */
+  /** Of two changes to one row, the later has the higher number. */
   readonly seq: string;
   readonly at: Date;
   readonly table: string;
@@ -45,26 +46,26 @@ export interface Tenant {
   readonly companyId: string;
 }
 
-/** How many changes of a company, of all tables, one page looks at. */
+/** How many changes of a company, in all tables, are examined for one page. */
 const maxScanned = 5000;
 
 /**
- * The log's identity: a dump that is restored makes another table, a recovery from an archive another timeline. The
- * fence is the oldest transaction that is still running: changes of later ones may still appear before each other.
+ * The log's generation (see `generation.ts`). The fence is the oldest transaction that is still running: changes of later
+ * ones may still appear before each other.
  */
 export const here = Prisma.sql`
   here AS MATERIALIZED (
-    SELECT left(md5(concat_ws(' ', system.system_identifier, checkpoint.timeline_id, 'changes'::regclass::oid)), 8) AS generation,
-           pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS fence,
-           pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS newest
-    FROM pg_control_system() AS system, pg_control_checkpoint() AS checkpoint
+    SELECT left(md5(concat_ws(' ', identity, (SELECT max(generation) FROM change_logs))), 8) AS generation,
+           change_number(pg_snapshot_xmin(pg_current_snapshot())) AS fence,
+           change_number(pg_snapshot_xmax(pg_current_snapshot())) AS newest
+    FROM (${logIdentity}) AS identified (identity)
   )`;
 
 /** The columns of a change. */
 export const columns = Prisma.sql`
   xid::text, seq::text, at, table_name AS "table", row_id::text AS "rowId", action::text, fields, before, after, actor`;
 
-/** Where the log is, and the end of what was looked at; a page has it in each row. */
+/** The state of the log, and the last examined position; each row of a page has both. */
 interface Place {
   readonly generation: string;
   readonly fence: string;
@@ -76,25 +77,35 @@ interface Place {
   readonly lastSeq: string;
 }
 
+/** Which changes are read. */
+export interface LogQuery {
+  /** The position that they follow; the beginning of the log without one. */
+  readonly after: Position | undefined;
+  /** The tables whose changes are read. */
+  readonly tables: readonly string[];
+  /** The most changes of the page. */
+  readonly limit: number;
+  /** Whether to read up to the end of the log, including changes that others may still precede. */
+  readonly beyondFence?: boolean;
+}
+
 /**
- * Reads the changes of a company after a position, in an order in which nothing that commits later is skipped.
+ * Reads the changes of a company after a position, in an order that never places a later commit before a position that
+ * was read.
  *
- * @param after the position; the beginning of the log without one
- * @param tables the tables whose changes are read
- * @param limit the most changes of the page
- * @throws ServiceError GONE if the log no longer has what followed the position
+ * @throws ServiceError GONE if the log no longer has the changes after the position
  */
 export async function readLog(
   client: Client,
   { companyId }: Tenant,
-  { after, tables, limit }: { after: Position | undefined; tables: readonly string[]; limit: number },
+  { after, tables, limit, beyondFence = false }: LogQuery,
 ): Promise<LogPage> {
   const from = Prisma.sql`(${after?.xid ?? '0'}::bigint, ${after?.seq ?? '0'}::bigint)`;
   const rows = await client.$queryRaw<(Place & (LoggedChange | { readonly xid: null }))[]>`
     WITH ${here},
     scanned AS MATERIALIZED (
       SELECT xid, seq, table_name FROM changes
-      WHERE company_id = ${companyId}::uuid AND (xid, seq) > ${from} AND xid < (SELECT fence FROM here)
+      WHERE company_id = ${companyId}::uuid AND (xid, seq) > ${from} ${beyondFence ? Prisma.empty : Prisma.sql`AND xid < (SELECT fence FROM here)`}
       ORDER BY xid, seq LIMIT ${maxScanned}
     ),
     chosen AS (
@@ -143,8 +154,8 @@ function assertInLog(after: Position | undefined, { generation, newest, isPast }
   throw new ServiceError(
     'GONE',
     isForeign
-      ? 'The position is not of this log, as the database was restored; begin again without one.'
-      : 'The changes after this position have been deleted; begin again without one.',
+      ? 'The database was restored since this position was returned; start again without a position.'
+      : 'The changes after this position have been deleted; start again without a position.',
     undefined,
     'after',
   );
@@ -156,45 +167,7 @@ const latest = <One extends Pick<Position, 'xid'>, Other extends Pick<Position, 
   other: Other,
 ) => (one && BigInt(one.xid) >= BigInt(other.xid) ? one : other);
 
-/**
- * Reads the latest changes of rows of one table.
- *
- * @param limit the most changes of each row
- * @param below only those with a lower `seq`
- * @returns the changes by row, latest first
- */
-export async function readHistories(
-  client: Client,
-  { companyId }: Tenant,
-  { table, rowIds, limit, below }: { table: string; rowIds: readonly string[]; limit: number; below?: string },
-): Promise<Map<string, LoggedChange[]>> {
-  const rows = await client.$queryRaw<LoggedChange[]>`
-    SELECT found.* FROM unnest(${[...rowIds]}::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-      SELECT ${columns} FROM changes
-      WHERE company_id = ${companyId}::uuid AND row_id = wanted.id AND table_name = ${table}
-        ${below === undefined ? Prisma.empty : Prisma.sql`AND changes.seq < ${below}::bigint`}
-      ORDER BY changes.seq DESC LIMIT ${limit}
-    ) AS found
-    ORDER BY found.seq::bigint DESC`;
-  const histories = new Map<string, LoggedChange[]>();
-  for (const row of rows) histories.set(row.rowId, [...(histories.get(row.rowId) ?? []), toChange(row)]);
-  return histories;
-}
-
-/** Counts the changes of rows of one table. */
-export async function countHistories(
-  client: Client,
-  { companyId }: Tenant,
-  { table, rowIds }: { table: string; rowIds: readonly string[] },
-): Promise<Map<string, number>> {
-  const rows = await client.$queryRaw<{ id: string; count: number }[]>`
-    SELECT row_id::text AS id, count(*)::int AS count FROM changes
-    WHERE company_id = ${companyId}::uuid AND row_id = ANY(${[...rowIds]}::uuid[]) AND table_name = ${table}
-    GROUP BY row_id`;
-  return new Map(rows.map(({ id, count }) => [id, count]));
-}
-
-/** The log keeps of an update's previous values those that it changed. */
+/** Of the previous row of an update, the log keeps only the changed columns. */
 export function toChange({
   xid,
   seq,

@@ -1,13 +1,13 @@
 import { type Database, runAlone } from '../database/index.ts';
 import type { Position } from './position.ts';
 
-/** How often (ms) the log is asked for news, while anybody waits for some. */
+/** How often (ms) the log is checked for new changes while anybody waits for them. */
 const intervalMs = 500;
 
 /** A place in the log. */
 type Place = Pick<Position, 'xid' | 'seq'>;
 
-/** Somebody who waits for changes of a company that follow a position. */
+/** A caller that waits for changes of a company that follow a position. */
 interface Waiter {
   readonly companyId: string;
   readonly after: Place;
@@ -19,13 +19,16 @@ const findLatest = {
   name: 'find-latest-changes',
   text: `
     SELECT company::text AS "companyId", latest.xid::text, latest.seq::text
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS fence OFFSET 0) AS here,
+    FROM (SELECT change_number(pg_snapshot_xmin(pg_current_snapshot())) AS fence OFFSET 0) AS here,
     unnest($1::uuid[]) AS company CROSS JOIN LATERAL (
       SELECT xid, seq FROM changes WHERE company_id = company AND xid < here.fence ORDER BY xid DESC, seq DESC LIMIT 1
     ) AS latest`,
 };
 
-/** Tells all who wait on an instance for changes: one statement at a time for all of them, and none for nobody. */
+/**
+ * Notifies all callers of an instance that wait for changes. One statement at a time serves all of them; none is sent
+ * while nobody waits.
+ */
 export class News {
   private readonly waiters = new Set<Waiter>();
   private timer: NodeJS.Timeout | undefined;
@@ -44,7 +47,7 @@ export class News {
       if (signal.aborted) return resolve();
       signal.addEventListener('abort', wake);
       this.waiters.add(waiter);
-      // For everybody who waits, not in the name of the first.
+      // On behalf of all waiting callers, so outside the context of the first one's request.
       this.timer ??= runAlone(() => setTimeout(() => void this.poll(), intervalMs).unref());
     });
   }
@@ -52,7 +55,7 @@ export class News {
   private async poll(): Promise<void> {
     const companies = new Set([...this.waiters].map(({ companyId }) => companyId));
     if (companies.size > 0) {
-      // Without an answer they wait for the next one.
+      // If it fails, they wait for the next check.
       const latest = await findLatestPlaces(this.database, [...companies]).catch(() => new Map<string, Place>());
       for (const { companyId, after, wake } of this.waiters) {
         const place = latest.get(companyId);
@@ -69,6 +72,7 @@ export async function findLatestPlaces(
   companyIds: readonly string[],
 ): Promise<Map<string, Place>> {
   const { rows } = await database.query({ ...findLatest, values: [companyIds] });
+  // The columns that the statement selects.
   return new Map(rows.map((row) => [String(row['companyId']), row as unknown as Place]));
 }
 

@@ -1,6 +1,6 @@
 import { Prisma } from '../database/generated/client/client.ts';
-import { type Client, columns, here, type LoggedChange, type StoredRow, type Tenant, toChange } from './log.ts';
-import { encodePosition, type Position } from './position.ts';
+import { type Client, here, type StoredRow, type Tenant } from './log.ts';
+import { encodePosition } from './position.ts';
 
 /** Reads the position from which the log goes on: all changes before it can be read. */
 export async function readPosition(client: Client): Promise<string> {
@@ -11,7 +11,7 @@ export async function readPosition(client: Client): Promise<string> {
 }
 
 /** A row as the database has it, and its latest change. */
-export interface VersionedRow {
+interface VersionedRow {
   readonly id: string;
   /** The `seq` of the change; 0 if the log has none. */
   readonly version: string;
@@ -40,40 +40,3 @@ export const readVersionedRows = (
     FROM ${Prisma.raw(`"${table}"`)} AS stored
     WHERE stored.${Prisma.raw(table === 'companies' ? 'id' : 'company_id')} = ${companyId}::uuid AND stored.id > ${after}::uuid
     ORDER BY stored.id LIMIT ${limit}`;
-
-/** A row of some table. */
-export interface RowPlace {
-  readonly table: string;
-  readonly id: string;
-}
-
-/**
- * Reads the changes of rows that have some which follow a position already, from the first of these on. Transactions
- * end in another order than they begin, so a row can have later changes that precede the position.
- *
- * @param after only rows after this one
- * @param limit the most rows
- * @returns the changes in the order of their versions, and the last of the rows, if there may be more
- */
-export async function readUnsettled(
-  client: Client,
-  { companyId }: Tenant,
-  { position, tables, after, limit }: { position: Position; tables: readonly string[]; after: RowPlace; limit: number },
-): Promise<{ changes: LoggedChange[]; last?: RowPlace }> {
-  const rows = await client.$queryRaw<LoggedChange[]>`
-    WITH unsettled AS (
-      SELECT row_id AS id, table_name AS name, min(seq) AS low FROM changes
-      WHERE company_id = ${companyId}::uuid AND xid >= ${position.xid}::bigint AND table_name = ANY(${[...tables]})
-        AND (row_id, table_name) > (${after.id}::uuid, ${after.table})
-      GROUP BY row_id, table_name ORDER BY row_id, table_name LIMIT ${limit}
-    )
-    SELECT ${columns} FROM changes JOIN unsettled ON row_id = unsettled.id AND table_name = unsettled.name
-    WHERE company_id = ${companyId}::uuid AND seq >= unsettled.low
-    ORDER BY row_id, table_name, changes.seq`;
-  const found = new Set(rows.map(({ table, rowId }) => `${rowId} ${table}`));
-  const last = rows.at(-1);
-  return {
-    changes: rows.map(toChange),
-    ...(last && found.size === limit && { last: { table: last.table, id: last.rowId } }),
-  };
-}

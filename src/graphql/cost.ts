@@ -14,19 +14,23 @@ import {
   isListType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
 } from 'graphql';
 import { type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
 import type { Plugin } from 'graphql-yoga';
-import { badRequest } from '../errors.ts';
+import { badRequest, type ServiceError } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
 import { type ModelName, maxGroups, maxPageSize, modelFacts } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { explainPrice, type Fragments, type Priced, pricedOf, selectedFields, totalPrice } from './prices.ts';
+import { RepeatedLists } from './repeated-lists.ts';
 import { graphqlSchema } from './schema.ts';
 
 /** The Fastify request passed to Yoga, whose own context has a different `request`. */
 export interface Served {
   readonly incoming: FastifyRequest;
+  /** Whether the data of the result may be a `JsonText`. */
+  readonly takesJson: boolean;
 }
 
 /**
@@ -38,8 +42,12 @@ const costLimit = 200_000;
 /** The cost from which a response takes many milliseconds to become JSON. */
 const largeCost = 20_000;
 
-/** What a text without a short maximum length counts: it may take that many times the room of another field. */
+/** The cost of a text without a short maximum length: it can be that many times as large as another field. */
 const longTextCost = 10;
+
+/** How many rows are skipped in the time of 1, and the most that count. */
+const skippedRows = 40;
+const maxSkippedRows = 1_000_000;
 
 /** What a field of introspection counts: graphql-js executes all of them in one turn, in which nothing else runs. */
 const introspectionCost = 2;
@@ -64,7 +72,7 @@ class FieldCounter {
     const isList = api.connectionTypes.has(getNamedType(field.type).name);
     const below = isList ? [...selectedFields(node, this.fragments)] : [];
     const once = below.reduce((sum, each) => sum + (this.aggregates.get(each) ?? 0), 0);
-    return costOfField(selected) + rowsOf(selected) * (childComplexity - once) + once;
+    return costOfField(selected) + costOfOffset(selected) + rowsOf(selected) * (childComplexity - once) + once;
   }
 
   /** Without a key all rows are one group. */
@@ -74,6 +82,10 @@ class FieldCounter {
   }
 }
 
+/** What the rows count that an `offset` skips: the database reads them, up to those of the largest companies. */
+const costOfOffset = ({ args }: ComplexityEstimatorArgs): number =>
+  Math.floor(Math.min(Math.max(Number(args['offset'] ?? 0), 0), maxSkippedRows) / skippedRows);
+
 function costOfField(selected: ComplexityEstimatorArgs): number {
   if (isIntrospectionType(selected.type)) return introspectionCost;
   return isLongText(selected) ? longTextCost : 1;
@@ -82,6 +94,7 @@ function costOfField(selected: ComplexityEstimatorArgs): number {
 /** Whether a field is a column of text with only the general limit of 20,000 characters. */
 function isLongText({ type, field }: ComplexityEstimatorArgs): boolean {
   const model = type.extensions['pothosPrismaModel'];
+  // Pothos sets it to a model.
   const column = model === undefined ? undefined : modelFacts(model as ModelName).columns[field.name];
   return column?.type === 'String' && !column.enum && !column.list && column.maxLength === undefined;
 }
@@ -102,7 +115,7 @@ function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
 
 let averages: Record<string, number> | undefined;
 
-/** How many rows a field of introspection has on average, so that all types together count what they have. */
+/** Average number of rows of a field of introspection, so that all types together have about the right cost. */
 function introspectionRows(): Record<string, number> {
   if (averages) return averages;
   const types = Object.values(graphqlSchema.getTypeMap());
@@ -120,7 +133,7 @@ function introspectionRows(): Record<string, number> {
     possibleTypes: 0.1,
     interfaces: 0.1,
     args: fields.flatMap(({ args }) => args).length / fields.length,
-    // About half of the types are wrapped in a list or "not null".
+    // About half of the types are wrapped in a list or non-null type.
     ofType: 0.5,
   };
   return averages;
@@ -130,17 +143,30 @@ function introspectionRows(): Record<string, number> {
 interface Cost {
   /** The number of fields that its response can have. */
   readonly fields: number;
-  /** What it has the database do that has a price. */
+  /** The priced work that it causes in the database. */
   readonly priced: readonly Priced[];
+  /** What of it is done several times. */
+  readonly repeated: number;
 }
 
+/** The costs of operations without variables, as Yoga keeps the documents that it has parsed. */
+const knownCosts = new WeakMap<OperationDefinitionNode, Cost>();
+
 /** Counts what a query costs. @throws GraphQLError when that cannot be determined */
-function costOf({ schema, document, operationName, variableValues }: ExecutionArgs): Cost {
-  const operation = getOperationAST(document, operationName);
-  if (!operation) return { fields: 0, priced: [] };
+function costOf(args: ExecutionArgs): Cost {
+  const operation = getOperationAST(args.document, args.operationName);
+  if (!operation) return { fields: 0, priced: [], repeated: 0 };
+  if (operation.variableDefinitions?.length) return countCost(args, operation);
+  const cost = knownCosts.get(operation) ?? countCost(args, operation);
+  knownCosts.set(operation, cost);
+  return cost;
+}
+
+function countCost({ schema, document, variableValues }: ExecutionArgs, operation: OperationDefinitionNode): Cost {
   const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
   const byName: Fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
   const counter = new FieldCounter(byName);
+  const lists = new RepeatedLists(byName);
   const priced: Priced[] = [];
   const counted = getComplexity({
     schema,
@@ -148,18 +174,34 @@ function costOf({ schema, document, operationName, variableValues }: ExecutionAr
     variables: { ...variableValues },
     estimators: [
       (selected) => {
-        // Once per field and not per row: one statement reads the lists of all rows, and each table at most once.
+        // Once per field and not per row: one statement reads the lists of all rows, and each table at most once, unless
+        // rows have the same related row.
         priced.push(...pricedOf(selected, byName));
+        lists.add(selected, rowsOf(selected));
         return counter.count(selected);
       },
     ],
   });
-  return { fields: Math.round(counted), priced };
+  return { fields: Math.round(counted), priced, repeated: Math.round(lists.price) };
 }
 
 /**
- * Rejects a query that could cost too much, before it reads anything, and reports the cost in `extensions`.
+ * Counts what a query costs, before it reads anything.
+ *
+ * @returns with the error to send instead, where it could cost too much
+ * @throws GraphQLError when that cannot be determined
  */
+export function checkCost(args: ExecutionArgs): { cost: { counted: number; limit: number }; tooLarge?: ServiceError } {
+  const { fields, priced, repeated } = costOf(args);
+  const counted = fields + totalPrice(priced) + repeated;
+  const cost = { counted, limit: costLimit };
+  if (counted <= costLimit) return { cost };
+  const explained = explainPrice(fields, priced, repeated);
+  const tooLarge = badRequest(`This query costs ${counted}, more than the limit of ${costLimit}: ${explained}`);
+  return { cost, tooLarge };
+}
+
+/** Rejects a query that could cost too much, and reports the cost in `extensions`. */
 export const costPlugin: Plugin<Served> = {
   // Other requests have their turn before a large response becomes JSON.
   async onExecutionResult({ result }) {
@@ -171,14 +213,8 @@ export const costPlugin: Plugin<Served> = {
   },
   onExecute({ args, setResultAndStopExecution }) {
     try {
-      const { fields, priced } = costOf(args);
-      const cost = { counted: fields + totalPrice(priced), limit: costLimit };
-      if (cost.counted > costLimit) {
-        const tooLarge = badRequest(
-          `This query costs ${cost.counted}, more than the limit of ${costLimit}: ${explainPrice(fields, priced)}`,
-        );
-        setResultAndStopExecution({ errors: [tooLarge], extensions: { cost } });
-      }
+      const { cost, tooLarge } = checkCost(args);
+      if (tooLarge) setResultAndStopExecution({ errors: [tooLarge], extensions: { cost } });
       return {
         onExecuteDone({ result, setResult }) {
           if (!('data' in result)) return;

@@ -47,7 +47,7 @@ interface CsvQuery {
 /** Runs one operation. */
 type Run = (params: GraphQLParams) => Promise<ExecutionResult>;
 
-/** The alias under which a page tells what follows it. */
+/** The alias under which a page has its `pageInfo`. */
 const pageAlias = 'csvPage';
 
 /** A file of CSV, in parts. */
@@ -64,10 +64,10 @@ export interface CsvFile {
  */
 export async function readCsv(run: Run, params: GraphQLParams): Promise<CsvFile | ExecutionResult> {
   const query = readQuery(params);
-  // The service tells what is wrong with it.
+  // Running it reports what is wrong with it.
   if (!query) return run(params);
   const first = await run(pageOf(query, params));
-  // Values that the caller may not read would be missing without a word.
+  // Values that the caller may not read would be missing without an error.
   const failed = first.errors?.find(({ path }) => path);
   if (failed) throw failed.originalError ?? failed;
   if (!first.data) return first;
@@ -81,11 +81,13 @@ async function* linesOf(
 ): AsyncGenerator<string> {
   yield stringify([columns.map((column) => column.join('.'))], csvFormat);
   for (let page = first; ; ) {
+    // The path leads to a list, as `readQuery` has found.
     const rows = (valueAt(page.data, path) ?? []) as readonly unknown[];
     yield stringify(
       rows.map((row) => columns.map((column) => valueAt(row, column))),
       csvFormat,
     );
+    // The fields that the document was given under this alias.
     const next = valueAt(page.data, [path[0] ?? '', pageAlias]) as
       | { hasNextPage: boolean; endCursor: string }
       | undefined;
@@ -97,6 +99,7 @@ async function* linesOf(
 }
 
 const valueAt = (value: unknown, path: Path): unknown =>
+  // Each value on the way is an object, or missing.
   path.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | null | undefined)?.[name], value);
 
 /** Reads the operation; undefined if it cannot run as it is. @throws ServiceError BAD_REQUEST */
@@ -125,6 +128,7 @@ function readQuery({ query = '', operationName, variables = {} }: GraphQLParams)
   return {
     name: operation.name?.value ?? root.key,
     document,
+    // The only selection, which is a field.
     root: field as FieldNode,
     rows: [root.key, list.key],
     columns: reader.columns(list.type, list.nodes, []),
@@ -133,7 +137,7 @@ function readQuery({ query = '', operationName, variables = {} }: GraphQLParams)
 }
 
 const notOneList = () =>
-  badRequest('CSV needs a query with one list at its root, and in it nodes, edges or aggregates once.');
+  badRequest('CSV requires one list at the root of the query, and one selection of nodes, edges or aggregates in it.');
 
 const operationAsField = ({ selectionSet }: OperationDefinitionNode): FieldNode => ({
   kind: Kind.FIELD,
@@ -169,6 +173,7 @@ class SelectionReader {
       const field = type.getFields()[name];
       if (!field) return [];
       const isList = isListType(getNullableType(field.type));
+      // A field with a selection returns objects.
       return [{ key, name, type: getNamedType(field.type) as GraphQLObjectType, isList, nodes: found }];
     });
   }

@@ -42,6 +42,6 @@ function requestError({ message, originalError, extensions }: GraphQLError): Ser
   // Yoga rejects mutations by GET like this.
   if (extensions.http?.status === 405) return new ServiceError('METHOD_NOT_ALLOWED', message);
   if (originalError instanceof RangeError) return badRequest('The query is nested too deeply.');
-  // The limits report themselves as syntax errors, which they are not.
+  // graphql-armor reports exceeded limits as syntax errors, which they are not.
   return badRequest(message.replace(/^Syntax Error: (?=.* limit of )/, ''));
 }

@@ -4,20 +4,29 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLSchema, validate } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
-import { contextOf, requesterOf } from '../context.ts';
+import { contextOf, streamRequesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
+import { decodePosition } from '../events/position.ts';
+import type { LogStreams } from '../events/streams.ts';
 import { csvType } from '../http/csv.ts';
-import { refuseMethod, toServiceError } from '../http/errors.ts';
+import { refuseMethod, rememberMethods, toServiceError } from '../http/errors.ts';
+import { eventStream, lastEventId } from '../http/event-stream.ts';
 import { sendCompressed } from '../http/file.ts';
 import { noStore, wantsPage } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
+import { findDuplicateName } from '../input/index.ts';
 import { findRefusals, isIntrospection, maxTokens } from './access.ts';
+import type { Subscription } from './change-events.ts';
 import { costPlugin, type Served } from './cost.ts';
 import { type CsvFile, readCsv } from './csv.ts';
 import { maxErrors } from './errors.ts';
+import { completeEvent, nextEvent } from './event.ts';
+import { executeAsJson } from './json-lists.ts';
 import { failedResult, toResponse } from './result.ts';
 import { graphqlSchema } from './schema.ts';
+import { subscriptionOf, subscriptionPlugin } from './subscribe.ts';
+import { eventsOf } from './subscriptions.ts';
 import { createVariableCheck } from './variables.ts';
 
 /** Limits the syntax of queries; `costPlugin` limits the size of responses. */
@@ -50,10 +59,15 @@ function variablesPlugin(schema: GraphQLSchema): Plugin<Served> {
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
       if (isIntrospection(document, operationName)) introspections.add(args.contextValue.incoming);
-      setExecuteFn(execute); // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
+      // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
+      setExecuteFn((given: ExecutionArgs) => (args.contextValue.takesJson && executeAsJson(given)) || execute(given));
       const errors = checkVariables(args);
       if (errors.length > 0) setResultAndStopExecution({ errors });
       else executed.add(args.contextValue.incoming);
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const errors = checkVariables(args);
+      if (errors.length > 0) setResultAndStopExecution({ errors });
     },
   };
 }
@@ -64,18 +78,20 @@ const yogaRequests = {
   POST: new Request('http://localhost/graphql', { method: 'POST' }),
 };
 
-/**
- * Serves the schema at /graphql, and GraphiQL to browsers.
- *
- * @param authenticate the hook that finds the caller and counts the request
- * @param sendGraphiql sends GraphiQL's page
- */
-export function serveGraphql(
-  app: FastifyInstance,
-  database: Database,
-  authenticate: onRequestAsyncHookHandler,
-  sendGraphiql: (reply: FastifyReply) => FastifyReply,
-): void {
+/** What serving GraphQL depends on. */
+interface GraphqlDependencies {
+  readonly database: Database;
+  /** Sends the events of subscriptions. */
+  readonly streams: LogStreams;
+  /** Finds the caller of a request, and counts it. */
+  readonly authenticate: onRequestAsyncHookHandler;
+  /** Sends GraphiQL's page. */
+  readonly sendGraphiql: (reply: FastifyReply) => FastifyReply;
+}
+
+/** Serves the schema at /graphql, and GraphiQL to browsers. */
+export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependencies): void {
+  const { database, streams, authenticate, sendGraphiql } = dependencies;
   const yoga = createYoga<Served>({
     schema: graphqlSchema,
     landingPage: false,
@@ -86,21 +102,57 @@ export function serveGraphql(
     maskedErrors: false,
     graphiql: false,
     context: ({ incoming }) => contextOf(incoming, database),
-    plugins: [armor, variablesPlugin(graphqlSchema), costPlugin],
+    plugins: [armor, variablesPlugin(graphqlSchema), costPlugin, subscriptionPlugin],
   });
 
   /** Runs Yoga's steps from parsing to execution; its HTTP layer took longer than those. */
-  async function run(params: GraphQLParams, incoming: FastifyRequest): Promise<ExecutionResult> {
+  async function run(params: GraphQLParams, incoming: FastifyRequest, takesJson = false): Promise<ExecutionResult> {
     const request = yogaRequests[incoming.method === 'POST' ? 'POST' : 'GET'];
-    const result = (await yoga.getResultForParams({ params, request }, { incoming })) as ExecutionResult;
+    // Without @defer and @stream, a result is a single one.
+    const result = (await yoga.getResultForParams({ params, request }, { incoming, takesJson })) as ExecutionResult;
     if (executed.has(incoming)) return result;
     // A caller without access does not learn what else is wrong.
     const errors = findRefusals(params, incoming.caller);
     return errors.length > 0 ? { ...result, errors } : result;
   }
 
+  async function listen(subscription: Subscription, request: FastifyRequest, reply: FastifyReply) {
+    if (new Negotiator(request.raw).mediaType([eventStream]) === undefined || request.method === 'HEAD')
+      throw new ServiceError('NOT_ACCEPTABLE', 'Subscriptions are answered only as text/event-stream.');
+    try {
+      const id = lastEventId(request);
+      const after = id === undefined ? subscription.source.after : decodePosition(id, 'Last-Event-ID');
+      return await streams.open(request, reply, eventsOf(subscription, request, database), { after });
+    } catch (error) {
+      const isOfPosition = error instanceof ServiceError && (error.code === 'GONE' || error.code === 'BAD_REQUEST');
+      if (!isOfPosition) throw error;
+      return sendEvents(failedResult(error), request, reply);
+    }
+  }
+
+  async function respond(request: FastifyRequest, reply: FastifyReply) {
+    const type = mediaTypeFor(request);
+    if (!type) throw notAcceptable();
+    const params = paramsOf(request);
+    const result = await (type === csvType ? runAsCsv(params, request) : run(params, request, true)).catch(
+      failedResult,
+    );
+    if ('lines' in result) return sendCsv(result, request, reply);
+    const subscription = result.errors ? undefined : subscriptionOf(request);
+    if (subscription) return listen(subscription, request, reply);
+    if (type === eventStream) return sendEvents(result, request, reply);
+    return sendResult(result, type, request, reply);
+  }
+
+  /** Each page has its own context, so that data loaded for one page is not kept for all. */
+  function runAsCsv(params: GraphQLParams, request: FastifyRequest) {
+    const requester = streamRequesterOf(request);
+    return readCsv((page) => runFor(requester, () => run(page, request)), params);
+  }
+
   const url = '/graphql';
   const allow = 'GET, HEAD, POST, OPTIONS';
+  rememberMethods(app, url, allow);
   // Browsers send a preflight without a token.
   app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
   app.register(async (scope) => {
@@ -109,47 +161,55 @@ export function serveGraphql(
       reply.header('cache-control', noStore);
       await authenticate.call(this, request, reply);
     });
-    // Errors before execution have GraphQL's shape too.
-    scope.setErrorHandler<Error>((error, request, reply) => {
-      const { code, message, extensions } = toServiceError(error, request, reply);
-      return reply
-        .status(statusOf[code])
-        .type(mediaTypeFor(request) === graphqlJson ? graphqlJson : json)
-        .send({ errors: [{ message, extensions }] });
-    });
+    scope.setErrorHandler(sendErrorAsResult);
     scope.route({ method: ['PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });
     scope.route({
       method: ['GET', 'POST'],
       url,
       bodyLimit,
       config: { sessions: true },
-      handler: async (request, reply) => {
-        // GraphiQL then sends requests of its own.
-        if (wantsPage(request)) return sendGraphiql(reply);
-        const type = mediaTypeFor(request);
-        if (!type) throw notAcceptable();
-        const params = paramsOf(request);
-        // Each page has its own context, so that data loaded for one page is not kept for all.
-        const requester = { ...requesterOf(request), isPatient: true, budget: undefined };
-        const runPage = (page: GraphQLParams) => runFor(requester, () => run(page, request));
-        const result = await (type === csvType ? readCsv(runPage, params) : run(params, request)).catch(failedResult);
-        if ('lines' in result) return sendCsv(result, request, reply);
-        const { status, headers, body } = toResponse(result, type === json, request.log);
-        reply
-          .status(status)
-          .headers({ ...headers, vary: 'Accept, Accept-Encoding' })
-          .type(type === csvType ? json : type);
-        return introspections.has(request) ? sendCompressed(body, request, reply) : reply.send(body);
-      },
+      handler: (request, reply) => (wantsPage(request) ? sendGraphiql(reply) : respond(request, reply)),
     });
   });
+}
+
+/** Sends an error before execution, which has GraphQL's shape too. */
+function sendErrorAsResult(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, message, extensions } = toServiceError(error, request, reply);
+  return reply
+    .status(statusOf[code])
+    .type(mediaTypeFor(request) === graphqlJson ? graphqlJson : json)
+    .send({ errors: [{ message, extensions }] });
+}
+
+/** Sends a result as JSON; the schema is compressed. */
+function sendResult(
+  result: ExecutionResult,
+  type: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  const { status, headers, body } = toResponse(result, type === json, request.log);
+  reply
+    .status(status)
+    .headers({ ...headers, vary: 'Accept, Accept-Encoding' })
+    .type(type === csvType ? json : type);
+  return introspections.has(request) ? sendCompressed(body, request, reply) : reply.send(body);
 }
 
 /** The media types of responses; the first is the default, which all clients understand. */
 const [json, graphqlJson] = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
 
 /** The media type that a client prefers, if it accepts any. */
-const mediaTypeFor = ({ raw }: FastifyRequest) => new Negotiator(raw).mediaType([json, graphqlJson, csvType]);
+const mediaTypeFor = ({ raw }: FastifyRequest) =>
+  new Negotiator(raw).mediaType([json, graphqlJson, csvType, eventStream]);
+
+/** Sends a result as the only event of a stream: also the errors of what was not executed, as the protocol has it. */
+const sendEvents = (result: ExecutionResult, { log }: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply
+    .type(eventStream)
+    .header('vary', 'Accept')
+    .send(nextEvent(toResponse(result, true, log).body) + completeEvent);
 
 /** Streams a file at the client's speed. An error after the first page aborts the connection. */
 const sendCsv = ({ name, lines }: CsvFile, { method }: FastifyRequest, reply: FastifyReply): FastifyReply =>
@@ -162,7 +222,10 @@ const sendCsv = ({ name, lines }: CsvFile, { method }: FastifyRequest, reply: Fa
 const maxQueryLength = 50_000;
 
 const notAcceptable = () =>
-  new ServiceError('NOT_ACCEPTABLE', 'Responses are application/json, application/graphql-response+json or text/csv.');
+  new ServiceError(
+    'NOT_ACCEPTABLE',
+    'Responses can be application/json, application/graphql-response+json, text/csv or text/event-stream.',
+  );
 
 /** The query of a request, with what belongs to it. @throws ServiceError BAD_REQUEST */
 function paramsOf({ method, body, url }: FastifyRequest): GraphQLParams {
@@ -174,6 +237,7 @@ function paramsOf({ method, body, url }: FastifyRequest): GraphQLParams {
     if (!query) throw badRequest('A query is required: /graphql?query=…');
     return { query, operationName, variables: parseJson(variables), extensions: parseJson(extensions) };
   }
+  // These are undefined for a value that is not an object.
   const { query, operationName, variables, extensions } = (body ?? {}) as Record<string, unknown>;
   if (typeof query !== 'string' || query === '')
     throw badRequest('The body must be a JSON object with a query; batches are not supported.');
@@ -186,9 +250,15 @@ function paramsOf({ method, body, url }: FastifyRequest): GraphQLParams {
 /** Parses a parameter of the address. @throws ServiceError BAD_REQUEST */
 function parseJson(text: string | undefined): Record<string, unknown> | undefined {
   if (!text) return undefined;
+  let json: unknown;
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    json = JSON.parse(text);
   } catch {
-    throw badRequest('Variables and extensions in the address must be JSON.');
+    throw badRequest('Variables and extensions in the URL must be JSON.');
   }
+  const duplicate = findDuplicateName(text);
+  if (duplicate !== undefined)
+    throw badRequest(`Variables or extensions in the URL have an object with the duplicate name ${duplicate}.`);
+  // Yoga rejects a value that is not an object.
+  return json as Record<string, unknown>;
 }

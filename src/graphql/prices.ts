@@ -20,29 +20,39 @@ const prices = {
   aggregate: 15_000,
   /** A key or measure of a related row. */
   relatedKey: 10_000,
+  /** A key that is a part of a time, in a time zone. */
+  timePart: 10_000,
   /** Both sort the values of each group; a percentile takes longer where there are several. */
   countDistinct: 20_000,
   percentile: 40_000,
+  /** Reads the periods of each row, once for all statuses. */
+  hoursInStatus: 100_000,
   /** One operator with its value. */
   condition: 1000,
   textCondition: 20_000,
   /** A condition on related rows, which reads their table. */
   relatedCondition: 20_000,
+  /** A condition on a list of rows that are related to a related row, which are read for each of those. */
+  nestedListCondition: 100_000,
+  /** One of these or of alternatives, in a list inside rows, for each row above: no index finds the rows that match. */
+  innerListCondition: 200_000,
   /** By a field of a related row. */
   relatedSort: 20_000,
+  /** Reads the log of changes, or a part of a snapshot. */
+  log: 1000,
   search: 20_000,
-  /** Of a text that is too short for the index. */
+  /** Of a text without words that are long enough for the index. */
   shortSearch: 60_000,
 };
 
 /** Something that has a price. */
 export type Priced = keyof typeof prices;
 
-/** How each is called in messages, and what makes a query with many cheaper. */
+/** The name of each in messages, and advice to make a query with many of them cheaper. */
 const texts: Readonly<Record<Priced, readonly [name: string, advice: string]>> = {
   total: ['totalCount', 'Ask for fewer totals in one request'],
   sort: ['sort', 'Sort by createdAt, or send some of the lists in another request'],
-  condition: ['condition', 'Use in for several values of one field'],
+  condition: ['condition', 'Use the operator in for several values of one field'],
   textCondition: [
     'contains or startsWith',
     'Compare texts with eq or in, or send some of the lists in another request',
@@ -51,40 +61,75 @@ const texts: Readonly<Record<Priced, readonly [name: string, advice: string]>> =
     'condition on related rows',
     'Put conditions on the same rows into one, compare the reference instead, or send some in another request',
   ],
+  nestedListCondition: [
+    'condition on a list within another relation',
+    'Filter the related rows by their own fields, or find them first and compare the reference',
+  ],
+  innerListCondition: [
+    'condition on a list, within or or another relation, in the filter of a list inside rows',
+    'Select a list for each alternative, or filter the list at the root',
+  ],
   relatedSort: ['sort by a related row', 'Sort by createdAt, or by a field of the rows themselves'],
   aggregate: ['aggregate', 'Send some of the aggregates in another request, or select several keys of one'],
   relatedKey: ['key or measure of a related row', 'Group by the reference instead'],
+  timePart: ['part of a time', 'Group by one part of a time only, such as the month'],
   countDistinct: ['countDistinct', 'Send some of the aggregates in another request'],
   percentile: ['percentile', 'Use avg, min and max, or send some of the aggregates in another request'],
+  hoursInStatus: ['hoursInStatus', 'Send some of the aggregates in another request'],
+  log: ['part of the log or of a snapshot', 'Read one in a request'],
   search: ['search', 'Send some of the searches in another request, or use filter instead'],
-  shortSearch: ['search of less than three characters', 'Search for longer texts'],
+  shortSearch: ['search without three letters or digits in a row', 'Search for longer texts'],
 };
 
-/** The number of characters from which a search can use an index of trigrams. */
-const indexedLength = 3;
+/** What a search can find through an index of trigrams. */
+const indexed = /[\p{L}\p{N}]{3}/u;
 
 /** The fragments of a query by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** Lists what a field has the database do that has a price. */
+/** Lists the priced work that a field causes in the database. */
 export function pricedOf({ type, field, args, node }: ComplexityEstimatorArgs, fragments: Fragments): Priced[] {
   const priced: Priced[] = [];
   if (field.name === 'totalCount' && api.connectionTypes.has(type.name)) priced.push('total');
-  if (field.extensions['aggregates']) priced.push('aggregate');
+  if (field.extensions['aggregates']) {
+    priced.push('aggregate');
+    const measures = [...selectedFields(node, fragments)];
+    if (measures.some(({ name }) => name.value === 'hoursInStatus')) priced.push('hoursInStatus');
+  }
   if (field.extensions['relatedKey']) priced.push('relatedKey');
+  // The kit writes this extension.
   if (field.extensions['price']) priced.push(field.extensions['price'] as Priced);
   if (!api.connectionTypes.has(getNamedType(field.type).name)) return priced;
-  const conditions: Priced[] = [];
-  const filter = field.args.find(({ name }) => name === 'filter');
-  if (filter) conditions.push(...pricedFilter(filter.type, args['filter']));
-  const sought = typeof args['search'] === 'string' ? args['search'].trim() : '';
-  if (sought !== '') conditions.push([...sought].length < indexedLength ? 'shortSearch' : 'search');
+  const conditions = pricedConditions({ type, field, args });
   // The page and its total are one statement, each aggregation is another.
   const selected = [...selectedFields(node, fragments)];
   const aggregations = selected.filter(({ name }) => name.value === 'aggregates').length;
   const statements = aggregations + (selected.length > aggregations || aggregations === 0 ? 1 : 0);
   for (let n = 0; n < statements; n++) priced.push(...conditions);
-  return [...priced, ...pricedOrder(args)];
+  if (selected.some(({ name }) => showsRows.has(name.value)))
+    priced.push(...pricedOrder(args, indexedSorts(field, args)));
+  return priced;
+}
+
+/** The conditions of a list. */
+function pricedConditions({ type, field, args }: Pick<ComplexityEstimatorArgs, 'type' | 'field' | 'args'>): Priced[] {
+  const filter = field.args.find(({ name }) => name === 'filter');
+  const isInsideRows = type.name !== 'Query' && type.name !== 'Subscription';
+  const conditions = filter ? pricedFilter(filter.type, args['filter'], { isInsideRows }) : [];
+  const sought = typeof args['search'] === 'string' ? args['search'].trim() : '';
+  if (sought !== '') conditions.push(indexed.test(sought) ? 'search' : 'shortSearch');
+  return conditions;
+}
+
+/** The price of the page of a list for each further row that has it. An index finds the latest rows, also those of a time. */
+export function pagePrice(selected: ComplexityEstimatorArgs): number {
+  const { field, args } = selected;
+  const { filter, ...others } = args;
+  const isByTime = Object.keys((filter ?? {}) as object).every((name) => name === 'createdAt');
+  const conditions = pricedConditions({ ...selected, args: isByTime ? others : args });
+  const own = totalPrice([...conditions, ...pricedOrder(args, indexedSorts(field, args))]);
+  // All rows of the list may have to be read, as for a total.
+  return own > 0 ? own + prices.total : 0;
 }
 
 /** The fields that are selected of a field, each as often as it is; those of a fragment once. */
@@ -104,21 +149,38 @@ export function* selectedFields(
   }
 }
 
-/** The columns that lists are sorted by through an index. */
-const indexedSorts = ['createdAt', 'id'];
+/** The fields of a list that depend on its order. */
+const showsRows = new Set(['nodes', 'edges', 'pageInfo']);
+
+/** The columns that a list is sorted by through an index: of sub-resources, the latest are those of one parent. */
+function indexedSorts({ args: accepted }: ComplexityEstimatorArgs['field'], args: ComplexityEstimatorArgs['args']) {
+  const parent = accepted.find(({ extensions }) => extensions.column);
+  return parent && args[parent.name] == null ? ['id'] : ['id', 'createdAt'];
+}
 
 /** What sorts a list: the first key that has no index decides. */
-function pricedOrder({ sort, orderBy }: ComplexityEstimatorArgs['args']): Priced[] {
+function pricedOrder({ sort, orderBy }: ComplexityEstimatorArgs['args'], indexed: readonly string[]): Priced[] {
   if (!Array.isArray(orderBy) || orderBy.length === 0)
-    return typeof sort === 'string' && !indexedSorts.includes(sort) ? ['sort'] : [];
+    return typeof sort === 'string' && !indexed.includes(sort) ? ['sort'] : [];
+  // GraphQL has read them by their type.
   const keys = orderBy as readonly Readonly<Record<string, unknown>>[];
   if (keys.some(({ field }) => field === undefined)) return ['relatedSort'];
-  return keys.length > 1 || !indexedSorts.includes(String(keys[0]?.['field'])) ? ['sort'] : [];
+  return keys.length > 1 || !indexed.includes(String(keys[0]?.['field'])) ? ['sort'] : [];
+}
+
+/** Where a filter is. */
+interface FilterPlace {
+  /** Whether it filters a list inside rows, rather than one at the root. */
+  readonly isInsideRows: boolean;
+  /** Whether it is one of alternatives. */
+  readonly isAlternative?: boolean;
+  /** Whether it is a filter of related rows. */
+  readonly isRelated?: boolean;
 }
 
 /** The conditions of a filter. */
-function pricedFilter(type: GraphQLInputType, value: unknown): Priced[] {
-  if (Array.isArray(value)) return value.flatMap((each) => pricedFilter(type, each));
+function pricedFilter(type: GraphQLInputType, value: unknown, place: FilterPlace): Priced[] {
+  if (Array.isArray(value)) return value.flatMap((each) => pricedFilter(type, each, place));
   const named = getNamedType(type);
   if (!isInputObjectType(named) || typeof value !== 'object' || value === null) return [];
   const fields = named.getFields();
@@ -127,24 +189,47 @@ function pricedFilter(type: GraphQLInputType, value: unknown): Priced[] {
     if (!field) return [];
     if (named.extensions['operators'])
       return [name === 'contains' || name === 'startsWith' ? 'textCondition' : 'condition'];
-    const own = field.extensions['relation'] ? (['relatedCondition'] as const) : [];
-    return [...own, ...pricedFilter(field.type, inner)];
+    const { relation } = field.extensions;
+    if (!relation)
+      return pricedFilter(field.type, inner, { ...place, isAlternative: place.isAlternative || name === 'or' });
+    const own = relation === 'list' ? pricedListCondition(place) : 'relatedCondition';
+    return [own, ...pricedFilter(field.type, inner, { ...place, isRelated: true })];
   });
+}
+
+function pricedListCondition({ isInsideRows, isAlternative, isRelated }: FilterPlace): Priced {
+  if (isInsideRows && (isAlternative || isRelated)) return 'innerListCondition';
+  return isRelated ? 'nestedListCondition' : 'relatedCondition';
 }
 
 /** The price of all of these. */
 export const totalPrice = (all: readonly Priced[]): number => all.reduce((sum, each) => sum + prices[each], 0);
 
-/** Explains a price: what has how much of it, and what would make the largest part cheaper. */
-export function explainPrice(fields: number, all: readonly Priced[]): string {
-  const parts = (Object.keys(prices) as Priced[])
-    .map((each) => ({ each, count: all.filter((one) => one === each).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ each, count }) => ({ each, count, price: count * prices[each] }))
+/** A part of a price: what it is for, and what makes a query with much of it cheaper. */
+interface Part {
+  readonly price: number;
+  readonly what: string;
+  readonly advice: string;
+}
+
+/** Explains a price: the share of each part, and advice to reduce the largest. */
+export function explainPrice(fields: number, all: readonly Priced[], repeated: number): string {
+  // The keys of a constant are known.
+  const counted = (Object.keys(prices) as Priced[]).map((each): Part => {
+    const [name, advice] = texts[each];
+    const count = all.filter((one) => one === each).length;
+    return { price: count * prices[each], what: `${count} × ${name}`, advice };
+  });
+  const parts = [...counted, { price: repeated, ...repeatedText }]
+    .filter(({ price }) => price > 0)
     .sort((one, other) => other.price - one.price);
-  const listed = parts.map(({ each, count, price }) => `${price} for ${count} × ${texts[each][0]}`);
   const [largest] = parts;
   const advice =
-    largest && largest.price > fields ? texts[largest.each][1] : 'Ask for fewer rows with first, or for fewer fields';
-  return `${[`${fields} for fields`, ...listed].join(', ')}. ${advice}.`;
+    largest && largest.price > fields ? largest.advice : 'Ask for fewer rows with first, or for fewer fields';
+  return `${[`${fields} for fields`, ...parts.map(({ price, what }) => `${price} for ${what}`)].join(', ')}. ${advice}.`;
 }
+
+const repeatedText = {
+  what: 'lists of related rows that are read again for each row above',
+  advice: 'Select these lists at the root, or ask for fewer of the rows above with first',
+};

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, locatedError } from 'graphql';
+import { JsonText } from '../http/json-text.ts';
 import { limitErrors, maxErrors, toGraphqlError } from './errors.ts';
 
 /** An HTTP response to a GraphQL request. */
-export interface GraphqlResponse {
+interface GraphqlResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,7 +16,7 @@ export interface GraphqlResponse {
  * @param isJson whether the client gets `application/json`, where the errors of GraphQL itself are 200
  */
 export function toResponse(result: ExecutionResult, isJson: boolean, log: FastifyBaseLogger): GraphqlResponse {
-  if (!result.errors) return { status: 200, headers: {}, body: JSON.stringify(result) };
+  if (!result.errors) return { status: 200, headers: {}, body: stringify(result) };
   const found = result.errors.slice(0, maxErrors).map((error) => {
     const clientError = toGraphqlError(error);
     if (clientError.extensions['code'] === 'INTERNAL_ERROR') log.error({ err: error }, 'field failed');
@@ -26,14 +27,23 @@ export function toResponse(result: ExecutionResult, isJson: boolean, log: Fastif
   const statuses = https.flatMap(({ status, spec }) => (status !== undefined && !(isJson && spec) ? [status] : []));
   return {
     status: Math.max(200, ...statuses),
+    // Yoga and its plugins set headers to text.
     headers: Object.assign({}, ...https.map(({ headers }) => headers)) as Record<string, string>,
     body: JSON.stringify({ ...result, errors: errors.map(withoutHttp) }),
   };
 }
 
-/** An error without what is for the HTTP response. */
+/** The JSON of a result without errors. */
+function stringify({ data, ...others }: ExecutionResult): string {
+  if (!(data instanceof JsonText)) return JSON.stringify({ data, ...others });
+  const rest = JSON.stringify(others);
+  return `{"data":${data.text}${rest === '{}' ? '' : ','}${rest.slice(1)}`;
+}
+
+/** An error without its options for the HTTP response. */
 function withoutHttp(error: GraphQLError): object {
   const { extensions = {}, ...shown } = error.toJSON();
+  // graphql-js types what toJSON returns as any object.
   const { http: _, ...rest } = extensions as GraphQLErrorExtensions;
   return { ...shown, extensions: rest };
 }

@@ -20,7 +20,11 @@ function withoutFields(schema: GraphQLSchema, names: ReadonlySet<string>): Graph
     const kept = Object.entries(fields).filter(([name]) => !names.has(name));
     return new GraphQLObjectType({ ...config, fields: Object.fromEntries(kept) });
   };
-  const roots = { query: reduce(schema.getQueryType()), mutation: reduce(schema.getMutationType()) };
+  const roots = {
+    query: reduce(schema.getQueryType()),
+    mutation: reduce(schema.getMutationType()),
+    subscription: schema.getSubscriptionType(),
+  };
   const inUse = new GraphQLSchema(roots).getTypeMap();
   const types = Object.values(schema.getTypeMap())
     .map(({ name }) => inUse[name])

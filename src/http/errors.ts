@@ -7,6 +7,13 @@ import { errorBody } from './envelope.ts';
 import { headerLimit } from './headers.ts';
 import { RefusedError } from './in-flight.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The methods of the addresses outside of REST, as in `Allow`. */
+    readonly allowedMethods: Map<string, string>;
+  }
+}
+
 /**
  * Converts any error of Fastify or a handler to the one sent to the client. Internal errors are logged with their
  * cause.
@@ -18,8 +25,8 @@ export function toServiceError(error: Error, request: FastifyRequest, reply: Fas
   if (clientError.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
   if (clientError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   if (clientError.code === 'SERVICE_UNAVAILABLE') {
-    // A line for each refused request would be too many; `answered` tells them.
-    if (!(error instanceof RefusedError)) request.log.warn({ err: error }, 'database out of reach');
+    // Refused requests have no line of their own, as there can be very many; the request log has them.
+    if (!(error instanceof RefusedError)) request.log.warn({ err: error }, 'database unreachable');
     reply.header('retry-after', 1);
   }
   return clientError;
@@ -70,16 +77,30 @@ const connectionErrors: Record<string, ServiceError> = {
 /** Responds 405 with `Allow`, for the methods a path does not support. */
 export function refuseMethod(reply: FastifyReply, allow: string): never {
   reply.header('allow', allow);
-  throw new ServiceError('METHOD_NOT_ALLOWED', `This address supports ${allow}.`);
+  throw new ServiceError('METHOD_NOT_ALLOWED', `This route supports only ${allow}.`);
+}
+
+/**
+ * Remembers what an address supports, for requests with methods that have no routes, such as PROPFIND: there are some
+ * thirty of them.
+ */
+export const rememberMethods = (app: FastifyInstance, url: string, allow: string): void =>
+  void app.allowedMethods.set(app.prefix + url, allow);
+
+/** Responds 405 if an address outside of REST supports other methods than the one of a request that no route has. */
+export function refuseUnknownMethod({ server, url }: FastifyRequest, reply: FastifyReply): void {
+  const allow = server.allowedMethods.get(url.replace(/(?<=.)\/?(\?.*)?$/, ''));
+  if (allow !== undefined) refuseMethod(reply, allow);
+}
+
+/** Adds OPTIONS to an address with these methods, and 405 for every other method. */
+export function allowOnly(app: FastifyInstance, url: string, methods: readonly string[]): void {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  rememberMethods(app, url, allow);
+  app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
+  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method));
+  app.route({ method: others, url, handler: (_request, reply) => refuseMethod(reply, allow) });
 }
 
 /** Adds OPTIONS to a read-only address, and 405 for every other method. */
-export function allowOnlyReads(app: FastifyInstance, url: string): void {
-  const allow = 'GET, HEAD, OPTIONS';
-  app.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
-  app.route({
-    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
-    url,
-    handler: (_request, reply) => refuseMethod(reply, allow),
-  });
-}
+export const allowOnlyReads = (app: FastifyInstance, url: string): void => allowOnly(app, url, ['GET']);

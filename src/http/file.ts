@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const gzip = promisify(gzipCallback);
 
 /** A static response, compressed once. */
-export interface File {
+interface File {
   readonly type: string;
   readonly plain: Buffer;
   readonly gzipped: Buffer;

@@ -37,7 +37,8 @@ export function setSecurityHeaders(app: FastifyInstance, secure: boolean): void 
     'referrer-policy': 'no-referrer',
     ...(secure && { 'strict-transport-security': 'max-age=31536000' }),
   };
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
+    done();
   });
 }

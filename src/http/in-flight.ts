@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { Shares } from '../shares.ts';
+import { Shares } from '../limits/shares.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** How many requests may be in flight. */
-export interface InFlightLimits {
+interface InFlightLimits {
   /** Of the whole process; one client gets at most half of what the others leave. */
   readonly total: number;
   /** Of one connection, which may pipeline them. */
@@ -43,7 +43,8 @@ const serviceIsFull = new RefusedError('Too many requests at once; try again sho
 /** A request from its arrival until the work for it has ended and its response has been sent. */
 class Flight {
   private isAnswered = false;
-  private isClosed = false;
+  /** Whether its response was sent, or its connection is gone. */
+  isClosed = false;
 
   constructor(
     private readonly reply: FastifyReply,
@@ -89,7 +90,7 @@ export function limitInFlight(
     if (known) return known;
     const unanswered = new Set<Flight>();
     connections.set(socket, unanswered);
-    // A response that waits for an earlier one is not told that the connection is gone.
+    // A response that waits for an earlier one does not learn that the connection is gone.
     socket.once('close', () => {
       for (const flight of unanswered) flight.close();
     });
@@ -121,6 +122,12 @@ export function limitInFlight(
     flights.set(reply, flight);
     reply.raw.once('close', () => flight.close());
     done(refusal);
+  });
+  app.addHook('preParsing', (_request, reply, _payload, done) => {
+    const flight = flights.get(reply);
+    // Without its client the body would never end, nor the request.
+    if (flight?.isClosed) flight.answer();
+    else done();
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     flights.get(reply)?.answer();

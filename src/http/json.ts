@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest, ServiceError } from '../errors.ts';
+import { findDuplicateName } from '../input/index.ts';
 
 /** Maximum size (bytes) of a request body where no caller is required: signing in, guests, unknown addresses. */
 export const publicBodyLimit = 16 * 1024;
@@ -29,14 +30,21 @@ export function readJsonOnly(app: FastifyInstance): void {
     if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
       return done(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.'));
     }
-    const problem = findExcess(body as Buffer);
+    // Fastify's types do not derive the body's type from `parseAs`.
+    const bytes = body as Buffer;
+    const problem = findExcess(bytes);
     if (problem) return done(badRequest(problem));
     let read: unknown;
+    let duplicate: string | undefined;
     try {
-      read = body.length === 0 ? undefined : JSON.parse(utf8.decode(body as Buffer));
+      const text = utf8.decode(bytes);
+      read = text === '' ? undefined : JSON.parse(text);
+      duplicate = findDuplicateName(text);
     } catch {
-      return done(badRequest('The body is not JSON in UTF-8.'));
+      return done(badRequest('The body is not valid JSON in UTF-8.'));
     }
+    if (duplicate !== undefined)
+      return done(badRequest(`The body has an object with the duplicate name ${duplicate}.`));
     done(null, read);
   });
 }
@@ -59,7 +67,7 @@ function findExcess(text: Buffer): string | undefined {
     else if (opening.includes(byte)) {
       values += 1;
       depth += 1;
-      if (depth > maxDepth) return `The body nests more than ${maxDepth} levels deep.`;
+      if (depth > maxDepth) return `The body is nested more than ${maxDepth} levels deep.`;
     }
     if (values > maxValues) return `The body has more than ${maxValues} values.`;
   }

@@ -2,14 +2,14 @@ import http from 'node:http';
 import https from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
-/** The answer to a request that the service sent. */
+/** The response to a request that the service sent. */
 export interface Answer {
   readonly status: number;
   /** The beginning of its body. */
   readonly text: string;
 }
 
-/** How long (ms) an answer may take, and how much of it (bytes) is read. */
+/** How long (ms) a response may take, and how much of it (bytes) is read. */
 const timeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
@@ -41,6 +41,11 @@ export async function post(
       signal: AbortSignal.timeout(timeoutMs),
     });
     sent.on('error', (error) => reject(new Error(explain(error), { cause: error })));
+    // Otherwise a receiver that switches to another protocol would cause neither a response nor an error.
+    sent.on('upgrade', ({ statusCode: status = 0 }, socket) => {
+      socket.destroy();
+      resolve({ status, text: '' });
+    });
     sent.on('response', (response) => {
       const parts: Buffer[] = [];
       let size = 0;
@@ -65,6 +70,6 @@ export async function post(
 /** What the owner of the URL may know of a failure: not the addresses of this network. */
 function explain({ name, message, code }: Error & { readonly code?: string }): string {
   if (/is not allowed/.test(message)) return 'The address is not public.';
-  if (name === 'TimeoutError' || name === 'AbortError') return `No answer within ${timeoutMs / 1000} s.`;
+  if (name === 'TimeoutError' || name === 'AbortError') return `No response within ${timeoutMs / 1000} s.`;
   return code ? `The connection failed: ${code}.` : 'The connection failed.';
 }

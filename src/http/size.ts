@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ByteBudget } from '../byte-budget.ts';
 import { badRequest, type ServiceError } from '../errors.ts';
+import { ByteBudget } from '../limits/byte-budget.ts';
+import { JsonText } from './json-text.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Maximum size (bytes) of a response in JSON. */
     maxResponseBytes: number;
+    /** Creates what may be received from the database for one response, or one event of a stream. */
+    createBudget: () => ByteBudget;
   }
   interface FastifyRequest {
     /** What the request's statements may receive from the database. */
@@ -22,8 +25,9 @@ export function limitResponses(app: FastifyInstance, maxResponseBytes: number): 
   app.decorateRequest('budget');
   // One for all requests, as an error captures the stack.
   const error = tooLarge(maxResponseBytes);
+  app.decorate('createBudget', () => new ByteBudget(maxResponseBytes * readFactor, error));
   app.addHook('onRequest', (request, _reply, done) => {
-    request.budget = new ByteBudget(maxResponseBytes * readFactor, error);
+    request.budget = app.createBudget();
     done();
   });
 }
@@ -43,12 +47,14 @@ export function findOversize(
   let room = budget.isExceeded ? -1 : maxResponseBytes;
   const visit = (value: unknown): void => {
     if (room < 0) return;
-    if (typeof value === 'string') room -= Buffer.byteLength(value) + 2;
+    if (value instanceof JsonText) room -= Buffer.byteLength(value.text);
+    else if (typeof value === 'string') room -= Buffer.byteLength(value) + 2;
     else if (typeof value !== 'object' || value === null) room -= 4;
     else if (Array.isArray(value)) value.forEach(visit);
     else
       for (const name in value) {
         room -= name.length + 4;
+        // It was iterated, so it is an object.
         visit((value as Record<string, unknown>)[name]);
       }
   };

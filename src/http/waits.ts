@@ -1,11 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { Shares } from '../shares.ts';
+import { Shares } from '../limits/shares.ts';
 import { type InFlight, RefusedError } from './in-flight.ts';
-
-/** How many requests of one caller may wait. */
-const maxPerCaller = 5;
 
 /** How often (ms) it is checked that those who wait are still allowed to. */
 const checkIntervalMs = 1000;
@@ -14,21 +11,27 @@ const checkIntervalMs = 1000;
 export interface Wait {
   /** Aborted when the client has gone or the service stops, or with a ServiceError when the caller is no longer valid. */
   readonly signal: AbortSignal;
-  /** Waits for `work`, whose time does not count towards the request's deadline. */
+  /** Waits for `work`, whose time does not count toward the request's deadline. */
   pause<T>(work: Promise<T>): Promise<T>;
   end(): void;
 }
 
 /** Whom a wait counts for. */
-export interface WaitParties {
+interface WaitParties {
   readonly caller: string;
   readonly company: string;
 }
 
-/** What waits depend on. */
-export interface WaitDependencies {
-  /** The most requests that may wait; one company gets at most half of what the others leave. */
+/** How many requests may wait. */
+interface WaitLimits {
+  /** Of the whole process; one company gets at most half of what the others leave. */
   readonly total: number;
+  readonly perCaller: number;
+}
+
+/** What waits depend on. */
+interface WaitDependencies {
+  readonly limits: WaitLimits;
   readonly inFlight: Pick<InFlight, 'release' | 'stopped'>;
   readonly partiesOf: (request: FastifyRequest) => WaitParties;
   /** Whether the caller of a request is still valid. */
@@ -42,7 +45,7 @@ interface Open {
 }
 
 const invalid = () => new ServiceError('INVALID_TOKEN', 'The token or session is no longer valid.');
-const serviceIsFull = new RefusedError('Too many requests wait already; try again shortly.');
+const serviceIsFull = new RefusedError('Too many requests are waiting already; try again shortly.');
 
 /**
  * The requests that wait for something to happen, for up to a minute or for as long as the client listens. They have no
@@ -53,8 +56,8 @@ export class Waits {
   private readonly callers = new Map<string, number>();
   private readonly open = new Set<Open>();
   constructor(private readonly dependencies: WaitDependencies) {
-    this.shares = new Shares(dependencies.total);
-    // From the start on, so that it is in no request's name.
+    this.shares = new Shares(dependencies.limits.total);
+    // Started here, so that it runs outside the context of any request.
     let isChecking = false;
     const timer = setInterval(() => {
       if (isChecking || this.open.size === 0) return;
@@ -74,11 +77,14 @@ export class Waits {
 
   /** Lets a request wait. @throws ServiceError RATE_LIMITED, or SERVICE_UNAVAILABLE */
   begin(request: FastifyRequest, reply: FastifyReply): Wait {
-    const { inFlight, partiesOf } = this.dependencies;
+    const { inFlight, limits, partiesOf } = this.dependencies;
     const { caller, company } = partiesOf(request);
-    if (this.countOf(caller) >= maxPerCaller) {
+    if (this.countOf(caller) >= limits.perCaller) {
       reply.header('retry-after', 1);
-      throw new ServiceError('RATE_LIMITED', `${maxPerCaller} requests of this caller wait already.`);
+      throw new ServiceError(
+        'RATE_LIMITED',
+        `This caller already has ${limits.perCaller} waiting requests, which is the maximum.`,
+      );
     }
     if (!this.shares.hasRoom([company])) throw serviceIsFull;
     const controller = new AbortController();

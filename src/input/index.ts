@@ -1,4 +1,5 @@
 // The strict reader of input, which both APIs use: the same mistake has the same message.
+export { findDuplicateName } from './duplicate-names.ts';
 export { InputErrors } from './errors.ts';
 export { InvalidValue, oneOf, readLeaf } from './leaves.ts';
 export { type Idiom, readInput } from './read.ts';

@@ -1,7 +1,7 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 
 /** The source of a value: JSON, or the text of a query string. */
-export type Source = 'json' | 'text';
+type Source = 'json' | 'text';
 
 /** A value that cannot be read; the message says what it must be. */
 export class InvalidValue extends Error {
@@ -11,7 +11,7 @@ export class InvalidValue extends Error {
 /** Reads values of GraphQL's built-in scalars from each source. */
 const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) => unknown>>>> = {
   String: {
-    text: (value) => assert(!String(value).includes('\0'), 'free of NUL', value),
+    text: (value) => assert(!String(value).includes('\0'), 'without NUL characters', value),
     json: (value) => assert(typeof value === 'string', 'a string', value),
   },
   Int: {
@@ -66,6 +66,7 @@ function readNumber(value: unknown) {
 }
 
 function readInteger(value: unknown) {
+  // The first condition makes it a number.
   const fits = Number.isInteger(value) && (value as number) >= -(2 ** 31) && (value as number) < 2 ** 31;
   return assert(fits, 'a whole number of at most 2147483647', value);
 }

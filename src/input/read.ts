@@ -66,7 +66,7 @@ function readValue(type: GraphQLInputType, value: unknown, place: Place, idiom: 
     return refuse(place, 'must not be null', errors);
   }
   if (value === null) return null;
-  if (place.depth > maxDepth) return refuse(place, 'nests too deeply', errors);
+  if (place.depth > maxDepth) return refuse(place, 'is nested too deeply', errors);
   if (isListType(type)) {
     if (Array.isArray(value)) return readList(type.ofType, value, place, idiom, errors);
     if (idiom.wrapsSingleItems) return readValue(type.ofType, value, place, idiom, errors);
@@ -85,11 +85,11 @@ function readValue(type: GraphQLInputType, value: unknown, place: Place, idiom: 
 }
 
 function readList(type: GraphQLInputType, items: unknown[], place: Place, idiom: Idiom, errors: InputErrors): unknown {
-  const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = (place.field?.extensions ?? {}) as Record<string, number>;
+  const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = place.field?.extensions ?? {};
   // Before any item is read, as there may be very many.
-  if (items.length > maxItems) return refuse(place, `must be at most ${maxItems}`, errors);
+  if (items.length > maxItems) return refuse(place, `must have at most ${maxItems} items`, errors);
   if (items.length < minItems)
-    return refuse(place, minItems === 1 ? 'must not be empty' : `must be at least ${minItems}`, errors);
+    return refuse(place, minItems === 1 ? 'must not be empty' : `must have at least ${minItems} items`, errors);
   const read: unknown[] = [];
   for (const [index, item] of items.entries()) {
     if (errors.isFull) break;

@@ -4,6 +4,7 @@
 //   if (sender) mailer.send(sender, { to, subject, paragraphs: ['…'], link: { label: 'Open', path: '/…' } });
 //
 // Resolvers find the mailer in their context.
-export { createMailer, type Mailer, noMailer } from './mailer.ts';
-export type { Message } from './message.ts';
+export { createMailer, type Mailer, type MailResult, noMailer } from './mailer.ts';
+export type { Message, MessageLink } from './message.ts';
+export { pauseAfter } from './retries.ts';
 export { findSender, type Sender } from './sender.ts';

@@ -1,23 +1,37 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import { type Message, renderMessage } from './message.ts';
+import { headersOf, type Message, renderMessage } from './message.ts';
+import { pauseAfter } from './retries.ts';
 import type { Sender } from './sender.ts';
+
+/** How an attempt to send a message ended: it may be tried again after `failed`, and not after `refused`. */
+export type MailResult = 'sent' | 'failed' | 'refused';
 
 /** Sends email through the operator's SMTP server. */
 export interface Mailer {
-  /** Whether there is an SMTP server. Without one, `send` does nothing. */
+  /** Whether there is an SMTP server. Without one, nothing is sent. */
   readonly isEnabled: boolean;
   /**
-   * Sends a message in the background, without making anybody wait. Call it after what the message tells of was
-   * committed. A message that cannot be sent is logged, without addresses and texts, and not tried again.
+   * Sends a message in the background, without making anybody wait. Call it after the transaction that the message is
+   * about was committed. A message that cannot be sent is tried again for some hours, while the process runs.
    */
   send(sender: Sender, message: Message): void;
+  /**
+   * Sends a message, once. A failure is logged, without addresses and texts.
+   * @returns how it ended; `failed` without an SMTP server
+   */
+  sendOnce(sender: Sender, message: Message): Promise<MailResult>;
   /** Waits for the messages that are being sent, for a few seconds, and disconnects. */
   close(): Promise<void>;
 }
 
 /** Sends nothing. */
-export const noMailer: Mailer = { isEnabled: false, send: () => {}, close: async () => {} };
+export const noMailer: Mailer = {
+  isEnabled: false,
+  send: () => {},
+  sendOnce: async () => 'failed',
+  close: async () => {},
+};
 
 /** The most messages that wait to be sent; further ones are dropped, so that a server that hangs fills no memory. */
 const maxWaiting = 500;
@@ -35,44 +49,84 @@ export async function createMailer(
 ): Promise<Mailer> {
   if (!smtp) return noMailer;
   // Few installations send email.
-  const { createTransport } = await import('nodemailer');
+  const [{ createTransport }, { setTimeout: wait }] = await Promise.all([
+    import('nodemailer'),
+    import('node:timers/promises'),
+  ]);
   const options = { url: smtp.url, pool: true as const, maxConnections: 2, maxRequeues: 0, ...timeouts };
   const transport = createTransport({ ...options, disableFileAccess: true, disableUrlAccess: true });
   const sending = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  let waiting = 0;
+
+  async function sendOnce({ name, replyTo }: Sender, message: Message): Promise<MailResult> {
+    const mail = {
+      from: { name, address: smtp?.from ?? '' },
+      // As an object, so that the address is not parsed as a list.
+      to: { name: '', address: message.to },
+      ...(replyTo && { replyTo: { name: '', address: replyTo } }),
+      subject: message.subject,
+      ...renderMessage(message, publicUrl),
+      headers: headersOf(message, publicUrl),
+      ...(message.id !== undefined && { messageId: `<${message.id}@${new URL(publicUrl).hostname}>` }),
+    };
+    const sent: Promise<MailResult> = transport
+      .sendMail(mail)
+      .then(
+        () => 'sent' as const,
+        (error: unknown) => {
+          log.warn(describeFailure(error), 'email not sent');
+          return isRefusal(error) ? 'refused' : 'failed';
+        },
+      )
+      .finally(() => sending.delete(sent));
+    sending.add(sent);
+    return sent;
+  }
+
+  async function sendWithRetries(sender: Sender, message: Message): Promise<void> {
+    for (let attempts = 1; ; attempts++) {
+      const result = await sendOnce(sender, message);
+      const pause = pauseAfter(attempts);
+      if (result !== 'failed' || pause === undefined || closing.signal.aborted) return;
+      await wait(pause * 1000, undefined, { ref: false, signal: closing.signal });
+    }
+  }
+
   return {
     isEnabled: true,
-    send({ name, replyTo }, message) {
-      if (sending.size >= maxWaiting) {
-        log.warn({ waiting: sending.size }, 'email dropped, as too many are waiting');
+    sendOnce,
+    send(sender, message) {
+      if (waiting >= maxWaiting) {
+        log.warn({ waiting }, 'email dropped, as too many are waiting');
         return;
       }
-      const mail = {
-        from: { name, address: smtp.from },
-        // As an object, so that the address is not parsed as a list.
-        to: { name: '', address: message.to },
-        ...(replyTo && { replyTo: { name: '', address: replyTo } }),
-        subject: message.subject,
-        ...renderMessage(message, publicUrl),
-        headers: { 'Auto-Submitted': 'auto-generated' },
-      };
-      const sent: Promise<unknown> = transport
-        .sendMail(mail)
-        .catch((error: unknown) => log.warn(describeFailure(error), 'email not sent'))
-        .finally(() => sending.delete(sent));
-      sending.add(sent);
+      waiting++;
+      sendWithRetries(sender, message)
+        .catch(() => {}) // The mailer was closed between two attempts.
+        .finally(() => waiting--);
     },
     async close() {
       const timer = new AbortController();
-      const { setTimeout } = await import('node:timers/promises');
-      const timeout = setTimeout(closeTimeoutMs, undefined, { signal: timer.signal }).catch(() => {});
+      const timeout = wait(closeTimeoutMs, undefined, { signal: timer.signal }).catch(() => {});
       await Promise.race([Promise.all(sending), timeout]);
+      closing.abort();
       timer.abort();
       transport.close();
     },
   };
 }
 
-/** What the log has of a failure: the server's message could contain an address. */
+/**
+ * Whether the server will never accept a message, such as one to an address that it does not know. It may refuse the
+ * sender, or a sign-in, until the operator has changed something.
+ */
+function isRefusal(error: unknown): boolean {
+  const { command, responseCode = 0 } = error as { command?: string; responseCode?: number };
+  return responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
+}
+
+/** The part of a failure that is logged: the server's message could contain an address. */
 function describeFailure(error: unknown): object {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   return { code, command, responseCode };

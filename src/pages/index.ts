@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { allowOnlyReads } from '../http/errors.ts';
+import { allowOnlyReads, refuseUnknownMethod } from '../http/errors.ts';
 import { denyAll, policy, wantsPage } from '../http/headers.ts';
 import { root } from '../root.ts';
 
@@ -26,6 +26,8 @@ const addresses = [
   '/company',
   '/security-log',
   '/webhooks',
+  '/notifications',
+  '/unsubscribe',
   '/invitation',
   '/dashboard',
   '/ai-usage',
@@ -38,7 +40,7 @@ const addresses = [
 const apiRoot = /^\/(api\/)?v1\/?(\?|$)/;
 
 /** The built pages. All files except the HTML document of the pages are sent from disk. */
-export interface BuiltPages {
+interface BuiltPages {
   readonly index: string;
   /** The addresses of scripts, styles and pictures, which are also their paths in the folder. */
   readonly files: readonly string[];
@@ -96,12 +98,16 @@ export function sendGraphiql(reply: FastifyReply): FastifyReply {
 /** Serves the pages and their files. */
 export function servePages(app: FastifyInstance, { index, files }: BuiltPages): void {
   for (const url of addresses) serve(url, (_request, reply) => sendIndex(reply));
-  for (const url of files) {
+  const known = new Set(files);
+  // All assets share a route: they are about eighty, and each would take seven of the router.
+  for (const url of ['/assets/:name', ...files.filter((file) => !file.startsWith('/assets/'))]) {
     // An asset's name contains a hash of its content, so it can be cached forever.
     const cacheControl = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-    app.get(url, { onSend: asTextJavascript }, (_request, reply) =>
-      reply.headers({ 'cache-control': cacheControl, vary: 'Accept, Accept-Encoding' }).sendFile(url),
-    );
+    app.get<{ Params: { name?: string } }>(url, { onSend: asTextJavascript }, ({ params: { name } }, reply) => {
+      const file = name === undefined ? url : `/assets/${name}`;
+      if (!known.has(file)) return reply.callNotFound();
+      return reply.headers({ 'cache-control': cacheControl, vary: 'Accept, Accept-Encoding' }).sendFile(file);
+    });
     allowOnlyReads(app, url);
   }
   // People who open the API's address find its documentation.
@@ -110,8 +116,9 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
   });
   // Unknown addresses get a page in a browser, and JSON elsewhere.
   app.setNotFoundHandler((request, reply) => {
+    refuseUnknownMethod(request, reply);
     if (wantsPage(request)) return sendIndex(reply.status(404));
-    throw new ServiceError('NOT_FOUND', 'There is nothing at this address. The API is at /api/v1 and /graphql.');
+    throw new ServiceError('NOT_FOUND', 'There is no page at this address. The API is at /api/v1 and /graphql.');
   });
 
   function serve(url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply) {

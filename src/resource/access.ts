@@ -34,11 +34,11 @@ declare global {
  * resource's read scope. The type of a union or interface is known only at run time, so it is checked then; types
  * without a scope stay inaccessible through it.
  */
-export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const options = field.pothosOptions as { authScopes?: unknown };
     if (options.authScopes) return this.restrict(field, options.authScopes);
-    if (field.kind === 'Query' || field.kind === 'Mutation') {
+    if (field.kind === 'Query' || field.kind === 'Mutation' || field.kind === 'Subscription') {
       throw new Error(`${field.kind}.${field.name} has no access rule: give it authScopes.`);
     }
     const target = this.targetOf(field);
@@ -88,12 +88,12 @@ export class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-/** Stands for the error of a field that was refused in another row before. */
+/** Replaces the error of a field that was already refused in another row. */
 export const repeatedRefusal = new Error('This field was refused before.');
 
 /**
- * Whether the caller was refused a field in another row before: the field is then null without an error, as a query can
- * ask for one field of ten thousand rows, and for it by many names.
+ * Whether the field was already refused in another row: it is then null without another error, as a query can select it
+ * in ten thousand rows and under many aliases.
  */
 export function isRefusedBefore({ refusedFields }: Context, { path, returnType }: GraphQLResolveInfo): boolean {
   if (isNonNullType(returnType)) return false;

@@ -14,7 +14,7 @@ declare global {
  * Reads a column directly from a row that has it. The Prisma plugin would first look up, for every value of every row,
  * which query loaded it; that is only worthwhile when the value is missing.
  */
-export class ColumnsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+class ColumnsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { extensions, pothosOptions }: PothosOutputFieldConfig<Types>,

@@ -22,7 +22,7 @@ export const conditionId = (where: Where): string =>
     .digest('base64url')
     .slice(0, 16);
 
-/** What a position has of a key of its list. */
+/** The value that a position has for a sort key. */
 interface KeyFacts {
   readonly facts: ColumnFacts;
   readonly nullable: boolean;
@@ -34,7 +34,9 @@ const maxUncompressedLength = 1000;
 /** Maximum size (bytes) of a payload: the longest texts, with every character escaped. */
 const maxPayloadLength = 5 * (6 * defaultMaxLength + 100);
 
-/** A checksum that detects cursors of another list or sort. It is no security measure: a cursor grants nothing. */
+/**
+ * A checksum that detects cursors of another list or sort. It is not a security measure, as a cursor grants no access.
+ */
 const checksum = (list: string, payload: Uint8Array) =>
   createHmac('sha256', list).update(payload).digest().subarray(0, checksumLength);
 
@@ -83,7 +85,7 @@ const isCounted = (value: unknown): value is Counted => {
   return Number.isSafeInteger(total) && (total as number) >= 0 && typeof of === 'string';
 };
 
-/** @throws Error if it is no payload */
+/** @throws Error if it is not a payload */
 function parse(payload: Buffer): unknown[] {
   // An uncompressed payload begins with a bracket, which a compressed one never does.
   const plain = payload[0] === 0x5b ? payload : inflateRawSync(payload, { maxOutputLength: maxPayloadLength });
@@ -123,7 +125,8 @@ function isDecimal(text: string, { precision = 0, scale = 0 }: ColumnFacts): boo
   return number.toString() === text && number.decimalPlaces() <= scale && number.abs().lt(10 ** (precision - scale));
 }
 
+/** PostgreSQL has no year 0. */
 function isTime(text: string): boolean {
   const time = Date.parse(text);
-  return /^\d{4}-/.test(text) && Number.isFinite(time) && new Date(time).toISOString() === text;
+  return /^(?!0000)\d{4}-/.test(text) && Number.isFinite(time) && new Date(time).toISOString() === text;
 }

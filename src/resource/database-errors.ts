@@ -15,7 +15,7 @@ interface Violation {
   readonly constraint: string;
 }
 
-/** The constraint that the database rejected a write for, be it the kit's write or one of Prisma's in a hook. */
+/** The constraint that a write violated, whether the kit's own write or one of Prisma's in a hook. */
 export function violationOf(error: unknown): Violation | undefined {
   const { code, constraint, meta } = (error ?? {}) as {
     readonly code?: unknown;

@@ -28,7 +28,7 @@ export function defineResource<
   const timestamps = ['createdAt', 'updatedAt'].filter((column) => column in modelFacts(model).columns);
   const columns = ['id', ...Object.keys(fields), ...timestamps];
   const actions = access.actions ?? defaultActions;
-  const { virtualFields, extraInput, etagSelect, plural, deprecatedPlural, relations = [] } = graphql;
+  const { virtualFields, extraInput, etagSelect, relations = [] } = graphql;
   const normalized = Object.entries(fields as Resource['fields']).flatMap(([name, { comparedAs }]) =>
     comparedAs ? [[name, comparedAs] as const] : [],
   );
@@ -48,14 +48,8 @@ export function defineResource<
     normalized: Object.fromEntries(normalized),
     pageSize: list.pageSize ?? 25,
     actions,
-    filter: access.filter,
-    graphql: {
-      plural,
-      deprecatedPlural,
-      relations,
-      virtualFields,
-      extraInput,
-    },
+    accessFilter: access.filter,
+    graphql: { relations, virtualFields, extraInput },
     rest: {
       actions: rest.actions ?? actions,
       // Without the parent's id, the path lists the rows of all parents.
@@ -63,6 +57,7 @@ export function defineResource<
       parameters: rest.parameters ?? {},
       mountedUnder: rest.mountedUnder,
     },
+    // Typed by the model's rows above; from here on rows are plain objects.
     hooks: hooks as unknown as RowHooks,
     nestedItems,
     etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { words } from '../names.ts';
 import type { Row } from './model.ts';
@@ -45,7 +45,7 @@ export function etagOf({ columns, relations }: EtagParts, row: Row): string {
 }
 
 /** The ETag of a text. */
-export const etagOfText = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+export const etagOfText = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);
 
 /** Reduces loaded data to a selection, in the selection's order: a query may have loaded more. */
 function pick(value: unknown, selection: unknown): unknown {

@@ -16,7 +16,7 @@ export type Data<Model extends ModelName> = Partial<Shape<Model>> & {
 };
 
 /** The columns of a new row, with all required ones set. */
-export type NewData<Model extends ModelName> = Data<Model> & {
+type NewData<Model extends ModelName> = Data<Model> & {
   [Name in Column<Model> as null extends Shape<Model>[Name] ? never : Name]: Shape<Model>[Name];
 };
 
@@ -58,13 +58,14 @@ export interface Hooks<Model extends ModelName, ParentRow = undefined> {
       readonly previous: Shape<Model>;
     }) => Stored<Model> | Promise<Stored<Model>>;
   };
-  /** Prepares a deletion, or prevents it by throwing a ServiceError. */
-  readonly beforeDelete?: (write: {
+  /** Rejects an update by throwing a ServiceError. `changes` has the columns and nested items that it changes. */
+  readonly authorizeChanges?: (write: {
     readonly context: Context;
     readonly db: TenantClient;
     readonly previous: Shape<Model>;
-  }) => void | Promise<void>;
-  /** Performs further writes that follow from this one. */
+    readonly changes: Data<Model>;
+  }) => Promise<void>;
+  /** Performs further writes that follow from this one, or prevents it by throwing a ServiceError. */
   readonly afterOperation?: {
     readonly create?: (write: {
       readonly context: Context;
@@ -94,7 +95,7 @@ export interface RowHooks {
     readonly create?: RowHook<{ data: Row; parent: Row | undefined }, Row>;
     readonly update?: RowHook<{ data: Row; previous: Row }, Row>;
   };
-  readonly beforeDelete?: RowHook<{ previous: Row }, void>;
+  readonly authorizeChanges?: RowHook<{ previous: Row; changes: Row }, void>;
   readonly afterOperation?: {
     readonly create?: RowHook<{ row: Row }, void>;
     readonly update?: RowHook<{ row: Row; previous: Row }, void>;

@@ -1,21 +1,29 @@
 // The public interface of the kit.
 
 export { maxGroups } from './aggregate/find.ts';
+export { groupRows } from './aggregate/group-rows.ts';
 export type { SchemaTypes } from './builder.ts';
 export { explainDatabaseError, findDanglingReferences, noSuch, violationOf } from './database-errors.ts';
 export { currentUser } from './defaults.ts';
 export { defineResource, extendSchema } from './define.ts';
 export { etagOf, etagOfText, etagParts, preconditionFailed } from './etag.ts';
-export { filterLimits } from './filter/compile.ts';
+export type { ColumnExtensions } from './extensions.ts';
+export { type Filter, filterLimits, filterWhere } from './filter/compile.ts';
+export type { Filterable } from './filter/filterable.ts';
+export { matchStored } from './filter/match.ts';
 export { escapeLike, maxFilterValues } from './filter/operators.ts';
 export { RelativeTime } from './filter/relative-time.ts';
+export { FilteredList } from './filtered-list.ts';
 export type { Shape } from './hooks.ts';
-export { type Api, buildApi } from './kit.ts';
+export { accessOf, columnMember } from './json-rows.ts';
+export { type Api, buildApi, scalarOf } from './kit.ts';
 export {
+  assertPageSize,
+  type ListArguments,
   type Listing,
   maxPageSize,
   type Page,
-  readPage,
+  planPage,
 } from './lists.ts';
 export { lockCompany, lockRow, lockRows } from './lock.ts';
 export {
@@ -33,7 +41,7 @@ export {
   type Where,
 } from './model.ts';
 export { maxItems } from './nested-items.ts';
-export type { Action, ListParameter, ListParameters, Operation } from './operation.ts';
+export type { Action, ListParameter, ListParameters, Operation, ReadPage, ReadRow } from './operation.ts';
 export {
   assertExists,
   findPage,
@@ -43,13 +51,14 @@ export {
   loadTogether,
   rowExists,
 } from './query.ts';
-export { type Link, relatedList, relatedThrough } from './relations.ts';
+export { type Link, type ReadListed, relatedList, relatedThrough } from './relations.ts';
 export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, SchemaKit } from './resource.ts';
 export { uuidArgument } from './resource-operations.ts';
-export { databaseName, RowImage, type ShownColumns } from './row-image.ts';
+export { databaseName, hasStatus, memberOf, RowImage, type ShownColumns } from './row-image.ts';
 export type { Counts } from './scalars.ts';
 export { createRefresher, refreshStale } from './stale.ts';
 export { dayIn, isoDay, startOfDay, today } from './time.ts';
 export { checkBody, checkValue, maxItemLength, maxListItems, type Rule, rules } from './validate.ts';
-export { createRow, deleteRow, updateRow, writableColumns } from './write.ts';
+export { createRow, deleteRow, updateRow } from './write.ts';
+export { writableColumns } from './write-input.ts';
 export { createRows, inspectRows } from './write-many.ts';

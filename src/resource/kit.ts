@@ -5,6 +5,7 @@ import type {
   InputFieldBuilder,
   InputFieldMap,
   InputObjectRef,
+  InputShapeFromFields,
   ObjectRef,
 } from '@pothos/core';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
@@ -40,6 +41,8 @@ import type { Rule } from './validate.ts';
 export interface Api {
   readonly schema: GraphQLSchema;
   readonly resources: readonly Resource[];
+  /** What the rows of a list can be filtered by. */
+  readonly filterableOf: (listing: Listing) => Filterable;
   /** Every operation that REST offers, in the order of the schema. */
   readonly operations: readonly Operation[];
   /** GraphQL type → the scope that reading it requires. */
@@ -64,10 +67,11 @@ export function buildApi(definitions: readonly Definition[]): Api {
   // Fields keep the order of their declaration, which is also the order in JSON.
   const schema = kit.builder.toSchema({ sortSchema: false });
   const { operations, readScopes, connectionTypes, ownedTypes } = kit;
-  return { schema, resources, operations, readScopes, connectionTypes, ownedTypes };
+  const filterableOf = (listing: Listing) => kit.filterableOf(listing);
+  return { schema, resources, filterableOf, operations, readScopes, connectionTypes, ownedTypes };
 }
 
-const scalars: Record<string, ColumnType> = {
+const scalars: Readonly<Record<string, 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'Date' | 'DateTime'>> = {
   Uuid: 'ID',
   String: 'String',
   Int: 'Int',
@@ -76,6 +80,13 @@ const scalars: Record<string, ColumnType> = {
   Date: 'Date',
   DateTime: 'DateTime',
 };
+
+/** The GraphQL scalar of columns of a type, as in `ColumnFacts`. @throws Error if there is none */
+export function scalarOf(type: string): (typeof scalars)[string] {
+  const found = scalars[type];
+  if (!found) throw new Error(`There is no GraphQL type for ${type}.`);
+  return found;
+}
 
 /** The kit of one schema. */
 class Kit implements SchemaKit {
@@ -163,9 +174,7 @@ class Kit implements SchemaKit {
 
   columnType(model: ModelName, column: string): ColumnType {
     const { type, enum: isEnum } = columnFacts(model, column);
-    const found = isEnum ? this.enumType(type) : scalars[type];
-    if (!found) throw new Error(`${model}.${column}: there is no GraphQL type for ${type}`);
-    return found;
+    return isEnum ? this.enumType(type) : scalarOf(type);
   }
 
   enumType(name: string): EnumRef<SchemaTypes, string> {
@@ -247,13 +256,14 @@ class Kit implements SchemaKit {
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void {
     // By the type's name where the type is created later; a model's second type is known only by its reference.
     const ref = this.types.get(resource.type)?.ref ?? resource.type;
+    // Pothos types both by one model, which is known here only by name.
     this.builder.prismaObjectField(ref as never, name, field as never);
   }
 
-  addOperation(options: OperationOptions): void {
-    const { rest, deprecationReason, returns, args, resolve, ...operation } = options;
+  addOperation<Args extends InputFieldMap>(options: OperationOptions<Args>): void {
+    const { rest, deprecationReason, returns, args, resolve, readPage, readRow, ...operation } = options;
     const { description: purpose, ...others } = operation;
-    const { field, access, action, type } = operation;
+    const { field, access, action, type, price } = operation;
     const description = [purpose, describeRoles(type, action)].filter((text) => text !== '').join(' ');
     const kind = action === 'list' || action === 'read' ? 'Query' : 'Mutation';
     if (rest) this.operations.push({ ...others, kind });
@@ -265,11 +275,12 @@ class Kit implements SchemaKit {
         description,
         deprecationReason,
         authScopes: { access },
-        extensions: { access, type, action },
+        extensions: { access, type, action, readPage, readRow, price },
         args: args(t.arg),
         resolve(_root, given, context, info) {
           assertRole(context.caller, type, action);
-          return resolve(given, context, info);
+          // graphql-js has read them by the types of `args`.
+          return resolve(given as InputShapeFromFields<Args>, context, info);
         },
       }),
     });
@@ -295,18 +306,18 @@ class Kit implements SchemaKit {
 
   /** The types of a list are created when a list uses them. */
   private createTypes(resource: Resource): ResourceTypes {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the getters below have a `this` of their own
-    const kit = this;
     const ref = createRowType(this, resource);
     let connection: ResourceTypes['connection'] | undefined;
     let args: ResourceTypes['listArguments'] | undefined;
+    const createConnection = () => connectionType(this, this.shared, resource.type, ref, resource);
+    const createArguments = () => listArguments(this, this.shared, resource);
     return {
       ref,
       get connection() {
-        return (connection ??= connectionType(kit, kit.shared, resource.type, ref, resource));
+        return (connection ??= createConnection());
       },
       get listArguments() {
-        return (args ??= listArguments(kit, kit.shared, resource));
+        return (args ??= createArguments());
       },
     };
   }
@@ -321,7 +332,7 @@ interface RootFieldBuilder {
     description: string;
     deprecationReason?: string;
     authScopes: { access: Access };
-    extensions: Guarded;
+    extensions: Guarded & Pick<OperationOptions, 'price' | 'readPage' | 'readRow'>;
     args: InputFieldMap;
     resolve: (root: unknown, args: Row, context: Context, info: GraphQLResolveInfo) => unknown;
   }): FieldMap[string];

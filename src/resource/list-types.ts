@@ -51,15 +51,15 @@ export function listArguments(
   const rows = kit.filterableOf(listing);
   const filter = kit.filterTypes.filter(rows);
   const { sort, order } = kit.orderTypes.of(rows);
-  // Every list repeats these, so their texts are short.
-  return (arg: ArgBuilder<SchemaTypes>, pageSize: number): InputFieldMap => ({
-    filter: arg({ type: filter, description: 'Conditions that rows must match.', extensions: { rest: false } }),
+  // Every list repeats these descriptions, so they are short. Each has the type of its name in `ListArguments`.
+  const fields = (arg: ArgBuilder<SchemaTypes>, pageSize: number): InputFieldMap => ({
+    filter: arg({ type: filter, description: 'Conditions on the rows.', extensions: { rest: false } }),
     ...(search.length > 0 && {
       search: arg.string({ description: `Find text in ${oneOf.format(search)}, ignoring case.` }),
     }),
     orderBy: arg({
       type: [order],
-      description: 'Keys to sort by; the latest rows come first by default.',
+      description: 'Keys to sort by; the latest come first by default.',
       extensions: { rest: false },
     }),
     first: arg.int({ defaultValue: pageSize, description: `Maximum number of rows, 1 to ${maxPageSize}.` }),
@@ -80,6 +80,7 @@ export function listArguments(
       deprecationReason,
     }),
   });
+  return fields as ResourceTypes['listArguments'];
 }
 
 /** REST keeps these, which it has for one key. */
@@ -136,7 +137,7 @@ export function connectionType(
         aggregates: t.field({
           type: [groupTypes.group(resource)],
           nullable: true,
-          description: 'Groups and measures of all rows that `filter` and `search` match, not of this page alone.',
+          description: 'Groups and measures of all matching rows, not of this page alone.',
           args: groupTypes.arguments(t.arg),
           extensions: { aggregates: true },
           resolve: (page, args, context, info) => page.groups?.(args as GroupArguments, context, info),

@@ -1,12 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
+import type { FindArgs } from '../database/read/find.ts';
 import { badRequest } from '../errors.ts';
 import type { Group, GroupArguments } from './aggregate/find.ts';
 import { type Counted, type CursorValue, countedOf, decodeCursor, encodeCursor } from './cursor.ts';
 import { type Filter, filterWhere } from './filter/compile.ts';
 import type { ComputedFilter, Filterable, NormalizedColumn } from './filter/filterable.ts';
-import { checkText, escapeLike } from './filter/operators.ts';
+import { anyOf, checkText, escapeLike } from './filter/operators.ts';
 import { and, type ModelName, type Row, type Where } from './model.ts';
 import { beyond, type KeySelection, orderByOf, orderName, readOrder, selectKeys, valueOf } from './order.ts';
 
@@ -46,11 +47,20 @@ export interface ListArguments {
 /** The maximum number of rows on a page. */
 export const maxPageSize = 100;
 
+/** Checks the size of a page, whose argument has a default but may be null. @throws ServiceError BAD_REQUEST */
+export function assertPageSize(
+  size: number | null | undefined,
+  most = maxPageSize,
+  argument = 'first',
+): asserts size is number {
+  if (size == null || size < 1 || size > most) throw badRequest(`must be between 1 and ${most}`, argument);
+}
+
 /** Default page size of a list inside another row. */
 export const nestedPageSize = 20;
 
 /** Prisma's arguments for one page: they select one row more than the page, to know whether another page follows. */
-export interface PageQuery {
+interface PageQuery {
   readonly where: Where;
   readonly orderBy: readonly Row[];
   readonly take: number;
@@ -70,14 +80,22 @@ export interface Page {
   groups?(args: GroupArguments, context: Context, info: GraphQLResolveInfo): Promise<Group[]>;
 }
 
+/** What a client selects of a page. */
+export interface PageSelection {
+  /** Selects the rows, and columns of them that the page needs. */
+  rows(columns: KeySelection): Pick<FindArgs, 'select' | 'json'>;
+  /** Whether a field of the connection is selected. */
+  has(field: string): boolean;
+}
+
 /**
- * Reads a list's arguments.
+ * Turns a list's arguments into the query of a page.
  *
- * @returns `filter`, the condition of all pages; `counted`, the count in the cursor; `query`, the arguments of this
- *   page; `page`, which converts this page's rows to a connection
+ * @returns `filter`, the condition of all pages; `counted`, the total that the cursor carries; `query`, Prisma's arguments
+ *   for this page; `toPage`, which converts the rows that they find to a connection
  * @throws ServiceError BAD_REQUEST naming the wrong argument, or INSUFFICIENT_SCOPE
  */
-export function readPage(kit: ListKit, listing: Listing, args: ListArguments, context: Context) {
+export function planPage(kit: ListKit, listing: Listing, args: ListArguments, context: Context) {
   const { size, offset, backward } = readRange(args, context);
   const rows = kit.filterableOf(listing);
   const keys = readOrder(rows, orderOf(listing, args), context);
@@ -96,7 +114,7 @@ export function readPage(kit: ListKit, listing: Listing, args: ListArguments, co
   };
   const cursor = after ?? before;
   const counted = cursor == null ? undefined : countedOf(cursor);
-  const page = (found: readonly Row[], count: () => Promise<number>, carried?: Counted): Page => {
+  const toPage = (found: readonly Row[], count: () => Promise<number>, carried?: Counted): Page => {
     const hasMore = found.length > size;
     const shown = hasMore ? found.slice(0, size) : found;
     const isPart = hasMore || offset > 0 || after != null || before != null;
@@ -114,14 +132,14 @@ export function readPage(kit: ListKit, listing: Listing, args: ListArguments, co
       total: () => (isPart ? count() : found.length),
     };
   };
-  return { filter, counted, query, page };
+  return { filter, counted, query, toPage };
 }
 
 /** Which rows of the list the page has. @throws ServiceError BAD_REQUEST */
 function readRange({ first, last, offset }: ListArguments, { maxPageSize: max = maxPageSize }: Context) {
   const backward = last != null;
   const size = last ?? first ?? nestedPageSize;
-  if (size < 1 || size > max) throw badRequest(`must be between 1 and ${max}`, backward ? 'last' : 'first');
+  assertPageSize(size, max, backward ? 'last' : 'first');
   const skipped = offset ?? 0;
   if (skipped < 0) throw badRequest('must not be negative', 'offset');
   if (skipped > 0 && backward) throw badRequest('cannot be combined with last', 'offset');
@@ -143,13 +161,19 @@ const listFilter = (
   listing: Listing,
   { filter, search }: Pick<ListArguments, 'filter' | 'search'>,
   context: Context,
-): Where => and([filterWhere(kit.filterableOf(listing), filter, context), searchWhere(listing.search, search)]);
+): Where => and([filterWhere(kit.filterableOf(listing), filter, context), searchWhere(listing, search)]);
 
-function searchWhere(columns: readonly string[], text: string | null | undefined): Where {
+function searchWhere({ search, normalized }: Listing, text: string | null | undefined): Where {
   const sought = text?.trim();
   if (!sought) return {};
   checkText(sought, 'search');
-  return { OR: columns.map((column) => ({ [column]: { contains: escapeLike(sought), mode: 'insensitive' } })) };
+  const conditions = search.flatMap((name) => {
+    const { column = name, normalize } = normalized[name] ?? {};
+    const part = normalize ? normalize(sought) : sought;
+    // A search text of ignored characters alone matches no text.
+    return part === '' ? [] : [{ [column]: { contains: escapeLike(part), mode: 'insensitive' } }];
+  });
+  return anyOf(conditions);
 }
 
 /** A value in a cursor. */

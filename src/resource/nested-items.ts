@@ -21,7 +21,7 @@ export function checkRows(
   errors: FieldErrors,
 ): Row[] {
   if (rows.length > maxItems) {
-    errors[name] = `must be at most ${maxItems}`;
+    errors[name] = `must have at most ${maxItems} items`;
     return [];
   }
   const required = requiredColumns(model, columns);

@@ -1,9 +1,10 @@
-import type { ArgBuilder, InputFieldMap, ObjectRef } from '@pothos/core';
+import type { ArgBuilder, InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Access } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { FieldErrors } from '../errors.ts';
 import type { SchemaTypes } from './builder.ts';
+import type { Page, PageSelection } from './lists.ts';
 import type { Row } from './model.ts';
 
 /** The actions of a resource; they determine REST's methods and status codes. */
@@ -48,6 +49,8 @@ export interface Operation {
   readonly isStream?: boolean;
   /** Whether what it reads can be gone for good: 410. */
   readonly mayBeGone?: boolean;
+  /** What the statements of the field cost besides its fields, by its name among the prices of GraphQL queries. */
+  readonly price?: string;
   /** Whether a company has exactly one such row, so that paths contain no id. */
   readonly isSingleton?: boolean;
   /** Finds all errors of a body that the write would find, without writing. `path` contains the path's ids. */
@@ -58,8 +61,8 @@ export interface Operation {
   ) => Promise<FieldErrors>;
 }
 
-/** An operation's definition, including its resolver. */
-export interface OperationOptions extends Omit<Operation, 'kind'> {
+/** An operation's definition, including its resolver, whose arguments have the types of `args`. */
+export interface OperationOptions<Args extends InputFieldMap = InputFieldMap> extends Omit<Operation, 'kind'> {
   /** Whether it has a REST route. */
   readonly rest: boolean;
   readonly description: string;
@@ -67,6 +70,16 @@ export interface OperationOptions extends Omit<Operation, 'kind'> {
   readonly deprecationReason?: string;
   /** The type it returns: a row, a connection, a list of rows, or a type of its own. */
   readonly returns: ObjectRef<SchemaTypes, unknown> | [ObjectRef<SchemaTypes, unknown>];
-  readonly args: (arg: ArgBuilder<SchemaTypes>) => InputFieldMap;
-  readonly resolve: (args: Row, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;
+  readonly args: (arg: ArgBuilder<SchemaTypes>) => Args;
+  readonly resolve: (args: InputShapeFromFields<Args>, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;
+  /** Reads the page of a list whose rows are selected as JSON; `resolve` does the same where they are not. */
+  readonly readPage?: ReadPage;
+  /** Reads the row of an operation that reads one; `resolve` does the same for what a client selects of it. */
+  readonly readRow?: ReadRow;
 }
+
+/** Reads a row with all columns of its type, and its ETag. @throws ServiceError NOT_FOUND */
+export type ReadRow = (args: Readonly<Row>, context: Context) => Promise<{ row: Row; etag: string }>;
+
+/** Reads a page of a list. */
+export type ReadPage = (args: Row, context: Context, selected: PageSelection) => Promise<Page>;

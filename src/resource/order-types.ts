@@ -25,14 +25,14 @@ export class OrderTypeFactory {
     const types = { sort, order };
     this.types.set(type, types);
     builder.inputType(order, {
-      description: 'A key to sort by: a field, or one of a related row. Rows without a value come last.',
+      description: 'A field of the row or of a related one. Rows without a value come last.',
       fields: (t) => {
         const fields: InputFieldMap = {
           field: t.field({ type: sort, description: 'The field.' }),
           direction: t.field({ type: this.kit.sortOrder, description: 'The direction; ascending by default.' }),
         };
         for (const [name, { isList, target }] of Object.entries(rows.relations)) {
-          // Part of a row has no list of its own to be sorted like.
+          // The items of a row have no list of their own, so they have no order type.
           if (isList) continue;
           fields[name] = t.field({ type: this.of(target).order, description: `A field of the ${words(name)}.` });
         }

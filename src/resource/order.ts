@@ -10,7 +10,7 @@ import { type ColumnFacts, columnFacts, type ModelName, type Row, type Where } f
 type Direction = 'asc' | 'desc';
 
 /** A key that a list is sorted by: a column of its rows, or of a row that they refer to. Unset values come last. */
-export interface SortKey {
+interface SortKey {
   /** The relations that lead to the column's row. */
   readonly relations: readonly FilterRelation[];
   readonly model: ModelName;
@@ -33,7 +33,7 @@ const orderLimits = { keys: 5, relations: 3 } as const;
  * @throws ServiceError BAD_REQUEST, or INSUFFICIENT_SCOPE where it crosses relations
  */
 export function readOrder(rows: Filterable, orderBy: readonly OrderInput[], context: Context): SortKey[] {
-  if (orderBy.length > orderLimits.keys) throw badRequest(`must be at most ${orderLimits.keys} keys`, 'orderBy');
+  if (orderBy.length > orderLimits.keys) throw badRequest(`must have at most ${orderLimits.keys} keys`, 'orderBy');
   const keys = orderBy.map((input, n) => readKey(rows, input, [], context, `orderBy.${n}`));
   const unique = keys.findIndex(({ relations, column }) => relations.length === 0 && column === 'id');
   if (unique >= 0) return keys.slice(0, unique + 1);
@@ -65,7 +65,7 @@ function readKey(
     if (relations.length === orderLimits.relations)
       throw badRequest(`must cross at most ${orderLimits.relations} relations`, path);
     assertMayCross(relation, context, `${path}.${name}`);
-    // Inside, the direction is that of the key, unless it has one there.
+    // A nested key has the direction of the outer key, unless it sets its own.
     const inner = { direction, ...(value as OrderInput) };
     return readKey(relation.target, inner, [...relations, relation], context, `${path}.${name}`);
   }

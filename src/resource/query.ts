@@ -18,7 +18,7 @@ import { lowerFirst } from '../names.ts';
 import { findGroups } from './aggregate/find.ts';
 import type { SchemaTypes } from './builder.ts';
 import { conditionId } from './cursor.ts';
-import { type ListArguments, type ListKit, type Page, readPage } from './lists.ts';
+import { type ListArguments, type ListKit, type Page, type PageSelection, planPage } from './lists.ts';
 import { and, listModel, type ModelName, modelFacts, type Row, type Where } from './model.ts';
 import type { Resource } from './resource.ts';
 
@@ -64,12 +64,19 @@ const hasField = ({ selections }: SelectionSetNode, field: string, info: GraphQL
     return spread !== undefined && hasField(spread.selectionSet, field, info);
   });
 
-type Target = Pick<Resource, 'model' | 'type' | 'filter'>;
+type Target = Pick<Resource, 'model' | 'type' | 'accessFilter'>;
 
-/** The fields of a connection that need its rows. */
+/** What a client selects of a page that graphql-js executes. */
+const selectionOfPage = (type: string, context: Context, info: GraphQLResolveInfo): PageSelection => ({
+  rows: (select) => queryFromInfo({ context, info, typeName: type, select, paths: [['nodes'], ['edges', 'node']] }),
+  has: (field) => isSelected(info, field),
+});
+
+/** The fields of a connection that need its rows, and those of them that need to know whether another page follows. */
 const pageFields = ['nodes', 'edges', 'pageInfo', 'totalCount'];
+const positionFields = ['pageInfo', 'totalCount'];
 
-/** From how many rows on the pages after the first have its total: counting fewer takes some milliseconds. */
+/** Number of rows from which later pages reuse the total of the first: counting fewer takes only milliseconds. */
 const minCarriedTotal = 10_000;
 
 /**
@@ -84,39 +91,44 @@ export async function findPage(
   args: ListArguments,
   within: Where,
   context: Context,
-  info: GraphQLResolveInfo,
+  selected: GraphQLResolveInfo | PageSelection,
 ): Promise<Page> {
-  const { model, type, filter: visible } = resource;
-  const { filter, counted: known, query, page } = readPage(kit, resource, args, context);
-  const base = and([tenantWhere(model, context), within, visible?.(context) ?? {}]);
-  const paths = [['nodes'], ['edges', 'node']];
-  const selection = queryFromInfo({ context, info, typeName: type, select: query.select, paths });
-  const rowsArgs = { ...query, ...selection, where: and([base, query.where]) };
-  const counted = and([base, filter]);
+  const { model, type, accessFilter } = resource;
+  const { filter, counted: carried, query, toPage } = planPage(kit, resource, args, context);
+  const base = and([tenantWhere(model, context), within, accessFilter?.(context) ?? {}]);
+  const selection = 'has' in selected ? selected : selectionOfPage(type, context, selected);
+  const take = positionFields.some(selection.has) ? query.take : query.take - 1;
+  const rowsArgs = { ...query, take, ...selection.rows(query.select), where: and([base, query.where]) };
+  const ofAllPages = and([base, filter]);
   const { reader } = context;
-  const count = () => reader.count(model, counted);
-  const grouped = { model, where: counted, rows: kit.filterableOf(resource), measures: resource.measures };
+  const count = () => reader.count(model, ofAllPages);
+  const grouped = { model, where: ofAllPages, rows: kit.filterableOf(resource), measures: resource.measures };
   const groups: Page['groups'] = (given, context, info) => findGroups(grouped, given, context, info);
-  const pageWith: typeof page = (...found) => ({ ...page(...found), groups });
-  if (!pageFields.some((field) => isSelected(info, field))) return pageWith([], count);
-  if (!isSelected(info, 'totalCount')) return pageWith(await reader.findMany(model, rowsArgs), count);
-  const isKnown = known !== undefined && known.of === conditionId(counted);
+  const toGroupedPage: typeof toPage = (...found) => ({ ...toPage(...found), groups });
+  if (!pageFields.some(selection.has)) return toGroupedPage([], count);
+  if (!selection.has('totalCount')) return toGroupedPage(await reader.findMany(model, rowsArgs), count);
+  // The cursor of an earlier page may carry the total of the same list.
+  const isKnown = carried !== undefined && carried.of === conditionId(ofAllPages);
   const { rows, total } = isKnown
-    ? { rows: await reader.findMany(model, rowsArgs), total: known.total }
-    : await reader.findWithTotal(model, rowsArgs, counted);
-  const isCarried = total !== undefined && total >= minCarriedTotal;
-  return pageWith(rows, async () => total ?? count(), isCarried ? { total, of: conditionId(counted) } : undefined);
+    ? { rows: await reader.findMany(model, rowsArgs), total: carried.total }
+    : await reader.findWithTotal(model, rowsArgs, ofAllPages);
+  const carries = total !== undefined && total >= minCarriedTotal;
+  return toGroupedPage(
+    rows,
+    async () => total ?? count(),
+    carries ? { total, of: conditionId(ofAllPages) } : undefined,
+  );
 }
 
 /** Reads one row. @param within limits the rows @throws ServiceError NOT_FOUND */
 export async function findRow(
-  { model, type, filter }: Target,
+  { model, type, accessFilter }: Target,
   id: string,
   within: Where,
   context: Context,
   selection: Selection,
 ): Promise<Row> {
-  const where = uniqueWhere(model, id, context, and([within, filter?.(context) ?? {}]));
+  const where = uniqueWhere(model, id, context, and([within, accessFilter?.(context) ?? {}]));
   const row = await context.reader.findUnique(model, { where, ...selection });
   if (!row) throw notFound(type);
   return row;
@@ -124,12 +136,12 @@ export async function findRow(
 
 /** Reads rows by their ids, in that order; rows that the caller cannot access are left out. */
 export async function findRowsById(
-  { model, filter }: Target,
+  { model, accessFilter }: Target,
   ids: readonly string[],
   context: Context,
   selection: Selection,
 ): Promise<Row[]> {
-  const where = and([tenantWhere(model, context), { id: { in: ids } }, filter?.(context) ?? {}]);
+  const where = and([tenantWhere(model, context), { id: { in: ids } }, accessFilter?.(context) ?? {}]);
   const rows = await context.reader.findMany(model, { ...selection, where });
   const byId = new Map(rows.map((row) => [row['id'], row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
@@ -141,12 +153,12 @@ export const assertExists = (resource: Target, id: string, context: Context): Pr
 
 /** Whether the caller's company has a row. @param filter a further condition */
 export const rowExists = async (
-  { model, filter }: Pick<Target, 'model' | 'filter'>,
+  { model, accessFilter }: Pick<Target, 'model' | 'accessFilter'>,
   id: string,
   context: Context,
 ): Promise<boolean> =>
   (await context.reader.findUnique(model, {
-    where: uniqueWhere(model, id, context, filter?.(context)),
+    where: uniqueWhere(model, id, context, accessFilter?.(context)),
     select: { id: true },
   })) !== null;
 
@@ -213,7 +225,7 @@ export function loadTogether<Thing>(
 
 /** Loads a row for a field whose parent is not a row; null when the caller cannot access it. */
 export async function loadRow(
-  { model, type, filter }: Target,
+  { model, type, accessFilter }: Target,
   ref: ObjectRef<SchemaTypes, unknown>,
   id: string,
   context: Context,
@@ -222,7 +234,7 @@ export async function loadRow(
   const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
     const rows = await context.reader.findMany(model, {
       ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
-      where: and([tenantWhere(model, context), { id: { in: ids } }, filter?.(context) ?? {}]),
+      where: and([tenantWhere(model, context), { id: { in: ids } }, accessFilter?.(context) ?? {}]),
     });
     // A union determines a row's type by its brand.
     for (const each of rows) brandWithType(each, ref);

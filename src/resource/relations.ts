@@ -2,11 +2,12 @@ import type { FieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Scope } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
-import type { GroupParents } from '../database/read/groups.ts';
+import type { GroupParents } from '../database/read/group-query.ts';
+import type { PageArgs } from '../database/read/rows.ts';
 import { ServiceError } from '../errors.ts';
 import { findGroupsOf, type GroupArguments } from './aggregate/find.ts';
 import { visibleRelated } from './filter/relations.ts';
-import { type ListArguments, type Listing, maxPageSize, nestedPageSize, type Page, readPage } from './lists.ts';
+import { type ListArguments, type Listing, maxPageSize, nestedPageSize, type Page, planPage } from './lists.ts';
 import { and, type ModelName, type Row, type Where } from './model.ts';
 import { countRelated, fieldPath, loadTogether, tenantWhere } from './query.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
@@ -29,10 +30,22 @@ function orNothing(select: () => object): object {
 
 /**
  * Selects a list's rows under `nodes` and `edges { node }`: they are the same rows, so one selection serves both.
- * Pothos leaves out fields that the two select differently, and loads them separately.
+ * Pothos leaves out fields that the two select with different arguments, and loads them separately.
  */
 const selectRows = (nested: Nested, query: object, { type }: Pick<Listing, 'type'>) =>
   nested(query, { getType: () => type, paths: [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]] });
+
+/** The rows of a list inside a row, in Prisma's words; of a field's extension `listed`. */
+interface Listed {
+  /** The relation to them, or to a join table. */
+  readonly relation: string;
+  readonly query: PageArgs;
+  /** The relation from the join table to the rows. */
+  readonly to?: string;
+}
+
+/** Reads which rows a list has, as the list's resolver does. @throws ServiceError BAD_REQUEST naming a wrong argument */
+export type ReadListed = (args: ListArguments, context: Context) => Listed;
 
 /** The aggregates of a list inside a row: of the lists of all rows of a page in one statement. */
 function groupsOf(
@@ -69,11 +82,11 @@ export function relatedList(
 ): FieldMap[string] {
   const { connection, listArguments } = kit.typesOf(target);
   const visible = (context: Context) => visibleRelated(model, target, context);
-  const query = (args: ListArguments, context: Context) => {
-    const page = readPage(kit, target, args, context);
-    return { ...page, query: { ...page.query, where: and([page.query.where, visible(context)]) } };
+  const planVisible = (args: ListArguments, context: Context) => {
+    const plan = planPage(kit, target, args, context);
+    return { ...plan, query: { ...plan.query, where: and([plan.query.where, visible(context)]) } };
   };
-  // Where the rows have a route below this row, its scope applies here too.
+  // If the rows also have a REST route below this row, the scope of that route applies here too.
   const mount = target.rest.mountedUnder?.resource;
   const access: Scope | undefined = mount?.model === model ? `${mount.scope}:read` : undefined;
   return t.field({
@@ -82,16 +95,19 @@ export function relatedList(
     description,
     ...(access && { authScopes: { access } }),
     args: listArguments(t.arg, nestedPageSize),
+    extensions: {
+      listed: ((args, context) => ({ relation, query: planVisible(args, context).query })) satisfies ReadListed,
+    },
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
-      ...orNothing(() => ({ [relation]: selectRows(nested, query(args, context).query, target) })),
+      ...orNothing(() => ({ [relation]: selectRows(nested, planVisible(args, context).query, target) })),
     }),
     resolve: (parent: Row, args: ListArguments, context: Context) => {
-      const { filter, page } = query(args, context);
+      const { filter, toPage } = planVisible(args, context);
       const where = and([filter, visible(context)]);
       const id = String(parent['id']);
       return {
-        ...page(parent[relation] as Row[], () => countRelated(model, relation, where, id, context)),
+        ...toPage(parent[relation] as Row[], () => countRelated(model, relation, where, id, context)),
         groups: groupsOf(kit, target, { model, relation }, id, where),
       };
     },
@@ -121,6 +137,18 @@ export function relatedThrough(
   target: Resource,
   description: string,
 ): FieldMap[string] {
+  /** The rows of the join table; what the cursors need of them, and of the listed rows. */
+  const linksOf = (args: ListArguments, context: Context) => {
+    const { query } = planPage(kit, listing ?? target, args, context);
+    if (listing) return { ...query, where: and([query.where, where]), keys: { id: true } };
+    return {
+      ...query,
+      where: and([args.after == null ? {} : { [to]: query.where }, where]),
+      orderBy: query.orderBy.map((key) => ({ [to]: key })),
+      select: {},
+      keys: query.select,
+    };
+  };
   return t.field({
     type: kit.typesOf(target).connection,
     nullable: true,
@@ -134,24 +162,19 @@ export function relatedThrough(
       after: t.arg.string({ description: 'Continue after this cursor of an earlier page.' }),
       offset: t.arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
     },
+    extensions: {
+      listed: ((args, context) => ({ relation, to, query: linksOf(args, context) })) satisfies ReadListed,
+    },
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
       ...orNothing(() => {
-        const { query } = readPage(kit, listing ?? target, args, context);
-        const rows = { [to]: selectRows(nested, { select: listing ? { id: true } : query.select }, target) };
-        const links = listing
-          ? { ...query, select: { ...query.select, ...rows } }
-          : {
-              ...query,
-              where: args.after == null ? {} : { [to]: query.where },
-              orderBy: query.orderBy.map((key) => ({ [to]: key })),
-              select: rows,
-            };
-        return { [relation]: { ...links, where: and([links.where, where]) } };
+        const { keys, select, ...links } = linksOf(args, context);
+        const rows = { [to]: selectRows(nested, { select: keys }, target) };
+        return { [relation]: { ...links, select: { ...select, ...rows } } };
       }),
     }),
     resolve(parent: Row, args: ListArguments, context: Context) {
-      const { page: pageOf } = readPage(kit, listing ?? target, args, context);
+      const { toPage } = planPage(kit, listing ?? target, args, context);
       const links = parent[relation] as Row[];
       const id = String(parent['id']);
       const count = () => countRelated(model, relation, where, id, context);
@@ -160,14 +183,14 @@ export function relatedThrough(
         target,
         { model, relation, through: { to, where } },
         id,
-        target.filter?.(context) ?? {},
+        target.accessFilter?.(context) ?? {},
       );
       if (!listing) {
         const rows = links.map((link) => link[to] as Row);
-        return { ...pageOf(rows, count), groups };
+        return { ...toPage(rows, count), groups };
       }
       const linkOf = new Map(links.map((link) => [link[to], link]));
-      const page = pageOf(links, count);
+      const page = toPage(links, count);
       const rows = page.rows.map((link) => link[to]);
       return { ...page, groups, rows, cursor: (row: Row) => page.cursor(linkOf.get(row) as Row) };
     },

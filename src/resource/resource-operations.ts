@@ -7,11 +7,14 @@ import { isUuid } from '../formats.ts';
 import { aOrAn, idArgument, lowerFirst, plural, words } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { pathBelow } from './define.ts';
+import { etagOf, etagSelection } from './etag.ts';
+import type { Page, PageSelection } from './lists.ts';
 import { columnFacts, listModel, type ModelName, type Row, requiredColumns, type Where } from './model.ts';
 import type { Action } from './operation.ts';
 import { assertExists, findPage, findRow, findSingletonId, type Selection } from './query.ts';
 import type { Resource, SchemaKit } from './resource.ts';
-import { createRow, deleteRow, inspectInput, updateRow, writableColumns } from './write.ts';
+import { createRow, deleteRow, updateRow } from './write.ts';
+import { inspectInput, writableColumns } from './write-input.ts';
 
 /** A resource at one path: its own, or the one it is mounted under. */
 interface Mount {
@@ -19,8 +22,6 @@ interface Mount {
   readonly resource: Resource;
   /** The name of a row in root fields. */
   readonly name: string;
-  /** The name of the list's root field. */
-  readonly listName: string;
   /** Input fields of create and replace besides columns. */
   readonly extraFields?: ExtraFields;
 }
@@ -31,11 +32,8 @@ type ExtraFields = (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFi
 export function addResourceOperations(kit: SchemaKit, resource: Resource): void {
   const { type, rest, graphql, actions } = resource;
   const extraFields = graphql.extraInput?.fields(kit);
-  const own: Mount = { kit, resource, name: type, listName: graphql.plural ?? plural(type), extraFields };
+  const own: Mount = { kit, resource, name: type, extraFields };
   for (const action of actions) addAction(own, action);
-  if (graphql.deprecatedPlural) {
-    addList({ ...own, listName: graphql.deprecatedPlural }, `Use ${lowerFirst(own.listName)}.`);
-  }
   if (!rest.mountedUnder) return;
   const { resource: parent, column, path, actions: mounted } = rest.mountedUnder;
   const below: Resource = {
@@ -46,7 +44,7 @@ export function addResourceOperations(kit: SchemaKit, resource: Resource): void 
     rest: { ...rest, actions: mounted, aliases: [] },
   };
   const name = parent.type + type;
-  for (const action of mounted) addAction({ kit, resource: below, name, listName: plural(name), extraFields }, action);
+  for (const action of mounted) addAction({ kit, resource: below, name, extraFields }, action);
 }
 
 function addAction(mount: Mount, action: Action): void {
@@ -74,14 +72,18 @@ function addAction(mount: Mount, action: Action): void {
   }
 }
 
-function addList({ kit, resource, listName }: Mount, deprecationReason?: string): void {
+function addList({ kit, resource, name }: Mount): void {
   const { type, scope, path, rest, pageSize } = resource;
   const { connection, listArguments } = kit.typesOf(resource);
+  const readPage = async (args: Row, context: Context, selected: GraphQLResolveInfo | PageSelection): Promise<Page> => {
+    const page = await findPage(kit, resource, args, within(resource, args), context, selected);
+    if (page.rows.length === 0) await assertParentExists(resource, args, context);
+    return page;
+  };
   kit.addOperation({
     action: 'list',
-    rest: !deprecationReason && rest.actions.includes('list'),
-    deprecationReason,
-    field: lowerFirst(listName),
+    rest: rest.actions.includes('list'),
+    field: lowerFirst(plural(name)),
     path,
     aliases: rest.aliases,
     parameters: rest.parameters,
@@ -90,16 +92,16 @@ function addList({ kit, resource, listName }: Mount, deprecationReason?: string)
     description: `List ${words(plural(type))}, a page at a time.`,
     returns: connection,
     args: (arg) => ({ ...parentArgument(resource, arg, false), ...listArguments(arg, pageSize) }),
-    async resolve(args, context, info) {
-      const page = await findPage(kit, resource, args, within(resource, args), context, info);
-      if (page.rows.length === 0) await assertParentExists(resource, args, context);
-      return page;
-    },
+    resolve: readPage,
+    readPage,
   });
 }
 
 function addRead({ kit, resource, name }: Mount): void {
-  const { type, scope, rest, isSingleton } = resource;
+  const { type, scope, rest, isSingleton, etag } = resource;
+  const whole = { select: etagSelection(etag) };
+  const find = async (args: Readonly<Row>, context: Context, selection: Selection) =>
+    findRow(resource, await idOf(resource, args, context), within(resource, args), context, selection);
   kit.addOperation({
     ...itemOf(resource),
     action: 'read',
@@ -109,10 +111,10 @@ function addRead({ kit, resource, name }: Mount): void {
     description: isSingleton ? `Get the ${words(type)} of the company.` : `Get ${aOrAn(words(type))} by its id.`,
     returns: kit.typesOf(resource).ref,
     args: (arg) => idArguments(resource, arg),
-    async resolve(args, context, info) {
-      const id = await idOf(resource, args, context);
-      const selection = selectionOf(context, info);
-      return findRow(resource, id, within(resource, args), context, selection);
+    resolve: (args, context, info) => find(args, context, selectionOf(context, info)),
+    async readRow(args, context) {
+      const row = await find(args, context, whole);
+      return { row, etag: etagOf(etag, row) };
     },
   });
 }
@@ -141,7 +143,7 @@ function addCreate(mount: Mount): void {
     }),
     async resolve(args, context, info) {
       const request = {
-        input: args['input'] as Row,
+        input: args['input'],
         required,
         context,
         selection: selectionOf(context, info),
@@ -176,7 +178,7 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
       ...matchArgument(resource, arg),
     }),
     async resolve(args, context, info) {
-      const input = withDefaults(base, args['input'] as Row);
+      const input = withDefaults(base, args['input']);
       const request = {
         input,
         required,
@@ -246,10 +248,10 @@ function inputType(
   });
 }
 
-const parentArg = ({ parent }: Resource) => parent && idArgument(parent.resource.type);
+const parentArgumentName = ({ parent }: Resource) => parent && idArgument(parent.resource.type);
 
 function parentArgument(resource: Resource, arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap {
-  const name = parentArg(resource);
+  const name = parentArgumentName(resource);
   if (!resource.parent || !name) return {};
   const { type, model } = resource.parent.resource;
   const description = `The ${words(type)} it belongs to${required ? '' : '; by default, any'}.`;
@@ -280,20 +282,20 @@ const idOf = async (resource: Resource, args: Readonly<Row>, context: Context): 
   resource.isSingleton ? findSingletonId(resource, context) : uuidArgument(args, 'id');
 
 function parentId(resource: Resource, args: Readonly<Row>): string | undefined {
-  const name = parentArg(resource);
+  const name = parentArgumentName(resource);
   return name && uuidArgument(args, name);
 }
 
 /** The condition that the arguments imply. */
 function within(resource: Resource, args: Readonly<Row>): Where {
-  const name = parentArg(resource);
+  const name = parentArgumentName(resource);
   return resource.parent && name && args[name] != null ? { [resource.parent.column]: uuidArgument(args, name) } : {};
 }
 
 /** Distinguishes an empty list from one of a parent that does not exist. @throws ServiceError NOT_FOUND */
 async function assertParentExists(resource: Resource, args: Readonly<Row>, context: Context): Promise<void> {
-  const name = parentArg(resource);
-  // A list of the rows of all parents names none.
+  const name = parentArgumentName(resource);
+  // A list of the rows of all parents has no parent id.
   if (!resource.parent || !name || args[name] == null) return;
   await assertExists(resource.parent.resource, uuidArgument(args, name), context);
 }

@@ -15,6 +15,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
     description: modelFacts(model).documentation,
     // In select mode a query loads the selected columns only.
     select: {},
+    // Pothos types these options by one model; the kit knows the model only by name.
     fields: (t: never) => ({ ...rowFields(kit, t, resource), ...virtualFields?.(t) }),
   } as never) as ObjectRef<SchemaTypes, unknown>;
   if (parent?.relation) {
@@ -58,8 +59,7 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
   }
   fields['etag'] = t.field({
     type: 'String',
-    description:
-      'The version of the row. It changes whenever REST would show something else. REST sends it as `ETag`; `ifMatch` takes it.',
+    description: 'Version of the row, which `ifMatch` takes. REST sends it as `ETag`.',
     extensions: { rest: false },
     select: etagSelection(etag),
     resolve: (row: Row) => etagOf(etag, row),

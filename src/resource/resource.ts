@@ -4,6 +4,7 @@ import type {
   FieldMap,
   InputFieldBuilder,
   InputFieldMap,
+  InputFieldRef,
   InputObjectRef,
   InputType,
   ObjectRef,
@@ -21,7 +22,7 @@ import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import type { EtagParts } from './etag.ts';
 import type { ComputedFilter, Filterable, FilterRelation, NormalizedColumn } from './filter/filterable.ts';
 import type { Data, Hooks, ListRelation, RowHooks, Shape } from './hooks.ts';
-import type { Listing, ListKit, Page } from './lists.ts';
+import type { ListArguments, Listing, ListKit, Page } from './lists.ts';
 import type { Column, ModelName, Row, Where } from './model.ts';
 import type { Action, ListParameters, OperationOptions } from './operation.ts';
 import type { Transitions } from './transitions.ts';
@@ -39,7 +40,7 @@ type Writable =
   | { readonly createOnly: true; readonly readOnly?: undefined };
 
 /** The policy of one field, beyond its column's type, length and default. */
-export type FieldOptions<Model extends ModelName, Name extends Column<Model>> = Writable & {
+type FieldOptions<Model extends ModelName, Name extends Column<Model>> = Writable & {
   /** The value of a new row where the input has none. Runs in the transaction, after the parent is locked. */
   readonly default?: (given: {
     readonly context: Context;
@@ -124,10 +125,6 @@ export interface ResourceOptions<
   readonly graphql?: {
     /** The GraphQL type's name, if it differs from the model's. */
     readonly type?: string;
-    /** The plural in the list's name, if it is irregular. */
-    readonly plural?: string;
-    /** A former plural, kept as a deprecated root field. */
-    readonly deprecatedPlural?: string;
     /** The to-one relations that GraphQL exposes. Each adds a list to the other side. */
     readonly relations?: readonly Relation<Model>[];
     /** Fields without a column. */
@@ -183,7 +180,7 @@ export interface Field {
 }
 
 /** A resource's link to its parent. */
-export interface ParentLink {
+interface ParentLink {
   readonly resource: Resource;
   readonly column: string;
   readonly relation?: string;
@@ -210,10 +207,9 @@ export interface Resource<Model extends ModelName = ModelName> {
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
   readonly pageSize: number;
   readonly actions: readonly Action[];
-  readonly filter?: (context: Context) => Where;
+  /** Limits the rows that the caller can access. */
+  readonly accessFilter?: (context: Context) => Where;
   readonly graphql: {
-    readonly plural?: string;
-    readonly deprecatedPlural?: string;
     readonly relations: readonly string[];
     readonly virtualFields?: (kit: SchemaKit) => (t: never) => FieldMap;
     readonly extraInput?: ExtraInput<ModelName>;
@@ -250,6 +246,11 @@ export interface FieldBuilder {
   field(options: object): FieldMap[string];
 }
 
+/** The arguments of a list for Pothos, which infers `ListArguments` from them. */
+type ListArgumentFields = {
+  readonly [Name in keyof ListArguments]-?: InputFieldRef<SchemaTypes, ListArguments[Name]>;
+};
+
 /** A resource's GraphQL types, created once per schema. */
 export interface ResourceTypes {
   /** A row. */
@@ -257,7 +258,7 @@ export interface ResourceTypes {
   /** A page of a list. */
   readonly connection: ObjectRef<SchemaTypes, Page>;
   /** The arguments of a list. @param pageSize the default page size */
-  readonly listArguments: (arg: ArgBuilder<SchemaTypes>, pageSize: number) => InputFieldMap;
+  readonly listArguments: (arg: ArgBuilder<SchemaTypes>, pageSize: number) => ListArgumentFields;
 }
 
 /** A GraphQL type for input and output. */
@@ -345,5 +346,5 @@ export interface SchemaKit extends ListKit {
   /** Adds a field to a resource's GraphQL type. */
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void;
   /** Adds a root field: a query where it lists or reads, a mutation where it writes. */
-  addOperation(options: OperationOptions): void;
+  addOperation<Args extends InputFieldMap>(options: OperationOptions<Args>): void;
 }

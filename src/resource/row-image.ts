@@ -13,7 +13,7 @@ export class RowImage {
   /** @param stored the row as the database has it, by its column names */
   constructor(
     private readonly shown: ShownColumns,
-    private readonly stored: Readonly<Row>,
+    readonly stored: Readonly<Row>,
   ) {}
 
   /** Its values by GraphQL's names, with enum members. */
@@ -38,12 +38,16 @@ export class RowImage {
   }
 }
 
+/** Whether rows have a status, whose periods are kept. */
+export const hasStatus = ({ model, columns }: ShownColumns): boolean =>
+  columns.includes('status') && columnFacts(model, 'status').enum;
+
 /** A column's name in the database. */
 export const databaseName = (model: ModelName, column: string): string =>
   columnFacts(model, column).databaseName ?? column;
 
 /** The member of an enum that the database and REST spell as `word`. */
-const memberOf = (type: string, word: string) =>
+export const memberOf = (type: string, word: string) =>
   Object.entries(enumFacts(type).words).find(([, known]) => known === word)?.[0] ?? word;
 
 /** A field's name, which REST spells in snake case. It is an output type only. */

@@ -49,6 +49,5 @@ export const DateScalar = instantScalar(
 /** Counts by enum value. It is an output type only. */
 export const CountsScalar = new GraphQLScalarType<Counts, Counts>({
   name: 'Counts',
-  description:
-    "How many there are of each: an object that has every word of an enum, in REST's spelling, with its count.",
+  description: 'Counts by enum value: an object with every value of an enum, spelled as in REST, and its count.',
 });

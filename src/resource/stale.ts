@@ -31,23 +31,26 @@ interface Refresh {
   /** The first times (ms) of the day and of the next. */
   readonly from: number;
   readonly until: number;
-  readonly done: Promise<void>;
+  /** Undefined once it is done. */
+  running: Promise<void> | undefined;
 }
 
 /**
  * Creates the function that requests call before they read. The first request of a company and day waits for the
  * update, and later ones skip it. A day is one of the company's time zone.
+ *
+ * @returns a function that returns what to wait for, if there is anything
  */
 export function createRefresher(
   database: Pick<Database, 'prisma' | 'transaction'>,
   resources: readonly Resource[],
-): (caller: Pick<Caller, 'companyId' | 'timeZone'>) => Promise<void> {
+): (caller: Pick<Caller, 'companyId' | 'timeZone'>) => Promise<void> | undefined {
   const refreshed = new Map<string, Refresh>();
-  return async ({ companyId, timeZone }) => {
+  return ({ companyId, timeZone }) => {
     const now = Date.now();
     const known = refreshed.get(companyId);
-    if (known && known.timeZone === timeZone && known.from <= now && now < known.until) return known.done;
-    const done = refreshStale(database, resources, companyId, dayIn(timeZone, new Date(now))).catch(
+    if (known && known.timeZone === timeZone && known.from <= now && now < known.until) return known.running;
+    const running = refreshStale(database, resources, companyId, dayIn(timeZone, new Date(now))).catch(
       (error: unknown) => {
         // A later request retries. Meanwhile rows that are locked keep their status of the day before.
         setTimeout(() => refreshed.delete(companyId), retryMs).unref();
@@ -56,7 +59,9 @@ export function createRefresher(
     );
     const start = DateTime.fromMillis(now, { zone: timeZone }).startOf('day');
     const until = start.plus({ days: 1 }).startOf('day').toMillis();
-    refreshed.set(companyId, { timeZone, from: start.toMillis(), until, done });
-    return done;
+    const refresh: Refresh = { timeZone, from: start.toMillis(), until, running: undefined };
+    refresh.running = running.then(() => (refresh.running = undefined));
+    refreshed.set(companyId, refresh);
+    return refresh.running;
   };
 }

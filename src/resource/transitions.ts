@@ -23,8 +23,8 @@ export function assertTransition(
   if (next === undefined || next === from || transitions[from]?.includes(next)) return;
   const { words: wordOf } = enumFacts(enumName);
   const allowed = (transitions[from] ?? []).map((status) => wordOf[status]);
-  const allowedText = allowed.length > 0 ? `only ${allowed.join(' or ')}` : 'nor anything else';
-  throw conflict(`The ${words(type)} is ${wordOf[from]} and cannot become ${wordOf[next]}, ${allowedText}.`, {
-    [field]: `cannot follow ${wordOf[from]}`,
+  const allowedText = allowed.length > 0 ? `allowed: ${allowed.join(', ')}` : 'this status is final';
+  throw conflict(`The ${words(type)} is ${wordOf[from]} and cannot become ${wordOf[next]}; ${allowedText}.`, {
+    [field]: `cannot change from ${wordOf[from]} to ${wordOf[next]}`,
   });
 }

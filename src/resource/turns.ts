@@ -7,8 +7,8 @@ let isCounting = false;
 const waiting: (() => void)[] = [];
 
 /**
- * Lets other requests have a turn before a list's rows become part of a response, when many rows have been handled since
- * the last turn. Without it a response of many rows would keep the service from answering for as long as it takes.
+ * Lets other requests have a turn before a list's rows become part of a response, when many rows have been handled
+ * since the last turn. Without it, a response with many rows would block all other requests until it is complete.
  */
 export function inTurn<Rows>(count: number, rows: Rows): Rows | Promise<Rows> {
   if (!isCounting) {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
-import { findCharacterError, isUuid } from '../formats.ts';
+import { findCharacterError, fitsLocalPart, isUuid, localPartError } from '../formats.ts';
 import { type ColumnFacts, defaultMaxLength } from './model.ts';
 
 /** The part of a rule that JSON Schema can express. */
-export interface RuleFacts {
+interface RuleFacts {
   /** The pattern of non-empty text; empty text counts as unset, which no rule forbids. */
   readonly pattern?: string;
   /** The possible formats of non-empty text. */
@@ -35,9 +35,14 @@ function patternRule(pattern: string, error: string) {
   return rule({ pattern }, (value: string) => (form.test(value) ? undefined : error));
 }
 
+const emailPattern = patternRule(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an email address');
+
 /** The rules available to columns, in addition to those of their types. */
 export const rules = {
-  email: patternRule(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an email address'),
+  email: rule(
+    emailPattern.facts,
+    (value: string) => emailPattern(value) ?? (fitsLocalPart(value) ? undefined : localPartError),
+  ),
   url: patternRule(
     `[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`,
     'must be an http or https URL',
@@ -66,6 +71,7 @@ export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { v
   if (clean === null) return { value: null };
   // Rules run before the column's limits for numbers, as they are more specific, and after them for text, which must be
   // valid first.
+  // A rule takes values of its column's type, which the compiler cannot know here.
   const ownError = rule ? rule(clean as never) : signError(clean);
   const error = typeof clean === 'number' ? (ownError ?? errorOf(clean, facts)) : (errorOf(clean, facts) ?? ownError);
   if (error) return { error };
@@ -125,7 +131,7 @@ function checkItems(
 ): unknown[] {
   const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? maxItemLength };
   if (items.length > maxListItems) {
-    errors[name] = `must be at most ${maxListItems}`;
+    errors[name] = `must have at most ${maxListItems} items`;
     return [];
   }
   return items.map((value, n) => {

@@ -38,7 +38,7 @@ export async function createRows(
     return await inTransaction(context, async (inner) => {
       const stored: Row[] = [];
       for (const [n, row] of rows.entries()) {
-        // Most steps wait for nothing, so without this other requests would have no turn.
+        // Most steps are synchronous, so without this other requests would be blocked.
         if (n > 0 && n % rowsAtOnce === 0) await setImmediate();
         const data = await applyDefaults(resource, { ...row, ...tenantWhere(resource.model, inner) }, inner);
         await validateRow(resource, data, null, inner);
@@ -53,7 +53,7 @@ export async function createRows(
     const violation = violationOf(error);
     if (violation?.kind === 'unique') {
       throw conflict(
-        `Some of these ${words(plural(resource.type))} exist already.`,
+        `Some of these ${words(plural(resource.type))} already exist.`,
         await findDuplicates(resource, name, rows, context),
       );
     }
@@ -115,7 +115,7 @@ async function findDuplicates({ model }: Resource, name: string, rows: readonly 
       if (value == null) continue;
       const earlier = first.get(value);
       if (taken.has(value)) errors[`${name}.${n}.${column}`] = 'is taken';
-      else if (earlier !== undefined) errors[`${name}.${n}.${column}`] = `is that of ${name}.${earlier} too`;
+      else if (earlier !== undefined) errors[`${name}.${n}.${column}`] = `is the same as in ${name}.${earlier}`;
       else first.set(value, n);
     }
   }

@@ -1,4 +1,4 @@
-// The steps of a write: validate → lock → authorise → transition → resolve input → save → after → answer. The scope, and
+// The steps of a write: validate → lock → authorize → transition → resolve input → save → after → answer. The scope, and
 // whether the role may run the operation at all, are checked before a resolver runs. Everything from the lock on runs in
 // one transaction.
 import { assertRoleForChanges, assertRoleForRow, type BoundedAction } from '../auth/roles.ts';
@@ -16,10 +16,8 @@ import type { Resource } from './resource.ts';
 import { assertTransition } from './transitions.ts';
 import { checkInput, type Input, orderErrors, type WriteTarget } from './write-input.ts';
 
-export { inspectInput, writableColumns } from './write-input.ts';
-
 /** The input and the conditions of a write. */
-export interface WriteRequest extends Input {
+interface WriteRequest extends Input {
   /** The fields to return of the written row. */
   readonly selection: Selection;
   /** The ETag that the row must have; see `checkMatch`. */
@@ -34,7 +32,10 @@ export interface WriteRequest extends Input {
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the parent) or CONFLICT
  */
 export async function createRow(resource: Resource, parentId: string | undefined, request: WriteRequest): Promise<Row> {
-  const input = { ...(await validate(resource, { parentId }, request)), ...keys(resource, parentId, request.context) };
+  const input = {
+    ...(await validate(resource, { parentId }, request)),
+    ...companyAndParent(resource, parentId, request.context),
+  };
   return transact(resource, input, request, async (context) => {
     const parent = await lockParent(resource, parentId, context);
     await assertRoleForRow(context.caller, resource.type, 'create', null, input, isDeactivated(context));
@@ -42,7 +43,7 @@ export async function createRow(resource: Resource, parentId: string | undefined
     await validateRow(resource, data, null, context);
     assertTransitions(resource, null, data);
     const stored = await resolveCreate(resource, data, parent, context);
-    const row = await save(resource, stored, isAnswer(resource, request.selection), context);
+    const row = await save(resource, stored, isLastStatement(resource, request.selection), context);
     await resource.hooks.afterOperation?.create?.({ context, db: context.db, row });
     return answer(resource, row, request.selection, context);
   });
@@ -59,14 +60,15 @@ export async function updateRow(resource: Resource, id: string, within: Where, r
   const data = await validate(resource, { id }, request);
   return transact(resource, data, request, async (context) => {
     const previous = await lock(resource, id, within, context);
-    await authorise(resource, 'update', previous, data, request, context);
+    await authorize(resource, 'update', previous, data, request, context);
     await validateRow(resource, data, previous, context);
     assertTransitions(resource, previous, data);
     const resolved = await resolveUpdate(resource, data, previous, context);
     const changes = await findChanges(resource, resolved, previous, context);
     if (Object.keys(changes).length === 0) return answer(resource, previous, request.selection, context);
     assertRoleForChanges(context.caller, resource.type, previous, changes);
-    context.onChange?.(listChangedFields(resource, changes));
+    await resource.hooks.authorizeChanges?.({ context, db: context.db, previous, changes });
+    for (const field of listChangedFields(resource, changes)) context.changedFields.add(field);
     const row = await saveChange(resource, changes, previous, request, context);
     await resource.hooks.afterOperation?.update?.({ context, db: context.db, previous, row });
     return answer(resource, row, request.selection, context);
@@ -88,8 +90,7 @@ export async function deleteRow(
   try {
     return await inTransaction(request.context, async (context) => {
       const previous = await lock(resource, id, within, context);
-      await authorise(resource, 'delete', previous, {}, request, context);
-      await resource.hooks.beforeDelete?.({ context, db: context.db, previous });
+      await authorize(resource, 'delete', previous, {}, request, context);
       const row = await remove(resource, previous, request.selection, context);
       await resource.hooks.afterOperation?.delete?.({ context, db: context.db, previous });
       return row;
@@ -132,7 +133,7 @@ const lockParent = async ({ parent }: Resource, id: string | undefined, context:
  * @throws ServiceError NOT_FOUND if the caller cannot access it
  */
 const lock = (resource: Resource, id: string, within: Where, context: Context): Promise<Row> =>
-  lockRow(resource, id, context, and([within, resource.filter?.(context) ?? {}]));
+  lockRow(resource, id, context, and([within, resource.accessFilter?.(context) ?? {}]));
 
 /**
  * Rejects the write if the caller's role does not allow it, or if the row has changed since the client read it. Of
@@ -140,7 +141,7 @@ const lock = (resource: Resource, id: string, within: Where, context: Context): 
  *
  * @throws ServiceError INSUFFICIENT_SCOPE, PRECONDITION_FAILED
  */
-async function authorise(
+async function authorize(
   { model, type, etag }: Resource,
   action: BoundedAction,
   previous: Row,
@@ -162,8 +163,8 @@ const isDeactivated =
   async (id: string): Promise<boolean> =>
     (await db.user.count({ where: { id, deactivatedAt: { not: null } } })) > 0;
 
-/** The company and parent of a new row. */
-const keys = ({ model, parent }: Resource, parentId: string | undefined, context: Context): Row => ({
+/** The columns of a new row that no input sets: its company and parent. */
+const companyAndParent = ({ model, parent }: Resource, parentId: string | undefined, context: Context): Row => ({
   ...tenantWhere(model, context),
   ...(parent && { [parent.column]: parentId }),
 });
@@ -235,7 +236,7 @@ async function saveChange(
   const { model, type, nestedItems } = resource;
   const stored = storeNestedItems(nestedItems, changes, true);
   const data = ifMatch === undefined ? stored : { ...stored, ...laterThan(previous) };
-  const options = { at: context.at, isLast: isAnswer(resource, selection) };
+  const options = { at: context.at, isLast: isLastStatement(resource, selection) };
   const row = await context.writer.update(model, uniqueWhere(model, String(previous['id']), context), data, options);
   if (!row) throw notFound(type);
   return row;
@@ -265,13 +266,13 @@ function laterThan(previous: Row): Row {
  * changed it.
  */
 async function answer(resource: Resource, row: Row, selection: Selection, context: Context): Promise<Row> {
-  if (isAnswer(resource, selection)) return row;
+  if (isLastStatement(resource, selection)) return row;
   const where = uniqueWhere(resource.model, String(row['id']), context);
   return (await context.reader.findUnique(resource.model, { where, ...selection })) ?? row;
 }
 
-/** Whether the written row has all selected fields, so that its write is the last statement. */
-const isAnswer = ({ hooks }: Resource, selection: Selection): boolean =>
+/** Whether the statement that saves a row is the last: it returns all selected fields, and no hook follows. */
+const isLastStatement = ({ hooks }: Resource, selection: Selection): boolean =>
   onlyColumns(selection) && !hooks.afterOperation;
 
 const onlyColumns = ({ select = {} }: Selection): boolean => Object.values(select).every((value) => value === true);

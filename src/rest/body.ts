@@ -7,11 +7,11 @@ import { type Idiom, readInput } from '../input/index.ts';
 import { inRestNames } from './envelope.ts';
 import { fieldName } from './names.ts';
 import type { RestOperation } from './operations.ts';
-import type { Values } from './parameters.ts';
+import { pathValues, type Values } from './parameters.ts';
 import { shownFields } from './rest-schema.ts';
 
 /** Reads a request body into the variable `input`; no variable for operations without a body. */
-export type ReadBody = (request: FastifyRequest, context: Context) => Promise<Values>;
+type ReadBody = (request: FastifyRequest, context: Context) => Promise<Values>;
 
 /**
  * Creates the function that reads the bodies of an operation's requests.
@@ -30,18 +30,20 @@ export function createBodyReader({ field, schema, route: { operation } }: RestOp
     shows: (input, name) => input === type && shown.has(name),
   };
 
-  return async ({ body, params }, context) => {
+  return async (request, context) => {
+    const { body } = request;
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw badRequest('The body must be a JSON object.');
     const { value, errors } = readInput(type, body, idiom);
     if (errors.isEmpty) return { input: value };
     // A readable body may still be invalid: all errors are reported at once.
     const inspect = errors.isFull ? undefined : operation.inspect;
-    const others = (await inspect?.(coerce(value, type), context, params as Record<string, string>)) ?? {};
+    const others = (await inspect?.(coerce(value, type), context, pathValues(request))) ?? {};
     throw validationError({ ...errors.found, ...inRestNames(others), ...errors.found });
   };
 }
 
 /** Converts an input to the values that resolvers receive. Missing values have been reported already. */
 const coerce = (value: unknown, type: GraphQLInputObjectType) =>
+  // The value of an input object is one.
   coerceInputValue(value, type, () => {}) as Record<string, unknown>;

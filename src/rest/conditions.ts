@@ -10,7 +10,7 @@ const conditionForm = new RegExp(conditionPattern);
 export function ifMatchOf({ headers }: FastifyRequest): string | undefined {
   const given = headers['if-match'];
   if (given !== undefined && !conditionForm.test(given))
-    throw badRequest('If-Match: must be * or ETags in their quotes, separated by commas');
+    throw badRequest('If-Match: must be * or quoted ETags separated by commas');
   return given;
 }
 

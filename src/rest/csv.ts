@@ -11,14 +11,15 @@ export const prefersCsv = (request: FastifyRequest): boolean =>
   new Negotiator(request.raw).mediaType([json, csvType]) === csvType;
 
 /** A list to send. */
-export interface CsvList {
+interface CsvList {
   /** The collection's path. */
   readonly path: string;
   /** The columns' names, which are the rows' field names. */
   readonly fields: readonly string[];
   /** The variables of the request: with `first` a single page, otherwise all rows from the given start. */
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly readPage: (variables: Readonly<Record<string, unknown>>) => Promise<List>;
+  /** Runs the operation with these variables. */
+  readonly read: (variables: Readonly<Record<string, unknown>>) => Promise<List>;
 }
 
 /** The most rows of a page of CSV. */
@@ -30,7 +31,7 @@ const pageLength = 1_000_000;
 /** Streams a list as CSV, page by page at the client's speed. An error after the first page aborts the connection. */
 export async function sendCsv(request: FastifyRequest, reply: FastifyReply, list: CsvList): Promise<FastifyReply> {
   // Errors of the request occur on the first page, and get a regular error response.
-  const first = await list.readPage({ first: maxPageSize, ...list.variables });
+  const first = await list.read({ first: maxPageSize, ...list.variables });
   reply.type(csvType).header('content-disposition', `attachment; filename="${fileName(list.path)}"`);
   return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(list, first), { objectMode: false }));
 }
@@ -56,14 +57,14 @@ async function* lines(list: CsvList, first: List): AsyncGenerator<string> {
 
 /** Reads the page after another one, if there is one. @param length of the other one in CSV */
 function readAfter(
-  { variables, readPage }: CsvList,
+  { variables, read }: CsvList,
   { nodes, pageInfo: { hasNextPage, endCursor: after } }: List,
   length: number,
 ): Promise<List> | undefined {
   if (!hasNextPage) return undefined;
   const size = Math.floor((nodes.length * pageLength) / length);
   const first = Math.min(Math.max(size, maxPageSize), maxCsvPage);
-  return readPage({ ...variables, first, after, offset: 0 });
+  return read({ ...variables, first, after, offset: 0 });
 }
 
 /** `/service-requests/:id/comments` → `service-requests-comments.csv` */

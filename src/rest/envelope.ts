@@ -1,27 +1,33 @@
 import { GraphQLError, type GraphQLField } from 'graphql';
 import { type FieldErrors, ServiceError } from '../errors.ts';
+import type { MergedFilter } from './filters.ts';
 import { fieldName, parameterName } from './names.ts';
 
 /** The media type of responses. */
 export const json = 'application/json; charset=utf-8';
 
-/** A list as REST's operations return it. */
-export interface List {
-  readonly nodes: readonly Readonly<Record<string, unknown>>[];
+/** Where a page is in its list. */
+export interface Position {
   readonly totalCount: number;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** The body of a list, with both pagination shapes in `meta`. */
+/** A list as REST's operations return it. */
+export interface List extends Position {
+  readonly nodes: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The body of a list, with both pagination shapes in `meta`. @param data its rows in JSON */
 export function listBody(
-  { nodes, totalCount: total, pageInfo }: List,
+  data: string,
+  { totalCount: total, pageInfo }: Position,
   limit: number,
   offset: number,
   requestId: string,
-) {
+): string {
   const { hasNextPage, endCursor } = pageInfo;
   const pagination = { total, limit, has_more: hasNextPage, next_cursor: hasNextPage ? endCursor : null };
-  return { data: nodes, meta: { total, limit, offset, pagination, request_id: requestId } };
+  return `{"data":${data},"meta":${JSON.stringify({ total, limit, offset, pagination, request_id: requestId })}}`;
 }
 
 /** The data of a PATCH response: the id, the fields that were sent or changed, and the time of the last change. */
@@ -35,16 +41,19 @@ export const inRestNames = (errors: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([field, message]) => [fieldName(field), message]));
 
 /** Converts an operation's error to REST's names of arguments and fields. */
-export function inRestWords(error: unknown, { args }: GraphQLField<unknown, unknown>): unknown {
+export function toRestError(error: unknown, { args }: GraphQLField<unknown, unknown>): unknown {
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   if (!(cause instanceof ServiceError)) return error;
   const { code, reason, argument, fieldErrors } = cause;
-  // Other names are places in its filter; `orderBy` is what a sort with several keys sets.
+  // Other names are paths in its filter; a sort with several keys sets `orderBy`.
   const named = argument?.replace(/^orderBy.*$/, 'sort');
   const parameter = named && (args.find(({ name }) => name === named) ?? { name: named, extensions: {} });
-  return new ServiceError(
-    code,
-    parameter ? `${parameterName(parameter)}: ${reason}` : reason,
-    fieldErrors && inRestNames(fieldErrors),
-  );
+  return new ServiceError(code, reason, fieldErrors && inRestNames(fieldErrors), parameter && parameterName(parameter));
+}
+
+/** Names the parameter of a list's error as the client wrote it. */
+export function asWritten(error: unknown, writtenAs: MergedFilter['writtenAs']): unknown {
+  if (!(error instanceof ServiceError) || error.argument === undefined) return error;
+  const { code, reason, fieldErrors, argument } = error;
+  return new ServiceError(code, reason, fieldErrors, writtenAs(argument) ?? argument);
 }

@@ -1,16 +1,15 @@
-import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import type { News } from '../events/news.ts';
-import { decodePosition } from '../events/position.ts';
-import type { Wait } from '../http/waits.ts';
+import { rightsOf } from '../auth/caller.ts';
+import { contextOf, requesterOf } from '../context.ts';
+import { type Database, runFor } from '../database/index.ts';
+import { decodePosition, encodePosition } from '../events/position.ts';
+import type { EventSource, LogPart, StreamEvent } from '../events/streams.ts';
+import { eventStream } from '../http/event-stream.ts';
+import { maxPageSize } from '../resource/index.ts';
 import { json } from './envelope.ts';
-
-/** The media type of server-sent events. */
-export const eventStream = 'text/event-stream';
-
-/** How often (ms) a client that is told nothing gets a comment, so that no proxy closes the connection. */
-const heartbeatMs = 15_000;
+import { type RestOperation, runOperation } from './operations.ts';
+import type { Values } from './parameters.ts';
 
 /** A page of a feed, as its operation returns it. */
 export interface FeedPage {
@@ -23,39 +22,43 @@ export interface FeedPage {
 export const prefersEvents = (request: FastifyRequest): boolean =>
   new Negotiator(request.raw).mediaType([json, eventStream]) === eventStream;
 
-/** The position at which a client that connects again has got to. */
-export const lastEventId = ({ headers }: FastifyRequest): string | undefined => {
-  const given = headers['last-event-id'];
-  return typeof given === 'string' && given !== '' ? given : undefined;
-};
+/** The event of a page; empty where it has no changes. */
+export const eventOf = ({ changes, next }: FeedPage): string =>
+  changes.length === 0 ? '' : `id: ${next}\ndata: ${JSON.stringify({ changes })}\n\n`;
 
-/** What a stream of a feed depends on. */
-interface Streamed {
-  readonly first: FeedPage;
-  readonly readAfter: (position: string) => Promise<FeedPage>;
-  readonly wait: Wait;
-  readonly news: News;
-}
+/**
+ * What a client of a feed is sent: its operation's response to each page of the log, computed once for all clients with
+ * the same parameters and rights.
+ */
+export const eventsOf = (
+  restOperation: RestOperation,
+  { after: _, ...variables }: Values,
+  request: FastifyRequest,
+  database: Database,
+): EventSource => ({
+  key: () => [restOperation.field.name, JSON.stringify(variables), rightsOf(request.caller)].join('\n'),
+  events: (part) => readEvents(restOperation, variables, request, part, database),
+  // A reconnecting client continues after the last event.
+  finalEvent: () => '',
+});
 
-/** Sends a feed as server-sent events, one for each page with changes, until the client or the wait ends. */
-export const sendEvents = (request: FastifyRequest, reply: FastifyReply, streamed: Streamed): FastifyReply =>
-  reply.type(eventStream).send(Readable.from(events(request, streamed), { objectMode: false }));
-
-async function* events(request: FastifyRequest, { first, readAfter, wait, news }: Streamed): AsyncGenerator<string> {
-  try {
-    yield ': connected\n\n';
-    for (let page = first; !wait.signal.aborted; ) {
-      if (page.changes.length > 0) yield `id: ${page.next}\ndata: ${JSON.stringify({ changes: page.changes })}\n\n`;
-      if (!page.has_more) {
-        const heartbeat = AbortSignal.timeout(heartbeatMs);
-        const signal = AbortSignal.any([wait.signal, heartbeat]);
-        await news.until(request.caller.companyId, decodePosition(page.next, 'after'), signal);
-        if (wait.signal.aborted) return;
-        if (heartbeat.aborted) yield ':\n\n';
-      }
-      page = await readAfter(page.next);
-    }
-  } finally {
-    wait.end();
+async function* readEvents(
+  restOperation: RestOperation,
+  variables: Values,
+  request: FastifyRequest,
+  { changes, generation, next }: LogPart,
+  database: Database,
+): AsyncGenerator<StreamEvent> {
+  const limit = Number(variables['first'] ?? maxPageSize);
+  for (let start = 0; start < changes.length; start += limit) {
+    const some = changes.slice(start, start + limit);
+    const last = start + limit < changes.length ? some.at(-1) : undefined;
+    const position = last ? { generation, xid: last.xid, seq: last.seq } : decodePosition(next, 'next');
+    const logPage = { changes: some, next: encodePosition(position), hasMore: last !== undefined };
+    const { data } = await runFor({ ...requesterOf(request), budget: undefined }, () =>
+      runOperation<FeedPage>(restOperation, variables, { ...contextOf(request, database), logPage }),
+    );
+    const event = eventOf(data);
+    if (event !== '') yield { event: Buffer.from(event), position };
   }
 }

@@ -4,11 +4,13 @@ import { type Database, runFor } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
 import type { News } from '../events/news.ts';
 import { decodePosition } from '../events/position.ts';
+import type { LogStreams } from '../events/streams.ts';
 import { itemBody } from '../http/envelope.ts';
+import { lastEventId } from '../http/event-stream.ts';
 import type { Waits } from '../http/waits.ts';
 import { etagOfText } from '../resource/index.ts';
 import { preferredWait } from './conditions.ts';
-import { type FeedPage, lastEventId, prefersEvents, sendEvents } from './events.ts';
+import { eventOf, eventsOf, type FeedPage, prefersEvents } from './events.ts';
 import type { RestResponse } from './idempotency.ts';
 import { type RestOperation, runOperation } from './operations.ts';
 import { createAddressReader, type Values } from './parameters.ts';
@@ -16,8 +18,10 @@ import { createAddressReader, type Values } from './parameters.ts';
 /** The dependencies of feeds. */
 export interface FeedDependencies {
   readonly database: Database;
-  /** Tells when a feed has news. */
+  /** Notifies when a feed has new changes. */
   readonly news: News;
+  /** Streams feeds as server-sent events. */
+  readonly streams: LogStreams;
   readonly waits: Waits;
   /** Rejects with INVALID_TOKEN when the caller of a request that goes on for long is no longer valid. */
   readonly assertValid: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -30,16 +34,19 @@ type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestRe
  * Creates the function that reads a page of a feed. Where there is nothing new, a request can wait for it: then it uses
  * no connection to the database, and has no place among the requests in flight.
  */
-export function createFeedReader(restOperation: RestOperation, { database, news, waits }: FeedDependencies): ReadFeed {
+export function createFeedReader(
+  restOperation: RestOperation,
+  { database, news, streams, waits }: FeedDependencies,
+): ReadFeed {
   const readAddress = createAddressReader(restOperation);
-  // In its own context each time, as the caller may have changed meanwhile.
-  const read = (request: FastifyRequest, variables: Values, isStream = false) =>
-    runFor({ ...requesterOf(request), ...(isStream && { budget: undefined }) }, async () => {
-      const { data } = await runOperation(restOperation, variables, contextOf(request, database));
-      return data as FeedPage;
+  // Each read has its own context, as the caller may have changed in the meantime.
+  const read = (request: FastifyRequest, variables: Values) =>
+    runFor(requesterOf(request), async () => {
+      const { data } = await runOperation<FeedPage>(restOperation, variables, contextOf(request, database));
+      return data;
     });
 
-  /** Reads the first page after `page` that has news; the last one without any. */
+  /** Reads the first page after `page` that has changes, or the last page. */
   async function waitForNews(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -68,9 +75,12 @@ export function createFeedReader(restOperation: RestOperation, { database, news,
     if (request.method === 'GET' && prefersEvents(request)) {
       const after = lastEventId(request);
       const first = await read(request, after === undefined ? variables : { ...variables, after });
-      const wait = waits.begin(request, reply);
-      const readAfter = (position: string) => read(request, { ...variables, after: position }, true);
-      sendEvents(request, reply, { first, readAfter, wait, news });
+      const source = eventsOf(restOperation, variables, request, database);
+      await streams.open(request, reply, source, {
+        after: decodePosition(first.next, 'after'),
+        first: eventOf(first),
+        hasMore: first.has_more,
+      });
       return undefined;
     }
     const seconds = preferredWait(request);

@@ -1,5 +1,6 @@
 // The parameters that filter a list: each is a place in the filter of its root field.
 import {
+  assertInputType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
@@ -10,7 +11,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { isUuid } from '../formats.ts';
-import { type Idiom, type InputErrors, InvalidValue, readInput } from '../input/index.ts';
+import { findDuplicateName, type Idiom, type InputErrors, InvalidValue, readInput } from '../input/index.ts';
 import type { ListParameters } from '../resource/index.ts';
 import { fieldName } from './names.ts';
 
@@ -70,10 +71,11 @@ export function filterParameters(
       if (path[0] && path[0] in type.getFields()) found.set(fieldName(name), placed(type, path, describe(path)));
       continue;
     }
-    const values = schema.getType(parameter.type) as GraphQLInputType;
+    const values = assertInputType(schema.getType(parameter.type));
     found.set(fieldName(name), {
       type: new GraphQLList(values),
       description: parameter.description,
+      // Its type is a list of what REST has as strings.
       toFilter: (value) => parameter.filter(value as string[]),
     });
   }
@@ -88,10 +90,12 @@ function placed(type: GraphQLInputObjectType, path: readonly string[], descripti
   for (const step of path) at = fieldOf(at, step);
   const whole = isOperators(getNamedType(at)) ? [...path, 'in'] : path;
   if (whole !== path) at = fieldOf(at, 'in');
-  const toFilter = (value: unknown) =>
-    whole.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as Filter;
-  return { type: getNullableType(at), description, toFilter };
+  return { type: getNullableType(at), description, toFilter: (value) => filterAt(whole, value) };
 }
+
+const filterAt = ([step = '', ...rest]: readonly string[], value: unknown): Filter => ({
+  [step]: rest.length > 0 ? filterAt(rest, value) : value,
+});
 
 function fieldOf(type: GraphQLInputType, name: string): GraphQLInputType {
   const named = getNamedType(type);
@@ -110,19 +114,50 @@ function describe(path: readonly string[]): string {
   return path.length > 1 ? `Filter by \`${last}\` of its \`${column}\`.` : `Another name for \`${column}\`.`;
 }
 
-/** Combines filters, all of which must match. */
-export function mergeFilters(filters: readonly Filter[]): Filter {
-  const merged: Record<string, unknown> = {};
-  const others: Filter[] = [];
-  for (const filter of filters) {
-    const copy = structuredClone(merged);
-    if (mergeInto(copy, filter)) Object.assign(merged, copy);
-    else others.push(filter);
-  }
-  return others.length > 0
-    ? { ...merged, and: [...((merged['and'] as Filter[] | undefined) ?? []), ...others] }
-    : merged;
+/** A filter, and the parameter that it stands for. */
+export interface NamedFilter {
+  readonly name: string;
+  readonly filter: Filter;
 }
+
+/** The filter of a list, and where it came from. */
+export interface MergedFilter {
+  readonly filter: Filter;
+  /** Names what the client wrote for a place such as `category.in`: a parameter, or the place in the parameter `filter`. */
+  readonly writtenAs: (place: string) => string | undefined;
+}
+
+/** Combines filters, all of which must match. */
+export function mergeFilters(filters: readonly NamedFilter[]): MergedFilter {
+  const merged: { [name: string]: unknown; and?: readonly Filter[] } = {};
+  const together: NamedFilter[] = [];
+  const others: NamedFilter[] = [];
+  for (const named of filters) {
+    const copy = structuredClone(merged);
+    const isMerged = mergeInto(copy, named.filter);
+    if (isMerged) Object.assign(merged, copy);
+    (isMerged ? together : others).push(named);
+  }
+  const own = merged.and ?? [];
+  return {
+    filter: others.length > 0 ? { ...merged, and: [...own, ...others.map(({ filter }) => filter)] } : merged,
+    writtenAs(place) {
+      const [first, n, ...rest] = place.split('.');
+      const other = first === 'and' ? others[Number(n) - own.length] : undefined;
+      return other ? nameOf([other], rest) : nameOf(together, place.split('.'));
+    },
+  };
+}
+
+/** @param steps a place, by REST's names */
+function nameOf(filters: readonly NamedFilter[], steps: readonly string[]): string | undefined {
+  const found = filters.find(({ filter }) => hasPlace(filter, steps));
+  return found?.name === 'filter' ? ['filter', ...steps].join('.') : found?.name;
+}
+
+const hasPlace = (value: unknown, [step, ...rest]: readonly string[]): boolean =>
+  step === undefined ||
+  Object.entries(value ?? {}).some(([name, inner]) => fieldName(name) === step && hasPlace(inner, rest));
 
 /** @returns whether both could be one filter, as they say nothing about the same place */
 function mergeInto(into: Record<string, unknown>, from: Filter): boolean {
@@ -153,15 +188,19 @@ const idiom: Idiom = { nameOf: fieldName, isId: isUuid, wrapsSingleItems: false,
 export function readFilter(type: GraphQLInputObjectType, raw: string | string[], errors: InputErrors): Filter {
   if (Array.isArray(raw)) throw new InvalidValue('must be given once');
   const json = parseObject(raw);
+  // The value of an input object is one.
   return readInput(type, json, idiom, errors, 'filter').value as Filter;
 }
 
 function parseObject(text: string): Record<string, unknown> {
+  let json: unknown;
   try {
-    const json: unknown = JSON.parse(text);
-    if (isObject(json)) return json;
+    json = JSON.parse(text);
   } catch {
     // Not JSON at all.
   }
-  throw new InvalidValue('must be a JSON object');
+  if (!isObject(json)) throw new InvalidValue('must be a JSON object');
+  const duplicate = findDuplicateName(text);
+  if (duplicate !== undefined) throw new InvalidValue(`has an object with the duplicate name ${duplicate}`);
+  return json;
 }

@@ -56,8 +56,8 @@ function sendResponse(
     reply.header('preference-applied', 'return=representation');
   if (etag !== undefined) reply.header('etag', `"${etag}"`);
   if (method === 'GET' && etag !== undefined) {
-    // Browsers revalidate on every use, with the ETag.
-    reply.header('cache-control', 'private, no-cache');
+    // Browsers revalidate on every use, with the ETag. Responses that wait for changes are not worth caching.
+    if (!operation.isFeed) reply.header('cache-control', 'private, no-cache');
     if (isKnown(request, etag)) return reply.status(304).send();
   }
   return body === undefined ? reply.status(status).send() : reply.status(status).type(json).send(body);

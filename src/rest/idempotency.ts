@@ -24,7 +24,7 @@ export type RespondOnce = (
   respond: (context: Context) => Promise<RestResponse>,
 ) => Promise<RestResponse>;
 
-const reusedKey = 'This Idempotency-Key was used for another request: another body, or another address.';
+const reusedKey = 'This Idempotency-Key was used for a request with another body or URL.';
 
 /** How long a response is stored, and how often older ones are deleted. */
 const lifetimeMs = 24 * 3600_000;
@@ -129,7 +129,7 @@ function storableError(error: unknown, requestId: string): RestResponse {
 }
 
 /** The path and query of a request, without the prefix. */
-const addressOf = ({ url }: FastifyRequest) => url.replace(/^(\/api)?\/v1/, '').replace(/\/(?=\?|$)/, '');
+const addressOf = ({ url }: FastifyRequest) => url.replace(/^\/api\/v1/, '').replace(/\/(?=\?|$)/, '');
 
 const digest = (...parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest();
 
@@ -148,6 +148,7 @@ function encrypt(response: StoredResponse, secret: Buffer): Uint8Array<ArrayBuff
 
 function decrypt(stored: Uint8Array, secret: Buffer): StoredResponse {
   const decryption = createDecipheriv(cipher, secret, stored.subarray(0, 12)).setAuthTag(stored.subarray(12, 28));
+  // What `encrypt` encrypted, as only this service has the secret.
   return JSON.parse(
     Buffer.concat([decryption.update(stored.subarray(28)), decryption.final()]).toString(),
   ) as StoredResponse;

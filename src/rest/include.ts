@@ -3,8 +3,8 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   getNamedType,
+  getOperationAST,
   isObjectType,
-  type OperationDefinitionNode,
   parse,
   visit,
 } from 'graphql';
@@ -86,7 +86,7 @@ export function withLists(
     const sort = sorted ? `, sort: "${defaultSort.sort}", order: "${defaultSort.order}"` : '';
     return `${one.name}(first: ${maxIncluded}${sort}) { nodes ${wholeOf(one.type, schema)} totalCount }`;
   });
-  const { selections } = (parse(`{ ${lists.join(' ')} }`).definitions[0] as OperationDefinitionNode).selectionSet;
+  const { selections = [] } = getOperationAST(parse(`{ ${lists.join(' ')} }`))?.selectionSet ?? {};
   return visit(document, {
     Field: {
       // On leaving, so that the rows of the added lists are not visited.
@@ -116,9 +116,13 @@ function fieldsOf(type: string, schema: GraphQLSchema) {
 
 /** Replaces the connections of a row's sub-resources by their rows. */
 export function withIncluded(row: Row, include: readonly Includable[]): Row {
-  const lists = include.map(({ name }) => {
+  const lists = include.flatMap(({ name }): [string, unknown][] => {
+    // As `withLists` selects them.
     const { nodes, totalCount } = row[name] as { nodes: readonly Row[]; totalCount: number };
-    return { [name]: nodes, [totalOf(name)]: totalCount };
+    return [
+      [name, nodes],
+      [totalOf(name), totalCount],
+    ];
   });
-  return Object.assign({}, row, ...lists) as Row;
+  return Object.fromEntries([...Object.entries(row), ...lists]);
 }

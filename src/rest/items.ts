@@ -10,10 +10,11 @@ import type { RestResponse } from './idempotency.ts';
 import { withIncluded } from './include.ts';
 import { fieldName } from './names.ts';
 import { type RestOperation, type Result, runOperation } from './operations.ts';
-import { createAddressReader, type Values } from './parameters.ts';
+import { type AddressInput, createAddressReader, type Values } from './parameters.ts';
+import { createRowReader } from './rows.ts';
 
 /** Responds to a request for anything but a list. */
-export type Respond = (request: FastifyRequest, context: Context) => Promise<RestResponse>;
+type Respond = (request: FastifyRequest, context: Context) => Promise<RestResponse>;
 
 /** Creates the responder of a route that is not a list. */
 export function createItemResponder(restOperation: RestOperation): Respond {
@@ -21,29 +22,45 @@ export function createItemResponder(restOperation: RestOperation): Respond {
   const { action, kind } = route.operation;
   const readAddress = createAddressReader(restOperation);
   const readBody = createBodyReader(restOperation);
+  const readRow = createRowReader(restOperation);
 
   return async (request, context) => {
     const { variables, include } = readAddress(request);
-    if (include.length > 0) {
-      const { data } = await runOperation(including(include), variables, context);
-      // Included rows change independently of the row, so its ETag does not apply.
-      return toResponse(withIncluded(data as Values, include), undefined, request);
+    if (include.length > 0) return respondWithIncluded(request, variables, include, context);
+    if (readRow) {
+      const { data, etag } = await readRow(variables, context);
+      return toResponse(data, etag, request);
     }
+    return respondWithResult(request, variables, context);
+  };
+
+  async function respondWithIncluded(
+    request: FastifyRequest,
+    variables: Values,
+    include: AddressInput['include'],
+    context: Context,
+  ): Promise<RestResponse> {
+    const { data } = await runOperation<Values>(including(include), variables, context);
+    // Included rows change independently of the row, so its ETag does not apply.
+    return toResponse(withIncluded(data, include), undefined, request);
+  }
+
+  /** Executes the document of a write, or of a read that returns more than columns. */
+  async function respondWithResult(
+    request: FastifyRequest,
+    variables: Values,
+    context: Context,
+  ): Promise<RestResponse> {
     const input = await readBody(request, context);
     const condition = kind === 'Mutation' ? readCondition(request, field) : {};
-    const changed: string[] = [];
-    const result = await runOperation(
-      restOperation,
-      { ...variables, ...input, ...condition },
-      { ...context, onChange: (fields) => changed.push(...fields) },
-    );
-    const { data } = result;
+    const result = await runOperation<Values>(restOperation, { ...variables, ...input, ...condition }, context);
+    const { data, changed } = result;
     const shown =
       action === 'update' && !prefersRepresentation(request)
-        ? changedFields(data as Values, [...Object.keys(request.body as Values), ...changed.map(fieldName)])
+        ? changedFields(data, [...Object.keys(request.body ?? {}), ...changed.map(fieldName)])
         : data;
     return toResponse(shown, action === 'read' ? readEtag(result) : result.etag, request);
-  };
+  }
 
   function toResponse(data: unknown, etag: string | undefined, { id }: FastifyRequest): RestResponse {
     const { status } = route;
@@ -59,6 +76,6 @@ function readCondition(request: FastifyRequest, { args }: GraphQLField<unknown, 
   const ifMatch = request.method === 'POST' ? undefined : ifMatchOf(request);
   if (ifMatch === undefined) return {};
   if (args.some(({ name }) => name === 'ifMatch')) return { ifMatch };
-  if (ifMatch !== '*') throw preconditionFailed('What is at this address has no ETag.');
+  if (ifMatch !== '*') throw preconditionFailed('This route has no ETags, so If-Match can only be *.');
   return {};
 }

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { Context } from '../context.ts';
 import type { Operation } from '../resource/index.ts';
-import { inRestWords } from './envelope.ts';
+import { toRestError } from './envelope.ts';
 import { generateDocuments } from './generate.ts';
 import { type Includable, includable, withLists } from './include.ts';
 import { lazy } from './lazy.ts';
@@ -33,11 +33,13 @@ export interface RestOperation {
 export type Include = (subresources: readonly Includable[]) => RestOperation;
 
 /** The result of an operation. */
-export interface Result {
+export interface Result<Data = unknown> {
   /** The value of the root field. */
-  readonly data: unknown;
+  readonly data: Data;
   /** The row's ETag, if the operation is about one row. */
   readonly etag?: string;
+  /** The fields that an update changed, by their names in GraphQL. */
+  readonly changed: readonly string[];
 }
 
 /**
@@ -56,7 +58,8 @@ export async function buildOperations(schema: GraphQLSchema): Promise<RestOperat
   const documents = await generateDocuments(restSchema, operations);
   return all.map((route) => {
     const field = rootField(restSchema, route.operation);
-    const document = documents.get(route.operation) as DocumentNode;
+    const document = documents.get(route.operation);
+    if (!document) throw new Error(`${route.operation.field} has no document.`);
     const subresources = includable(route, all, schema);
     const base = { route, field, subresources, schema: restSchema, document: without(document, etagField) };
     const including = includer(base, schemaWithLists);
@@ -66,19 +69,23 @@ export async function buildOperations(schema: GraphQLSchema): Promise<RestOperat
 
 /**
  * Runs an operation.
+ * @typeParam Data what its document selects
  * @throws the first error of its execution, in REST's names
  */
-export async function runOperation(
+export async function runOperation<Data = unknown>(
   { schema, document, field }: RestOperation,
   variableValues: Readonly<Record<string, unknown>>,
   contextValue: Context,
-): Promise<Result> {
+): Promise<Result<Data>> {
   const { data, errors } = await execute({ schema, document, variableValues, contextValue });
-  if (errors?.[0]) throw inRestWords(errors[0], field);
-  const result = data?.[field.name];
-  if (typeof result !== 'object' || result === null || !(etagField in result)) return { data: result };
+  if (errors?.[0]) throw toRestError(errors[0], field);
+  // The document that sofa generated determines the type.
+  const result = data?.[field.name] as Data;
+  const changed = [...contextValue.changedFields];
+  if (typeof result !== 'object' || result === null || !(etagField in result)) return { data: result, changed };
   const { [etagField]: etag, ...row } = result;
-  return { data: row, etag: String(etag) };
+  // The same without what `etagField` added to the document.
+  return { data: row as Data, etag: String(etag), changed };
 }
 
 /** The same list without its total. */

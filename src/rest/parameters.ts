@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import {
+  assertLeafType,
   type GraphQLArgument,
   type GraphQLInputObjectType,
   type GraphQLInputType,
-  type GraphQLLeafType,
   getNamedType,
   isInputObjectType,
   isListType,
@@ -13,7 +13,14 @@ import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { InputErrors, InvalidValue, readLeaf, suggest } from '../input/index.ts';
 import { maxPageSize } from '../resource/index.ts';
-import { type Filter, type FilterParameter, filterParameters, mergeFilters, readFilter } from './filters.ts';
+import {
+  type FilterParameter,
+  filterParameters,
+  type MergedFilter,
+  mergeFilters,
+  type NamedFilter,
+  readFilter,
+} from './filters.ts';
 import { type Includable, readInclude } from './include.ts';
 import { defaultSort, parameterName } from './names.ts';
 import type { RestOperation } from './operations.ts';
@@ -21,6 +28,12 @@ import { isOrder, readOrder } from './sort.ts';
 
 /** Variables of an operation, by GraphQL's names. */
 export type Values = Readonly<Record<string, unknown>>;
+
+/** The values in a request's path, by GraphQL's names. Fastify types what its router reads as unknown. */
+export const pathValues = ({ params }: FastifyRequest) => params as Readonly<Record<string, string>>;
+
+/** The values in a request's query, by REST's names; an array where one is repeated. */
+const queryValues = ({ query }: FastifyRequest) => query as Readonly<Record<string, string | string[]>>;
 
 /** A query parameter, and the argument or part of the filter that it sets. */
 export interface Parameter {
@@ -31,7 +44,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly description?: string | null;
   readonly defaultValue?: unknown;
-  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly extensions: GraphQLArgument['extensions'];
 }
 
 /** The query parameters of an operation, by REST's names. @param inPath whether an argument is in the path */
@@ -66,6 +79,8 @@ export interface AddressInput {
   readonly variables: Values;
   /** The sub-resources to include in each row. */
   readonly include: readonly Includable[];
+  /** Names what the client wrote for a place of the filter. */
+  readonly writtenAs: MergedFilter['writtenAs'];
 }
 
 /**
@@ -74,60 +89,120 @@ export interface AddressInput {
  * @returns a function that throws a ServiceError BAD_REQUEST with all errors
  */
 export function createAddressReader(restOperation: RestOperation) {
-  const { field, route, subresources } = restOperation;
-  const inPath = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name));
-  const parameters = queryParameters(restOperation, (argument) => inPath.has(argument));
-  const required = [...parameters].flatMap(([name, parameter]) => (parameter.required ? [name] : []));
-  const filtered = filterType(field.args);
-  const known = [
-    ...parameters.keys(),
-    ...(filtered ? ['filter'] : []),
-    ...(subresources.length > 0 ? ['include'] : []),
-  ];
-  const order = getNamedType(field.args.find(({ name }) => name === 'orderBy')?.type);
-  const isText = (name: string) =>
-    field.args.some((arg) => arg.name === name && getNamedType(arg.type).name === 'String');
-
-  return ({ params, query }: FastifyRequest): AddressInput => {
-    const errors = new InputErrors();
-    const ids = params as Readonly<Record<string, string>>;
-    for (const [name, value] of Object.entries(ids))
-      if (!isText(name) && !isUuid(value)) errors.add(name, 'must be a uuid');
-
-    const variables: Record<string, unknown> = { ...(parameters.has('sort') && defaultSort), ...ids };
-    const filters: Filter[] = [];
-    let include: readonly Includable[] = [];
-    const given = query as Readonly<Record<string, string | string[]>>;
-    const sort = given['sort'];
-    const keys = isInputObjectType(order) && typeof sort === 'string' && isOrder(sort) ? order : undefined;
-    const read = (name: string, raw: string | string[]) => {
-      const parameter = parameters.get(name);
-      if (name === 'sort' && keys) variables['orderBy'] = readOrder(keys, raw as string);
-      else if (name === 'order' && keys)
-        throw new InvalidValue('cannot be combined with this sort; write -field to descend');
-      else if (parameter?.toFilter) filters.push(parameter.toFilter(readParameter(name, parameter, raw)));
-      else if (parameter) variables[parameter.name] = readParameter(name, parameter, raw);
-      else if (name === 'filter' && filtered) filters.push(readFilter(filtered, raw, errors));
-      else if (name === 'include' && subresources.length > 0) include = readInclude(raw, subresources);
-      else errors.add(name, explainUnknown(name, known));
-    };
-    for (const [name, raw] of Object.entries(given)) {
-      if (errors.isFull) break;
-      try {
-        read(name, raw);
-      } catch (error) {
-        if (!(error instanceof InvalidValue)) throw error;
-        errors.add(name, error.message);
-      }
-    }
-    for (const name of required) if (!(name in given)) errors.add(name, 'is required');
-    if (!errors.isEmpty) throw refuse(errors);
-    return { variables: filtered ? { ...variables, filter: mergeFilters(filters) } : variables, include };
+  const address = describeAddress(restOperation);
+  return (request: FastifyRequest): AddressInput => {
+    const reading = new AddressReading(address, queryValues(request));
+    reading.readPath(pathValues(request));
+    reading.readQuery();
+    return reading.result();
   };
 }
 
-const explainUnknown = (name: string, known: readonly string[]) =>
-  `is not a parameter here${suggest(name, known, parameterName({ name, extensions: {} }))}`;
+/** What the path and the query of an operation's requests may contain. */
+interface Address {
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  readonly required: readonly string[];
+  /** All names that the query may have, for suggestions. */
+  readonly known: readonly string[];
+  readonly subresources: readonly Includable[];
+  /** The type of the filter, of a list. */
+  readonly filter: GraphQLInputObjectType | undefined;
+  /** The type of the sort keys, of a list. */
+  readonly order: GraphQLInputObjectType | undefined;
+  /** Whether a value in the path is a text rather than an id. */
+  readonly isText: (name: string) => boolean;
+}
+
+function describeAddress(restOperation: RestOperation): Address {
+  const { field, route, subresources } = restOperation;
+  const inPath = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name));
+  const parameters = queryParameters(restOperation, (argument) => inPath.has(argument));
+  const filter = filterType(field.args);
+  const order = getNamedType(field.args.find(({ name }) => name === 'orderBy')?.type);
+  return {
+    parameters,
+    required: [...parameters].flatMap(([name, parameter]) => (parameter.required ? [name] : [])),
+    known: [...parameters.keys(), ...(filter ? ['filter'] : []), ...(subresources.length > 0 ? ['include'] : [])],
+    subresources,
+    filter,
+    order: isInputObjectType(order) ? order : undefined,
+    isText: (name) => field.args.some((arg) => arg.name === name && getNamedType(arg.type).name === 'String'),
+  };
+}
+
+/** Reads the path and the query of one request, and collects their errors. */
+class AddressReading {
+  private readonly errors = new InputErrors();
+  private readonly variables: Record<string, unknown>;
+  private readonly filters: NamedFilter[] = [];
+  private include: readonly Includable[] = [];
+  /** The sort, if it is of the form that has several keys. */
+  private readonly keys: string | undefined;
+
+  constructor(
+    private readonly address: Address,
+    private readonly query: ReturnType<typeof queryValues>,
+  ) {
+    this.variables = address.parameters.has('sort') ? { ...defaultSort } : {};
+    const { sort } = query;
+    this.keys = address.order && typeof sort === 'string' && isOrder(sort) ? sort : undefined;
+  }
+
+  readPath(ids: ReturnType<typeof pathValues>): void {
+    for (const [name, value] of Object.entries(ids))
+      if (!this.address.isText(name) && !isUuid(value)) this.errors.add(name, 'must be a uuid');
+    Object.assign(this.variables, ids);
+  }
+
+  readQuery(): void {
+    for (const [name, raw] of Object.entries(this.query)) {
+      if (this.errors.isFull) break;
+      try {
+        this.readParameter(name, raw);
+      } catch (error) {
+        if (!(error instanceof InvalidValue)) throw error;
+        this.errors.add(name, error.message);
+      }
+    }
+    for (const name of this.address.required) if (!(name in this.query)) this.errors.add(name, 'is required');
+  }
+
+  /** @throws ServiceError BAD_REQUEST with all errors */
+  result(): AddressInput {
+    if (!this.errors.isEmpty) throw refuse(this.errors);
+    const { filter, writtenAs } = mergeFilters(this.filters);
+    const variables = this.address.filter ? { ...this.variables, filter } : this.variables;
+    return { variables, include: this.include, writtenAs };
+  }
+
+  /** @throws InvalidValue */
+  private readParameter(name: string, raw: string | string[]): void {
+    const { parameters, order, filter, subresources, known } = this.address;
+    const parameter = parameters.get(name);
+    if (this.keys !== undefined && order && name === 'sort') this.variables['orderBy'] = readOrder(order, this.keys);
+    else if (this.keys !== undefined && name === 'order')
+      throw new InvalidValue('cannot be combined with this sort; write -field for descending order');
+    else if (parameter?.toFilter)
+      this.filters.push({ name, filter: parameter.toFilter(readParameter(name, parameter, raw)) });
+    else if (parameter) this.variables[parameter.name] = readParameter(name, parameter, raw);
+    else if (name === 'filter' && filter) this.filters.push({ name, filter: readFilter(filter, raw, this.errors) });
+    else if (name === 'include' && subresources.length > 0) this.include = readInclude(raw, subresources);
+    else this.errors.add(name, explainUnknown(name, known));
+  }
+}
+
+/** @param known the parameters; of those in brackets only the ones of the same field help */
+function explainUnknown(name: string, known: readonly string[]): string {
+  const [field = '', bracket] = name.split('[', 2);
+  const same = bracket === undefined ? [] : known.filter((each) => each.startsWith(`${field}[`));
+  if (bracket !== undefined && same.length === 0 && known.includes('filter'))
+    return 'is not a parameter here; the parameter filter takes conditions on lists, and on lists of related rows';
+  const suggestion = suggest(name, same.length > 0 ? same : known, parameterName({ name, extensions: {} }));
+  return `is not a parameter here${suggestion}${same.length > 0 ? ` In brackets ${field} takes ${bracketsOf(same)}.` : ''}`;
+}
+
+const bracketsOf = (names: readonly string[]): string =>
+  names.map((name) => name.slice(name.indexOf('[') + 1, -1)).join(', ');
 
 const refuse = ({ found }: InputErrors) =>
   badRequest(
@@ -139,7 +214,7 @@ const refuse = ({ found }: InputErrors) =>
 /** Parses a parameter; one that takes a list accepts values separated by commas or repeated. @throws InvalidValue */
 function readParameter(name: string, { type, toFilter }: Parameter, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
-  const leaf = getNamedType(type) as GraphQLLeafType;
+  const leaf = assertLeafType(getNamedType(type));
   const read = (text: string) => readLeaf(leaf, text, 'text', isUuid);
   if (isListType(type)) return given.flatMap(leaf.name === 'String' ? splitTexts : splitValues).map(read);
   if (given.length > 1) throw new InvalidValue('must be given once');

@@ -52,13 +52,15 @@ export function registerRoutes(
 
   app.register(
     async (scope) => {
-      scope.addHook('onRequest', async (_request, reply) => {
+      scope.addHook('onRequest', (_request, reply, done) => {
         reply.header('cache-control', noStore);
+        done();
       });
       scope.addHook('onRequest', authenticate);
       // Before the body is read, as it is irrelevant where no route accepts it.
-      scope.addHook('onRequest', async (request, reply) => {
+      scope.addHook('onRequest', (request, reply, done) => {
         if (request.is404 || belongsElsewhere(request)) refuse(request, reply);
+        done();
       });
       scope.setNotFoundHandler(refuse);
       for (const { route, handler } of handled)
@@ -66,7 +68,10 @@ export function registerRoutes(
           method: route.method,
           url: route.path,
           // Before the body is read, to save that work for a caller without access.
-          onRequest: async (request) => authorize(request, route.operation),
+          onRequest(request, _reply, done) {
+            authorize(request, route.operation);
+            done();
+          },
           bodyLimit: route.operation.access === 'public' ? publicBodyLimit : bodyLimit,
           handler,
           config: callersOf(route),

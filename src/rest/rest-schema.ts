@@ -47,6 +47,7 @@ export function toRestSchema(schema: GraphQLSchema, { lists = false, etags = fal
         ? null
         : [
             restName(name, field.extensions),
+            // mapSchema does not declare the type of the rows.
             withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name),
           ];
     },
@@ -84,19 +85,16 @@ function withResolver(field: GraphQLFieldConfig<Record<string, unknown>, unknown
 }
 
 /** A scalar whose values REST spells its own way; undefined for others. */
-const inRest = (type: GraphQLScalarType): GraphQLScalarType | undefined =>
-  typeof type.extensions['serializeInRest'] === 'function'
-    ? new GraphQLScalarType({
-        ...type.toConfig(),
-        serialize: type.extensions['serializeInRest'] as (value: unknown) => unknown,
-      })
-    : undefined;
+function inRest(type: GraphQLScalarType): GraphQLScalarType | undefined {
+  const { serializeInRest: serialize } = type.extensions;
+  return serialize && new GraphQLScalarType({ ...type.toConfig(), serialize });
+}
 
 /** An enum as a string scalar, because REST has values such as `in-progress`, which are no valid names in GraphQL. */
 function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
   const anyCase = type.extensions['anyCase'] === true;
-  const words = type.getValues().map(({ name, value, extensions }) => ({
-    value: value as unknown,
+  const words = type.getValues().map(({ name, value, extensions }): { value: unknown; word: string } => ({
+    value,
     word: typeof extensions['word'] === 'string' ? extensions['word'] : name.toLowerCase(),
   }));
   const wordOf = new Map(words.map(({ value, word }) => [value, word]));

@@ -1,12 +1,6 @@
 // The parameter `sort` with several keys: `priority,-created_at`.
-import {
-  type GraphQLInputObjectType,
-  type GraphQLInputType,
-  type GraphQLLeafType,
-  getNamedType,
-  isInputObjectType,
-} from 'graphql';
-import { InvalidValue, readLeaf, suggest } from '../input/index.ts';
+import { assertLeafType, type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
+import { InvalidValue, readLeaf } from '../input/index.ts';
 import { fieldName } from './names.ts';
 
 /** Whether a sort has several keys, a sign, or a field of a related row; otherwise it is the name of one field. */
@@ -21,7 +15,7 @@ export const isOrder = (sort: string): boolean => /[,+. -]/.test(sort);
  */
 export const readOrder = (type: GraphQLInputObjectType, sort: string): object[] =>
   sort.split(',').map((key) => {
-    // In an address, a plus sign that is not encoded arrives as a space.
+    // In a URL, a plus sign that is not encoded is read as a space.
     const [, sign, name = ''] = /^([-+ ]?)(.*)$/s.exec(key) ?? [];
     return { direction: sign === '-' ? 'desc' : 'asc', ...readKey(type, name.split('.'), name) };
   });
@@ -30,18 +24,20 @@ function readKey(type: GraphQLInputObjectType, [first = '', ...rest]: readonly s
   if (rest.length === 0) return { field: readField(type, first, whole) };
   const relations = relationsOf(type);
   const relation = relations.get(first);
-  if (!relation)
-    throw new InvalidValue(`has no relation ${first.slice(0, 100)}${suggest(first, [...relations.keys()])}`);
+  if (!relation) {
+    const missing = first === '' ? 'has an empty name before a dot' : `has no relation ${first.slice(0, 100)}`;
+    throw new InvalidValue(`${missing}; a relation there can be ${[...relations.keys()].join(', ') || 'none'}`);
+  }
   return { [relation.name]: readKey(relation.type, rest, whole) };
 }
 
 function readField(type: GraphQLInputObjectType, name: string, whole: string): unknown {
-  const leaf = getNamedType(type.getFields()['field']?.type as GraphQLInputType) as GraphQLLeafType;
+  const leaf = assertLeafType(getNamedType(type.getFields()['field']?.type));
   try {
     return readLeaf(leaf, name, 'text', () => false);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new InvalidValue(`${whole.slice(0, 100)} ${error.message}`);
+    throw new InvalidValue(`${whole === '' ? 'has an empty key, which' : whole.slice(0, 100)} ${error.message}`);
   }
 }
 

@@ -1,13 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contextOf, requesterOf } from '../context.ts';
+import { contextOf, requesterOf, streamRequesterOf } from '../context.ts';
 import { runFor } from '../database/index.ts';
+import { ServiceError } from '../errors.ts';
 import type { FeedDependencies } from './feed.ts';
 import { type RestOperation, runOperation } from './operations.ts';
 import { createAddressReader } from './parameters.ts';
 
 /** JSON objects, one on each line. */
 export const ndjson = 'application/x-ndjson';
+
+/** How many streams of one caller may be read at once: each is as long as its company has rows. */
+const maxPerCaller = 2;
 
 /** A part of what an operation streams. */
 interface Part {
@@ -26,14 +30,34 @@ export function createStreamSender(
   { database, assertValid }: Pick<FeedDependencies, 'database' | 'assertValid'>,
 ) {
   const readAddress = createAddressReader(restOperation);
+  const streams = new Map<string, number>();
+  /** Counts a stream of a caller until it ends. @throws ServiceError RATE_LIMITED */
+  const begin = (request: FastifyRequest, reply: FastifyReply) => {
+    const { caller } = requesterOf(request);
+    const count = streams.get(caller) ?? 0;
+    if (count >= maxPerCaller) {
+      reply.header('retry-after', 1);
+      throw new ServiceError(
+        'RATE_LIMITED',
+        `This caller is already reading ${maxPerCaller} snapshots, which is the maximum.`,
+      );
+    }
+    streams.set(caller, count + 1);
+    reply.raw.once('close', () => {
+      const left = (streams.get(caller) ?? 1) - 1;
+      if (left > 0) streams.set(caller, left);
+      else streams.delete(caller);
+    });
+  };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { variables } = readAddress(request);
+    begin(request, reply);
     const read = async (after?: string) => {
       // The reader sets the pace, and may be deactivated before the end.
       if (after !== undefined) await assertValid(request, reply);
-      return runFor({ ...requesterOf(request), isPatient: true, budget: undefined }, async () => {
-        const { data } = await runOperation(restOperation, { ...variables, after }, contextOf(request, database));
-        return data as Part;
+      return runFor(streamRequesterOf(request), async () => {
+        const { data } = await runOperation<Part>(restOperation, { ...variables, after }, contextOf(request, database));
+        return data;
       });
     };
     const first = await read();

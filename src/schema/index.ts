@@ -10,7 +10,7 @@ import { apiTokens } from './account/tokens.ts';
 import { aiUsage } from './ai-usage/ai-usage.ts';
 import { Asset } from './asset/asset.ts';
 import { AssetDocument } from './asset/document.ts';
-import { AssetMaintenance } from './asset/maintenance.ts';
+import { AssetMaintenance, assetMaintenances } from './asset/maintenance.ts';
 import { AssetTransfer } from './asset/transfer.ts';
 import { AssetWarranty } from './asset/warranty.ts';
 import { changes } from './changes/feed.ts';
@@ -41,6 +41,7 @@ import { ScanEvent } from './mailroom/scan-event.ts';
 import { Shipment } from './mailroom/shipment.ts';
 import { NoteCategory } from './note/category.ts';
 import { Note } from './note/note.ts';
+import { notifications } from './notifications/notifications.ts';
 import { Paint } from './paint/paint.ts';
 import { PaintLocation } from './paint/paint-location.ts';
 import { Company } from './people/company.ts';
@@ -93,6 +94,7 @@ export const definitions: readonly Definition[] = [
   LeasePayment,
   Asset,
   AssetMaintenance,
+  assetMaintenances,
   AssetWarranty,
   AssetDocument,
   AssetTransfer,
@@ -130,6 +132,7 @@ export const definitions: readonly Definition[] = [
   savedQueries,
   companySettings,
   changes,
+  notifications,
 ];
 
 /** The schema, and the information derived from its definitions. */

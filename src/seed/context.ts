@@ -18,7 +18,8 @@ import { coordinator, type Ids, type Person } from './people.ts';
 import type { BuildingCode } from './places.ts';
 import { workingTime } from './working-time.ts';
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 const day = 24 * hour;
 
 /** Writes the rows of one part of the demo. */
@@ -54,6 +55,8 @@ interface Create extends Write {
  */
 export class SeedContext {
   private readonly ids = new Map<string, string>();
+  /** When rows were written last, by id. */
+  private readonly writtenAt = new Map<string, Date>();
 
   /**
    * @param user the ids of the demo's people
@@ -77,18 +80,22 @@ export class SeedContext {
     const required = columns.filter((column) => !resource.fields[column]?.default);
     const row = await createRow(resource, parentId, { input, required, context: this.as(write), selection: {} });
     if (name !== undefined) this.name(name, String(row['id']));
+    this.writtenAt.set(String(row['id']), write.at);
     // The kit knows its models only by name; without a selection it returns all columns.
     return row as Shape<Model>;
   }
 
-  /** Changes columns of a row as a client does. @throws ServiceError as `updateRow` does */
+  /** Changes columns of a row as a client does, later than it was written before. @throws ServiceError as `updateRow` does */
   async update<Model extends ModelName>(
     resource: Resource<Model>,
     id: string,
-    write: Write,
+    { at: wanted, by }: Write,
     input: Input<Model>,
   ): Promise<void> {
-    await updateRow(resource, id, {}, { input, required: undefined, context: this.as(write), selection: {} });
+    const before = this.writtenAt.get(id);
+    const at = before && wanted <= before ? new Date(before.getTime() + minute) : wanted;
+    this.writtenAt.set(id, at);
+    await updateRow(resource, id, {}, { input, required: undefined, context: this.as({ at, by }), selection: {} });
   }
 
   /** Creates the context of a person's request at a time. */
@@ -109,20 +116,21 @@ export class SeedContext {
       requestId: 'seed',
       ip: '127.0.0.1',
       refusedFields: new Set(),
+      changedFields: new Set(),
       at,
     };
   }
 
   /** Sets the name by which other seeds refer to a row. */
   name(name: string, id: string): void {
-    if (this.ids.has(name)) throw new Error(`the demo has two rows by the name of ${name}`);
+    if (this.ids.has(name)) throw new Error(`the demo has two rows named ${name}`);
     this.ids.set(name, id);
   }
 
   /** The id of a named row. */
   id(name: string): string {
     const id = this.ids.get(name);
-    if (id === undefined) throw new Error(`the demo has no row by the name of ${name}`);
+    if (id === undefined) throw new Error(`the demo has no row named ${name}`);
     return id;
   }
 

@@ -29,7 +29,8 @@ export async function copyRequests(
   const found = await prisma.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT ON (title) id FROM service_requests
     WHERE company_id = ${companyId}::uuid AND title = ANY (${titles}) ORDER BY title, created_at DESC`;
-  if (found.length === 0) throw new Error('none of the service requests the demo came with is left to be multiplied');
+  if (found.length === 0)
+    throw new Error('all original service requests of the demo were deleted, so there are none to copy');
   const ids = found.map(({ id }) => id);
   let begun = 0;
   let done = 0;
@@ -55,7 +56,7 @@ export async function copyRequests(
 
 /**
  * A statement that creates the copies numbered `from` to `until` (exclusive), oldest first, which keeps indexes
- * compact. They are sample data, so that the log of changes leaves them out.
+ * compact. They are sample data, so that the log of changes leaves them out, and their statuses are copied here.
  */
 function copyStatement(
   companyId: string,
@@ -81,7 +82,12 @@ function copyStatement(
         FROM generate_series(${from}::int, ${until - 1}::int) AS n, unlogged
       ) AS number
       JOIN service_requests ON company_id = ${companyId}::uuid AND id = original
-    ), ${Prisma.join(copiedThreads)}
+    ), ${Prisma.join(copiedThreads)},
+    copied_periods AS (
+      INSERT INTO status_periods (company_id, row_id, table_name, status, entered_at, left_at)
+      SELECT company_id, copy_id, table_name, status, entered_at - shift, left_at - shift
+      FROM copy JOIN status_periods ON company_id = ${companyId}::uuid AND table_name = 'service_requests' AND row_id = original
+      ORDER BY copy_id, seq)
     INSERT INTO service_requests (company_id, id, title, description, status, priority, category, assigned_to, created_by,
       building_id, floor, room, completed_at, created_at, updated_at)
     SELECT company_id, copy_id, title, description, status, priority, category, assigned_to, created_by,

@@ -1,4 +1,4 @@
-import type { Prisma } from '../database/generated/client/client.ts';
+import { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { uuidAt } from '../formats.ts';
 import type { RequestColumn } from '../schema/request/activity.ts';
@@ -13,7 +13,7 @@ import { RequestTimeline } from './timeline.ts';
 const day = 86_400_000;
 
 /** The part of the demo that a company gets. */
-export interface Extent {
+interface Extent {
   buildings: number;
   /** Maximum number; only those about one of the buildings. */
   serviceRequests: number;
@@ -62,9 +62,27 @@ export async function seedRequests(database: Database, companyId: string, idOf: 
     prisma.watcher.createMany({ data: timelines.flatMap(({ watchers }) => watchers) }),
     prisma.timeLog.createMany({ data: timelines.flatMap(({ timeLogs }) => timeLogs) }),
     prisma.activityEntry.createMany({ data: timelines.flatMap(({ activity }) => activity) }),
+    prisma.$executeRaw(splitPeriods(companyId)),
   ]);
   return true;
 }
+
+/** A statement that gives requests, which are created with their last status, a period for each that they have had. */
+const splitPeriods = (companyId: string): Prisma.Sql => Prisma.sql`
+  WITH moved AS (
+    SELECT row_id, from_value, to_value, at, lead(at) OVER (PARTITION BY row_id ORDER BY at) AS next,
+           row_number() OVER (PARTITION BY row_id ORDER BY at) AS nth
+    FROM (
+      SELECT coalesce(service_request_id, move_request_id) AS row_id, from_value, to_value, created_at AS at
+      FROM activity_entries WHERE company_id = ${companyId}::uuid AND action = 'status_changed'
+    ) AS entry
+  ), begun AS (
+    UPDATE status_periods AS period SET status = from_value, left_at = at FROM moved
+    WHERE company_id = ${companyId}::uuid AND period.row_id = moved.row_id AND nth = 1
+  )
+  INSERT INTO status_periods (company_id, row_id, table_name, status, entered_at, left_at)
+  SELECT company_id, row_id, table_name, to_value, at, next
+  FROM moved JOIN status_periods USING (row_id) WHERE company_id = ${companyId}::uuid ORDER BY row_id, at`;
 
 /**
  * The rows of the first `count` buildings and of all paints, and each area's location. They are written in bulk, in the

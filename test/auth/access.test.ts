@@ -36,7 +36,7 @@ beforeAll(async () => {
     anonymous: service.anonymous,
     'a token of full scope': await tenant.client(['*']),
     'a token of every scope group': await tenant.client(
-      scopeGroups.flatMap((group) =>
+      Object.keys(scopeGroups).flatMap((group) =>
         ['users', 'companies'].includes(group) ? [`${group}:read`] : [`${group}:read`, `${group}:write`],
       ),
     ),

@@ -208,7 +208,7 @@ describe('a wrong password', () => {
     expect(countStatuses(statuses)).toEqual([5, 7]);
   });
 
-  test('and a right one are limited to 600 requests per network, before the body is read', async () => {
+  test('and a correct one are limited to 600 requests per network, before the body is read', async () => {
     const from = newAddress();
     await signedIn(ada.email, password, from);
     const browser = new Browser(service.origin);

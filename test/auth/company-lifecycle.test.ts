@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Entry, fromBuffer } from 'yauzl';
 import { Browser, password, signInAll } from '../support/browser.ts';
@@ -94,7 +95,7 @@ describe('an export', () => {
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="acme-\d{4}-\d\d-\d\d\.zip"$/);
     expect(Number(headers.get('content-length'))).toBe(body.length);
     const counts = await countRows([companyId]);
-    const omitted = ['sessions', 'idempotency_keys', 'change_horizons'];
+    const omitted = ['sessions', 'idempotency_keys', 'change_horizons', 'notification_positions'];
     const expected = Object.entries(counts).filter(([name]) => !omitted.includes(name));
     expect(expected.filter(([, count]) => count > 0).length).toBeGreaterThan(50);
     // The export itself is in the security log since.
@@ -126,6 +127,23 @@ describe('an export', () => {
     expect([...columns].filter((name) => /secret|password|hash|token$|_key$/.test(name))).toEqual([]);
   });
 
+  test('is not made by HEAD, which has its headers', async () => {
+    const { prisma } = service.database;
+    const url = `${service.origin}/auth/company/export`;
+    const headers = { cookie: cookieOf(people.admin), 'sec-fetch-site': 'same-origin' };
+    const exports = () => prisma.securityEvent.count({ where: { action: 'company_exported' } });
+    const before = await exports();
+    // More than may be exported in an hour.
+    for (let n = 0; n < 11; n++) {
+      const head = await fetch(url, { method: 'HEAD', headers });
+      expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/zip']);
+      expect(head.headers.get('content-disposition')).toMatch(/^attachment; filename="acme-\d{4}-\d\d-\d\d\.zip"$/);
+    }
+    expect(await exports()).toBe(before);
+    const token = (await acme.client()).token ?? '';
+    expect((await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+  });
+
   test('is for admins who are signed in', async () => {
     const token = (await acme.client()).token ?? '';
     const url = `${service.origin}/auth/company/export`;
@@ -140,8 +158,11 @@ describe('an export', () => {
 describe('deleting a company', () => {
   const remove = (browser: Browser, body: Row) => browser.at('').post('/auth/company/deletion', body);
 
-  test('takes an admin, its short name and the password', async () => {
-    expect((await remove(people.executive, { slug: 'acme', password })).status).toBe(403);
+  test('requires an admin, the slug and the password', async () => {
+    expect(await remove(people.executive, { slug: 'acme', password })).toMatchObject({
+      status: 403,
+      error: { code: 'INSUFFICIENT_SCOPE', message: expect.stringContaining('role admin') },
+    });
     expect((await service.anonymous.at('').post('/auth/company/deletion', { slug: 'acme', password })).status).toBe(
       401,
     );
@@ -158,18 +179,54 @@ describe('deleting a company', () => {
     expect(await service.database.prisma.company.count({ where: { slug: 'acme' } })).toBe(1);
   });
 
-  test('without a password takes a new sign-in', async () => {
+  test.each([
+    ['without a password', 'oidc', {}],
+    ['with an authenticator app', 'two-factor', { password }],
+  ])('%s takes a new sign-in', async (who, slug, confirmation) => {
     const { prisma } = service.database;
-    const tenant = await service.tenant('oidc');
+    const tenant = await service.tenant(slug);
     const { admin } = await signInAll(service, tenant);
     const personId = tenant.users[0]?.id ?? '';
-    await prisma.account.deleteMany({ where: { personId } });
-    await prisma.session.updateMany({ where: { personId }, data: { createdAt: new Date(Date.now() - 601_000) } });
-    expect((await remove(admin, { slug: 'oidc' })).error.code).toBe('REAUTHENTICATION_REQUIRED');
-    await prisma.session.updateMany({ where: { personId }, data: { createdAt: new Date(Date.now() - 590_000) } });
-    expect((await remove(admin, { slug: 'oidc' })).status).toBe(204);
-    expect(await prisma.company.count({ where: { slug: { startsWith: 'oidc' } } })).toBe(0);
+    if (who === 'without a password') await prisma.account.deleteMany({ where: { personId } });
+    else await prisma.person.update({ where: { id: personId }, data: { twoFactorEnabled: true } });
+    const signedInAgo = (ms: number) =>
+      prisma.session.updateMany({ where: { personId }, data: { createdAt: new Date(Date.now() - ms) } });
+    await signedInAgo(601_000);
+    expect((await remove(admin, { slug, ...confirmation })).error.code).toBe('REAUTHENTICATION_REQUIRED');
+    await signedInAgo(580_000);
+    expect((await remove(admin, { slug, ...confirmation })).status).toBe(204);
+    expect(await prisma.company.count({ where: { slug: { startsWith: slug } } })).toBe(0);
   });
+
+  // The embedded database has one connection, on which the second would wait for the first.
+  (process.env.TEST_DATABASE_URL ? test : test.skip)(
+    'is refused while another is deleted, as an export is',
+    async () => {
+      const [one, other] = await Promise.all(
+        ['busy', 'waiting'].map(async (slug) => ({ slug, ...(await signInAll(service, await service.tenant(slug))) })),
+      );
+      const removed = async ({ admin, slug }: { admin: Browser; slug: string }) => remove(admin, { slug, password });
+      if (!one || !other) throw new Error('There are two.');
+      const { prisma } = service.database;
+      const deletion = await prisma.$transaction(async (locked) => {
+        await locked.$queryRaw`SELECT id FROM companies WHERE slug = 'busy' FOR UPDATE`;
+        const waiting = removed(one);
+        // On another connection, as a transaction sees one state of this view.
+        const isWaiting = async () =>
+          (
+            await service.database.query({
+              text: `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            })
+          ).rowCount > 0;
+        while (!(await isWaiting())) await setTimeout(20);
+        expect((await download(other.admin)).status).toBe(409);
+        expect((await removed(other)).error.code).toBe('CONFLICT');
+        return () => waiting;
+      });
+      expect((await deletion()).status).toBe(204);
+      expect((await removed(other)).status).toBe(204);
+    },
+  );
 
   test('leaves nothing of it, and other companies as they were', async () => {
     const { prisma } = service.database;
@@ -210,7 +267,7 @@ describe('deleting a company', () => {
       actorId: ada?.id,
       details: { company: 'acme', id: acme.company.id },
     });
-    // Signing in is not kept of those who are gone.
+    // Sign-ins of deleted people are not kept.
     const kept = await prisma.securityEvent.findMany({
       where: { actorId: ada?.id ?? '', action: { not: 'company_deleted' } },
     });

@@ -62,7 +62,7 @@ describe('many passwords at once', () => {
     expect((await accept()).status).toBe(204);
   });
 
-  test('of one network leave half to the others', async () => {
+  test('of one network use at most half of the places', async () => {
     const from = newAddress();
     const free = takePlaces(from['x-forwarded-for']);
     const ofOther = signIn(new Browser(service.origin), ada.email, password);

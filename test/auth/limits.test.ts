@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Limiter, RateLimitStatus } from '../../src/auth/limits.ts';
 import { createLimiter } from '../../src/auth/limits.ts';
+import { type OutageLog, OutageReport } from '../../src/auth/outage-report.ts';
 import { startScript } from '../support/children.ts';
 import { testDatabase, testDatabaseUrl } from '../support/database.ts';
 
@@ -21,8 +22,8 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-function limiterOn(redisUrl?: string): Limiter {
-  const limiter = createLimiter(database, redisUrl);
+function limiterOn(redisUrl?: string, log?: OutageLog): Limiter {
+  const limiter = createLimiter(database, redisUrl, log);
   closers.push(() => limiter.close());
   return limiter;
 }
@@ -89,7 +90,7 @@ function behaves(open: () => Limiter): void {
     expect(await limiters[1]!.peek(key, 2000)).toMatchObject({ remaining: 0, allowed: false });
   });
 
-  test('what a limiter has reserved of a high limit is free again when it closes', async () => {
+  test('a limiter returns its reserved requests when it closes', async () => {
     const key = crypto.randomUUID();
     const [one, two] = [open(), open()];
     await one.consume(key, 100_000);
@@ -148,6 +149,25 @@ describe('limits in the database', () => {
     closers.push(drop);
     expect(await takeInTwoProcesses(url, 'processes')).toEqual(40);
   });
+});
+
+test('an outage of Redis is logged at growing pauses, and its end once', () => {
+  jest.useFakeTimers({ now: 0 });
+  const warned: number[] = [];
+  const ended: number[] = [];
+  const seconds = () => performance.now() / 1000;
+  const report = new OutageReport({ warn: () => warned.push(seconds()), info: () => ended.push(seconds()) });
+  const begun = seconds();
+  for (let second = 0; second < 1000; second++) {
+    report.fail(new Error('connect ECONNREFUSED'));
+    jest.advanceTimersByTime(1000);
+  }
+  report.recover();
+  report.recover();
+  report.fail(new Error('connect ECONNREFUSED'));
+  jest.useRealTimers();
+  expect(warned.map((at) => at - begun)).toEqual([0, 60, 180, 420, 900, 1000]);
+  expect(ended.map((at) => at - begun)).toEqual([1000]);
 });
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -218,12 +238,19 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   });
 
   test('count in Redis again an hour after an outage', async () => {
-    const limiter = limiterOn(url);
+    const logged: string[] = [];
+    const log = { warn: (_: object, text: string) => logged.push(text), info: (text: string) => logged.push(text) };
+    const limiter = limiterOn(url, log);
     await limiter.consume('again in Redis', 5);
     await stopServer();
     expect(await limiter.consume('again in Redis', 5)).toMatchObject({ remaining: 4 });
+    const untilLogged = async (count: number) => {
+      while (logged.length < count) await sleep(20);
+    };
+    await untilLogged(1);
     await startServer();
-    await sleep(300);
+    await untilLogged(2);
+    expect(logged).toEqual([expect.stringMatching(/^Redis cannot/), expect.stringMatching(/^Redis can be/)]);
     expect(await limiter.consume('again in Redis', 5)).toMatchObject({ remaining: 3 });
     jest.useFakeTimers({
       now: Date.now() + 3600_000,

@@ -134,7 +134,7 @@ async function tokenOf({ company, users }: Tenant, n: number): Promise<string> {
   return (await createToken(service.database.prisma, wanted)).token;
 }
 
-test('access that is taken away ends within a second on both instances, over both APIs', async () => {
+test('withdrawn access ends within a second on both instances, over both APIs', async () => {
   const tenant = await service.tenant();
   const people = await signInAll(service, tenant);
   const admin = people.admin.at('');

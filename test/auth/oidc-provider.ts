@@ -19,6 +19,14 @@ export interface Claims {
 export const callback = `${publicOrigin}/auth/callback/oidc`;
 export const client = { client_id: 'premises', client_secret: 'a secret between the two' };
 
+/** The settings of a service that signs people in at this provider. */
+export const providerSettings = (OIDC_ISSUER: string) => ({
+  OIDC_ISSUER,
+  OIDC_CLIENT_ID: client.client_id,
+  OIDC_CLIENT_SECRET: client.client_secret,
+  OIDC_NAME: 'Example ID',
+});
+
 /** A real OpenID provider, with sign-in and consent pages. */
 export class TestProvider {
   /** The people's claims, by subject. */

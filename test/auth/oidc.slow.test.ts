@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Browser as Chromium } from 'playwright-core';
 import { createUser } from '../../src/auth/accounts.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
-import { launch } from '../browser/chromium.ts';
-import { inChromium, Visitor } from '../browser/visitor.ts';
 import { Browser, givePassword, password, publicOrigin } from '../support/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
-import { type Claims, callback, client, TestProvider } from './oidc-provider.ts';
+import { type Claims, callback, providerSettings, TestProvider } from './oidc-provider.ts';
 import { startSignInService } from './sign-in-service.ts';
 
 let provider: TestProvider;
@@ -16,7 +13,7 @@ let ada: User;
 let cleo: User;
 beforeAll(async () => {
   provider = await TestProvider.start();
-  service = await startService(settings(provider.issuer));
+  service = await startService(providerSettings(provider.issuer));
   acme = await service.tenant('acme');
   [ada, , cleo] = acme.users as [User, User, User];
 });
@@ -26,12 +23,6 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-const settings = (OIDC_ISSUER: string) => ({
-  OIDC_ISSUER,
-  OIDC_CLIENT_ID: client.client_id,
-  OIDC_CLIENT_SECRET: client.client_secret,
-  OIDC_NAME: 'Example ID',
-});
 const locationOf = (response: Response) => response.headers.get('location') ?? '';
 const personOf = async (browser: Browser) =>
   ((await browser.get('/auth/session')).json['data'] as { person: { id: string } } | null)?.person;
@@ -54,10 +45,10 @@ async function signIn(browser: Browser, subject: string | null, claims: Claims =
 }
 
 describe('an OpenID provider', () => {
-  test('signs in who set out before AUTH_SECRET was replaced', async () => {
+  test('completes sign-ins that started before AUTH_SECRET was replaced', async () => {
     const { startInstance, ada, close } = await startSignInService();
     const [first, second] = ['the first secret of the service, long enough', 'the second of it, long enough too'];
-    const env = { ...settings(provider.issuer), PUBLIC_URL: publicOrigin };
+    const env = { ...providerSettings(provider.issuer), PUBLIC_URL: publicOrigin };
     const browser = new Browser(await startInstance({ ...env, AUTH_SECRET: first }));
     const claims = { email: ada.email, email_verified: true, name: 'Ada' };
     provider.people.set('ada-elsewhere', claims);
@@ -278,69 +269,11 @@ describe('the callback', () => {
   });
 });
 
-inChromium('the button on the sign-in page', () => {
-  let chromium: Chromium;
-  beforeAll(async () => {
-    // The provider redirects to the public address; other hosts must not be contacted.
-    chromium = await launch({
-      [new URL(publicOrigin).host]: new URL(service.origin).host,
-      '*.googleapis.com': '~NOTFOUND',
-    });
-  });
-  afterAll(() => chromium.close());
-
-  /** Clicks the button, and signs in on the provider's pages. */
-  async function signInThere(visitor: Visitor, subject: string, claims: Claims): Promise<void> {
-    provider.people.set(subject, claims);
-    const { page } = visitor;
-    await page.getByRole('link', { name: 'Sign in with Example ID' }).click();
-    await page.getByPlaceholder('Enter any login').fill(subject);
-    await page.getByPlaceholder('and password').fill('x');
-    await page.getByRole('button', { name: 'Sign-in' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
-  }
-
-  test('signs in at the provider and returns to the requested page', async () => {
-    const visitor = await Visitor.create(chromium, { origin: publicOrigin });
-    await visitor.open('/dashboard');
-    await signInThere(visitor, 'ada-there', { email: ada.email, email_verified: true });
-    await visitor.page.waitForURL(`${publicOrigin}/dashboard`);
-    await visitor.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-    await visitor.page.getByRole('banner').getByText(acme.company.name).waitFor();
-    await visitor.page.getByText('Low stock').waitFor();
-    await visitor.close();
-  });
-
-  test('explains that a verified person has no account', async () => {
-    const visitor = await Visitor.create(chromium, { origin: publicOrigin });
-    await visitor.open('/sign-in');
-    await signInThere(visitor, 'anonymous', { email: 'anonymous@acme.example', email_verified: true });
-    await visitor.page.waitForURL(`${publicOrigin}/sign-in?error=not_a_member`);
-    const alert = visitor.page.getByRole('alert');
-    await alert.waitFor();
-    expect(await alert.textContent()).toContain("This email address doesn't belong to any company here");
-    await visitor.open('/dashboard');
-    await visitor.page.waitForURL(/\/sign-in/);
-    await visitor.close();
-  });
-
-  test('allows another attempt after canceling', async () => {
-    const visitor = await Visitor.create(chromium, { origin: publicOrigin });
-    await visitor.open('/sign-in?return_to=/account');
-    await visitor.page.getByRole('link', { name: 'Sign in with Example ID' }).click();
-    await visitor.page.getByRole('link', { name: 'Cancel' }).click();
-    await visitor.page.getByRole('alert').getByText('You canceled at your identity provider.').waitFor();
-    await signInThere(visitor, 'ada-there', { email: ada.email, email_verified: true });
-    await visitor.page.waitForURL((url) => url.origin === publicOrigin && url.pathname !== '/sign-in');
-    await visitor.close();
-  });
-});
-
 describe('an unreachable provider', () => {
   test('does not affect other requests, and is retried', async () => {
     const other = await TestProvider.start();
     await other.stop();
-    const late = await startService(settings(other.issuer));
+    const late = await startService(providerSettings(other.issuer));
     const browser = new Browser(late.origin);
     expect((await browser.get('/auth/session')).status).toBe(200);
     expect((await setOut(browser)).href).toBe(`${publicOrigin}/sign-in?error=provider_unavailable`);
@@ -354,7 +287,7 @@ describe('an unreachable provider', () => {
   });
 
   test('includes one that reports another issuer', async () => {
-    const impostor = await startService(settings(provider.issuer.replace('127.0.0.1', 'localhost')));
+    const impostor = await startService(providerSettings(provider.issuer.replace('127.0.0.1', 'localhost')));
     expect((await setOut(new Browser(impostor.origin))).href).toBe(
       `${publicOrigin}/sign-in?error=provider_unavailable`,
     );

@@ -2,28 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
 import { memberClient } from '../resources/members.ts';
-import type { Client, Reply, Row } from '../support/client.ts';
 import { operationOf, rootField, rootFields } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
+import { both, callersOf, change, idOf, type RoleCallers, type RoleIds, roleError, roleText } from './roles.ts';
 
 let service: Service;
 let rows: Rows;
-/** Tokens of full scope. */
-let callers: Readonly<Record<'admin' | 'executive' | 'member', Client>>;
-let userIds: Readonly<Record<'admin' | 'executive' | 'member', string>>;
+let callers: RoleCallers;
+let userIds: RoleIds;
 beforeAll(async () => {
   service = await startService();
   const tenant = await service.tenant();
   rows = await Rows.of(service, tenant);
-  callers = {
-    admin: rows.client,
-    executive: await memberClient(service, tenant, 1),
-    member: await memberClient(service, tenant, 2),
-  };
-  const [admin = '', executive = '', member = ''] = tenant.users.map(({ id }) => id);
-  userIds = { admin, executive, member };
+  ({ callers, userIds } = await callersOf(service, tenant));
 });
 afterAll(() => service.close());
 
@@ -44,8 +37,6 @@ const ownRows = ['updateTimeClockRecord', 'deleteHrAcknowledgment', 'deleteServi
 const missing = ['updateNote', 'deleteNote', 'deleteServiceRequestWatcher', 'deleteMoveRequestWatcher'];
 
 const others = ['executive', 'member'] as const;
-const roleText = (role: string) => expect.stringMatching(new RegExp(`\\brole\\b.*\\b${role}\\b`));
-const roleError = (role: string) => ({ code: 'INSUFFICIENT_SCOPE', message: roleText(role) });
 
 const mutations = rootFields('Mutation')
   .filter(({ extensions }) => takesScope(extensions['access']))
@@ -87,7 +78,7 @@ test.each(writes)('REST: %s %s', async (method, path, field) => {
   }
 });
 
-test('a role that changes bounds the tokens that exist', async () => {
+test('a changed role also limits existing tokens', async () => {
   const tenant = await service.tenant();
   const client = await memberClient(service, tenant, 1);
   const create = async () => (await client.post('/training', { title: 'Ladders' })).status;
@@ -97,31 +88,11 @@ test('a role that changes bounds the tokens that exist', async () => {
   while ((await create()) !== 201) if (Date.now() > deadline) throw new Error('the role did not change in 30 s');
 });
 
-const idOf = ({ status, row, text }: Reply): string => {
-  if (status !== 201) throw new Error(`not created: ${status} ${text}`);
-  return String(row['id']);
-};
-
-/** Sends a change by REST and by GraphQL. @returns the error codes, or `allowed` */
-async function change(client: Client, path: string, type: string, id: string, input: Row): Promise<string[]> {
-  const reply = await client.patch(`${path}/${id}`, input);
-  const camel = Object.entries(input).map(([name, value]) => [
-    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    name === 'status' ? String(value).toUpperCase() : value,
-  ]);
-  const { errors } = await client.graphql(
-    `mutation ($id: ID!, $input: Update${type}Input!) { update${type}(id: $id, input: $input) { id } }`,
-    { id, input: Object.fromEntries(camel) },
-  );
-  return [reply.status < 300 ? 'allowed' : reply.error.code, errors[0]?.extensions.code ?? 'allowed'];
-}
-const both = (outcome: string) => [outcome, outcome];
-
 describe.each(others)('as %s', (role) => {
   const path = '/time-clock/records';
   const times = { clock_in_time: '2026-03-02T08:00:00.000Z', clock_out_time: '2026-03-02T16:00:00.000Z' };
 
-  test('time clock records are one’s own', async () => {
+  test('members write only their own time clock records', async () => {
     const client = callers[role];
     const own = await client.post(path, { ...times, user_id: userIds[role] });
     expect(own).toMatchObject({ status: 201, row: { user_id: userIds[role] } });
@@ -141,7 +112,7 @@ describe.each(others)('as %s', (role) => {
     );
   });
 
-  test('acknowledgments are one’s own, and the service says when and from where', async () => {
+  test('members acknowledge only for themselves, and the service sets the time and IP address', async () => {
     const client = callers[role];
     const document_id = idOf(await callers.admin.post('/hr/documents', { title: 'Handbook' }));
     const given = { user_id: userIds.admin, acknowledged_at: '2020-01-01T00:00:00.000Z', ip_address: '10.0.0.1' };
@@ -213,117 +184,4 @@ test('a shared note of a deactivated author is changed and deleted by admins, an
   expect((await admin.delete(`/notes/${other}`)).status).toBe(204);
   // What was not shared stays between nobody.
   expect((await admin.patch(`/notes/${own}`, { title: 'Ours' })).status).toBe(404);
-});
-
-/** Each status that approves or goes beyond, with those that lead to it. */
-const approvals = [
-  ['/procurement/requisitions', 'Requisition', { title: 'Chairs' }, ['pending'], ['approved', 'rejected']],
-  ['/procurement/orders', 'PurchaseOrder', {}, [], ['sent', 'cancelled']],
-  ['/procurement/invoices', 'Invoice', {}, [], ['approved', 'void']],
-] as const;
-
-const lines = [{ description: 'Chair', quantity: 4 }];
-const ordered = { line_items: lines, total_amount: 300 };
-const reordered = [{ total_amount: 9000, line_items: [] }, { line_items: [{ ...lines[0], quantity: 5 }] }];
-/** What is approved of each, how a member would change it afterwards, and what a member still may change. */
-const priced = { Requisition: ordered, PurchaseOrder: ordered, Invoice: { amount: 300 } };
-const repriced = {
-  Requisition: reordered,
-  PurchaseOrder: reordered,
-  Invoice: [{ amount: 9000 }, { invoice_number: 'INV-2' }],
-};
-const remarks = {
-  Requisition: { description: 'By May' },
-  PurchaseOrder: { notes: 'By May' },
-  Invoice: { notes: 'May' },
-};
-
-describe.each(approvals)('%s', (path, type, body, before, statuses) => {
-  test('are approved by executives and admins, not by members', async () => {
-    for (const status of statuses) {
-      const id = idOf(await callers.member.post(path, body));
-      for (const earlier of before)
-        expect(await change(callers.member, path, type, id, { status: earlier })).toEqual(both('allowed'));
-      expect(await change(callers.member, path, type, id, { status })).toEqual(both('INSUFFICIENT_SCOPE'));
-      expect((await callers.member.get(`${path}/${id}`)).row['status']).not.toBe(status);
-      expect(await change(callers.executive, path, type, id, { status })).toEqual(both('allowed'));
-      // What does not change is not approved.
-      expect(await change(callers.member, path, type, id, { status })).toEqual(both('allowed'));
-    }
-  });
-
-  test('keep what was approved: members can neither change it nor delete it', async () => {
-    const { admin, executive, member } = callers;
-    const vendor_id = idOf(await admin.post('/vendors', { company_name: 'Chairs & Co' }));
-    const id = idOf(await member.post(path, { ...body, ...priced[type] }));
-    for (const status of [...before, statuses[0]]) {
-      expect(await change(member, path, type, id, { vendor_id: null })).toEqual(both('allowed'));
-      expect(await change(admin, path, type, id, { status })).toEqual(both('allowed'));
-    }
-    for (const input of [...repriced[type], { vendor_id }])
-      expect({ input, outcome: await change(member, path, type, id, input) }).toEqual({
-        input,
-        outcome: both('INSUFFICIENT_SCOPE'),
-      });
-    expect(await member.patch(`${path}/${id}`, { vendor_id })).toMatchObject({
-      status: 403,
-      error: roleError('member'),
-    });
-    expect(await member.delete(`${path}/${id}`)).toMatchObject({ status: 403, error: roleError('member') });
-    // What stays as it was is not changed, and what was not approved can be.
-    expect(await change(member, path, type, id, { ...priced[type], ...remarks[type] })).toEqual(both('allowed'));
-    expect(await change(executive, path, type, id, { vendor_id })).toEqual(both('allowed'));
-    expect((await executive.delete(`${path}/${id}`)).status).toBe(204);
-    const draft = idOf(await member.post(path, body));
-    expect((await member.delete(`${path}/${draft}`)).status).toBe(204);
-  });
-
-  test('are approved by somebody else where the company separates approval', async () => {
-    const [approved = ''] = statuses;
-    const created = idOf(await callers.executive.post(path, body));
-    const own = idOf(await callers.admin.post(path, body));
-    const { prisma } = service.database;
-    const where = { id: rows.tenant.company.id };
-    for (const id of [created, own])
-      for (const earlier of before) await callers.admin.patch(`${path}/${id}`, { status: earlier });
-    await prisma.company.update({ where, data: { separateApproval: true } });
-    try {
-      for (const [id, by, other] of [
-        [created, callers.executive, callers.admin],
-        [own, callers.admin, callers.executive],
-      ] as const) {
-        expect(await change(by, path, type, id, { status: approved })).toEqual(both('INSUFFICIENT_SCOPE'));
-        expect(await change(other, path, type, id, { status: approved })).toEqual(both('allowed'));
-      }
-    } finally {
-      await prisma.company.update({ where, data: { separateApproval: false } });
-    }
-  });
-});
-
-test('separated approval also covers who requested the requisition of an order and the order of an invoice', async () => {
-  const { prisma } = service.database;
-  const where = { id: rows.tenant.company.id };
-  const { admin, executive } = callers;
-  const requisition_id = idOf(
-    await admin.post('/procurement/requisitions', { title: 'Desks', requested_by: userIds.executive }),
-  );
-  const purchase_order_id = idOf(await admin.post('/procurement/orders', { requisition_id }));
-  const invoice = idOf(await admin.post('/procurement/invoices', { purchase_order_id }));
-  await admin.patch(`/procurement/requisitions/${requisition_id}`, { status: 'pending' });
-  await prisma.company.update({ where, data: { separateApproval: true } });
-  for (const [path, status] of [
-    [`/procurement/requisitions/${requisition_id}`, 'approved'],
-    [`/procurement/orders/${purchase_order_id}`, 'sent'],
-    [`/procurement/invoices/${invoice}`, 'approved'],
-  ] as const) {
-    expect(await executive.patch(path, { status, requested_by: undefined })).toMatchObject({ status: 403 });
-    expect((await admin.patch(path, { status })).status).toBe(403);
-  }
-  for (const [path, status] of [
-    ['/procurement/orders', 'sent'],
-    ['/procurement/invoices', 'approved'],
-  ] as const)
-    expect((await admin.post(path, { status })).status).toBe(403);
-  await prisma.company.update({ where, data: { separateApproval: false } });
 });

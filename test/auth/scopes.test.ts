@@ -3,12 +3,29 @@ import { allows, parseScopes, scopeGroups, scopes } from '../../src/auth/scopes.
 import { InputError } from '../../src/errors.ts';
 
 describe('scopes', () => {
-  test('are 38 of scope groups, two of them read-only, and three wildcards', () => {
-    expect(scopeGroups).toHaveLength(20);
-    expect(scopes).toHaveLength(18 * 2 + 2 + 3);
+  test('are two per scope group, one per read-only group, and three wildcards', () => {
+    const groups = Object.keys(scopeGroups);
+    expect(groups).toEqual(
+      expect.arrayContaining([
+        ...[
+          'service_requests',
+          'move_requests',
+          'inventory',
+          'procurement',
+          'leases',
+          'assets',
+          'vendors',
+          'checklists',
+        ],
+        ...['time_clock', 'shipping', 'locations', 'paint', 'butts_in_seats', 'documents', 'hr', 'training', 'notes'],
+        ...['reminders', 'users', 'companies'],
+      ]),
+    );
+    expect(scopes).toHaveLength(groups.length * 2 - 2 + 3);
     expect(new Set(scopes).size).toBe(scopes.length);
+    expect(scopes).toEqual(expect.arrayContaining(groups.map((group) => `${group}:read`)));
     expect(scopes).toEqual(
-      expect.arrayContaining(['service_requests:write', 'butts_in_seats:read', 'users:read', '*']),
+      expect.arrayContaining(['service_requests:write', 'butts_in_seats:write', '*:read', '*:write', '*']),
     );
     expect(scopes).not.toContain('users:write');
     expect(scopes).not.toContain('companies:write');

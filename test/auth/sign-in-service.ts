@@ -67,7 +67,7 @@ export async function startSignInService() {
     signedIn,
     addMember,
     async close() {
-      for (const close of closers.reverse()) await close();
+      for (const close of closers.splice(0).reverse()) await close();
       await service.close();
     },
   };

@@ -4,7 +4,7 @@ import { scopes as allScopes } from '../../src/auth/scopes.ts';
 import { isWellFormed } from '../../src/auth/tokens.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { type Browser, signInAll } from '../support/browser.ts';
-import { Client, type GraphqlReply, type Row } from '../support/client.ts';
+import { Client, errorCodes, type Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
 let service: Service;
@@ -46,8 +46,6 @@ const limit = (browser: Client, id: string, rateLimit: unknown) =>
     { id, rateLimit },
   );
 const statusOf = async (token: string) => (await new Client(service.origin, token).get('/paints')).status;
-const codes = ({ errors }: GraphqlReply<unknown>) =>
-  errors.map(({ extensions: { code, details } }) => ({ code, ...(details && { details }) }));
 
 describe('creating a token', () => {
   test('is possible while the user has fewer than 100 valid ones', async () => {
@@ -63,7 +61,9 @@ describe('creating a token', () => {
     });
     const { id } = await made(owner);
     await made(owner, { live: false });
-    expect(codes(await create(owner, { name: 'One more', scopes: ['paint:read'] }))).toEqual([{ code: 'CONFLICT' }]);
+    expect(errorCodes(await create(owner, { name: 'One more', scopes: ['paint:read'] }))).toEqual([
+      { code: 'CONFLICT' },
+    ]);
     await revoke(owner, id);
     await made(owner);
   });
@@ -80,7 +80,7 @@ describe('creating a token', () => {
     );
     expect(replies.filter(({ errors }) => errors.length === 0)).toHaveLength(5);
     const refused = replies.filter(({ errors }) => errors.length > 0);
-    expect(refused.map(codes)).toEqual(Array(15).fill([{ code: 'CONFLICT' }]));
+    expect(refused.map(errorCodes)).toEqual(Array(15).fill([{ code: 'CONFLICT' }]));
     expect(refused[0]?.errors[0]?.message).toContain('100 valid tokens');
     expect(await service.database.prisma.apiToken.count({ where: { userId } })).toBe(100);
   });
@@ -143,7 +143,7 @@ describe('creating a token', () => {
     expect(await grantable(executive)).toEqual(allScopes);
     expect(await grantable(member)).toEqual(allScopes.filter((scope) => scope !== '*'));
     for (const scope of allScopes) {
-      expect({ scope, codes: codes(await create(executive, { name: scope, scopes: [scope] })) }).toEqual({
+      expect({ scope, codes: errorCodes(await create(executive, { name: scope, scopes: [scope] })) }).toEqual({
         scope,
         codes: [],
       });
@@ -151,7 +151,7 @@ describe('creating a token', () => {
         scope === '*'
           ? [{ code: 'VALIDATION_ERROR', details: { scopes: 'must not include scopes that you do not have: *' } }]
           : [];
-      expect({ scope, codes: codes(await create(member, { name: scope, scopes: [scope] })) }).toEqual({
+      expect({ scope, codes: errorCodes(await create(member, { name: scope, scopes: [scope] })) }).toEqual({
         scope,
         codes: refused,
       });
@@ -194,7 +194,7 @@ describe('tokens of other members', () => {
     for (const browser of [executive, member]) {
       const refused = await browser.graphql('{ companyApiTokens { id } me { id } }');
       expect(refused).toMatchObject({ status: 200, data: { companyApiTokens: null, me: { id: expect.any(String) } } });
-      expect(codes(refused)).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
+      expect(errorCodes(refused)).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
     }
     expect(await idsOf(anonymous, 'companyApiTokens')).toEqual([]);
     for (const [browser, mine] of [
@@ -209,7 +209,7 @@ describe('tokens of other members', () => {
   test('are revoked by admins only', async () => {
     const { id, token } = await made(member);
     for (const browser of [executive, anonymous])
-      expect(codes(await revoke(browser, id))).toEqual([{ code: 'NOT_FOUND' }]);
+      expect(errorCodes(await revoke(browser, id))).toEqual([{ code: 'NOT_FOUND' }]);
     expect(await statusOf(token)).toBe(200);
     expect(await revoke(admin, id)).toMatchObject({
       data: { revokeApiToken: { id, state: 'REVOKED', revokedAt: expect.any(String) } },
@@ -221,14 +221,14 @@ describe('tokens of other members', () => {
   test('have their rate limits set by admins only', async () => {
     const { id, token } = await made(member);
     for (const browser of [executive, member])
-      expect(codes(await limit(browser, id, 1_000_000))).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
-    expect(codes(await limit(anonymous, id, 7))).toEqual([{ code: 'NOT_FOUND' }]);
+      expect(errorCodes(await limit(browser, id, 1_000_000))).toEqual([{ code: 'INSUFFICIENT_SCOPE' }]);
+    expect(errorCodes(await limit(anonymous, id, 7))).toEqual([{ code: 'NOT_FOUND' }]);
     const limitOf = async () =>
       (await new Client(service.origin, token).get('/paints')).headers.get('x-ratelimit-limit');
     expect(await limit(admin, id, 7)).toMatchObject({ data: { setApiTokenRateLimit: { id, rateLimit: 7 } } });
     expect(await limitOf()).toBe('7');
     for (const wrong of [0, -1, 1_000_000_001])
-      expect(codes(await limit(admin, id, wrong))).toMatchObject([
+      expect(errorCodes(await limit(admin, id, wrong))).toMatchObject([
         { code: 'VALIDATION_ERROR', details: { rateLimit: expect.any(String) } },
       ]);
     expect(await limitOf()).toBe('7');
@@ -249,7 +249,7 @@ test('revoking is permanent, and revoked tokens are listed on request', async ()
   );
   expect(await idsOf(admin, 'companyApiTokens', '(includeRevoked: true)')).toContain(id);
   for (const unknown of [randomUUID(), 'x'])
-    expect(codes(await revoke(admin, unknown))).toEqual([{ code: 'NOT_FOUND' }]);
+    expect(errorCodes(await revoke(admin, unknown))).toEqual([{ code: 'NOT_FOUND' }]);
 });
 
 test('an expired token is marked as expired', async () => {

@@ -187,7 +187,7 @@ describe('the callers of tokens', () => {
     }
   });
 
-  test('are looked up again after they were forgotten, whatever was under way', async () => {
+  test('are looked up again after they were forgotten, also if a look-up was in progress', async () => {
     const { id, token } = await createToken(prisma, ofAnn);
     const callers = callersOf();
     const underWay = callers.find(token);
@@ -240,9 +240,10 @@ describe('a company and its members', () => {
   test.each([
     [{ email: 'ANN@acme.test' }, 'email', 'duplicate', 'ann@acme.test is already a member'],
     [{ email: 'ann' }, 'email', 'invalid', 'must be an email address'],
+    [{ email: `${'a'.repeat(65)}@acme.test` }, 'email', 'invalid', 'at most 64 characters before the @'],
     [{ fullName: '' }, 'full_name', 'invalid', 'must not be empty'],
-    [{ companyId: acme.sandbox.id }, 'company_id', 'unknown', 'no such company'],
-    [{ companyId: ann.id }, 'company_id', 'unknown', 'no such company'],
+    [{ companyId: acme.sandbox.id }, 'company_id', 'unknown', 'the company does not exist, or is itself a sandbox'],
+    [{ companyId: ann.id }, 'company_id', 'unknown', 'the company does not exist, or is itself a sandbox'],
   ] as const)('the user %j is refused', async (change, field, reason, message) => {
     const given = { companyId: acme.id, email: 'bob@acme.test', fullName: 'Bob', role: 'MEMBER', ...change } as const;
     await expect(createUser(prisma, given)).rejects.toMatchObject({

@@ -12,13 +12,14 @@ afterAll(close);
 
 const { prisma } = service.database;
 
-/** Sets up an authenticator app, and shows one code. */
-async function setUp(browser: Browser): Promise<{ key: string; uri: string; backupCodes: string[] }> {
+/** Sets up an authenticator app, and enters one code, which is that of half a minute ago. */
+async function setUp(browser: Browser): Promise<{ key: string; uri: string; entered: string; backupCodes: string[] }> {
   const { status, json } = await browser.post('/auth/two-factor', { password });
   expect(status).toBe(200);
   const { key, uri, backup_codes } = json['data'] as { key: string; uri: string; backup_codes: string[] };
-  expect((await browser.post('/auth/two-factor/confirm', { code: totp(key, -1) })).status).toBe(204);
-  return { key, uri, backupCodes: backup_codes };
+  const entered = totp(key, -1);
+  expect((await browser.post('/auth/two-factor/confirm', { code: entered })).status).toBe(204);
+  return { key, uri, entered, backupCodes: backup_codes };
 }
 
 /** A new member who has set up an authenticator app. */
@@ -47,7 +48,7 @@ const logOf = async (personId: string) =>
   ]);
 
 describe('an authenticator app', () => {
-  test('is set up with the password, and is asked for once it has shown a code', async () => {
+  test('is set up with the password, and required after a first correct code', async () => {
     const email = 'sets-up@acme.example';
     const { id } = await addMember(acme, email);
     const browser = await signedIn(email);
@@ -95,9 +96,9 @@ describe('an authenticator app', () => {
   });
 
   test('shows codes that work once', async () => {
-    const { id, email, key } = await withApp('once');
+    const { id, email, key, entered } = await withApp('once');
     // The code that set it up does not sign in.
-    expect((await enter(await waiting(email), totp(key, -1))).status).toBe(401);
+    expect((await enter(await waiting(email), entered)).status).toBe(401);
     const code = totp(key);
     expect((await enter(await waiting(email), ` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(200);
     expect(await enter(await waiting(email), code)).toMatchObject({
@@ -153,7 +154,7 @@ describe('an authenticator app', () => {
     expect(text).not.toContain(decode(key));
   });
 
-  test('is switched off with the password', async () => {
+  test('is turned off with the password', async () => {
     const { id, email, browser } = await withApp('off');
     expect((await browser.post('/auth/two-factor/disable', { password: 'a wrong password' })).status).toBe(422);
     expect((await browser.post('/auth/two-factor/disable', { password })).status).toBe(204);
@@ -165,7 +166,7 @@ describe('an authenticator app', () => {
     expect(await logOf(id)).toContainEqual(['two_factor_disabled']);
   });
 
-  test('needs a session and a password, and codes a sign-in that waits for one', async () => {
+  test('requires a session and the password, and a code only completes a pending sign-in', async () => {
     const nobody = new Browser(service.origin);
     for (const path of ['/two-factor', '/two-factor/disable', '/two-factor/backup-codes'])
       expect((await nobody.post(`/auth${path}`, { password })).status).toBe(401);
@@ -226,7 +227,7 @@ describe('a lost authenticator app', () => {
       'usersWithTwoFactor'
     ];
 
-  test('is reset by an admin, who sees whose can be', async () => {
+  test('is reset by an admin, who sees which users have one', async () => {
     const admin = await signedIn();
     const { id, email } = await withApp('lost');
     expect(await listed(admin, id, ada.id)).toEqual([{ email }]);
@@ -270,7 +271,7 @@ describe('another AUTH_SECRET', () => {
     const after = await prisma.twoFactor.findUniqueOrThrow({ where: { personId: id } });
     expect([after.secret, after.backupCodes]).not.toContain(before.secret);
     expect(after.backupCodes).not.toBe(before.backupCodes);
-    // Who waits for a code goes on.
+    // A sign-in that waits for a code continues.
     expect((await enter(new Browser(onBoth, pending.cookies), totp(key))).status).toBe(200);
 
     const onSecond = await startInstance({ ...env, AUTH_SECRET: second });

@@ -92,7 +92,13 @@ inChromium('the pages', () => {
     await check('/webhooks', 'Copy the secret now');
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Send test event to CRM' }).click();
-    await page.getByRole('button', { name: /^Send again: test of / }).waitFor();
+    await page.getByRole('button', { name: /^Resend: test of / }).waitFor();
+    await page.getByText('Resend a time range').click();
+    await page.getByRole('button', { name: 'Edit CRM' }).click();
+    await page.getByRole('textbox', { name: 'Filter' }).fill('{ nonsense: { eq: 1 } }');
+    await page.getByRole('button', { name: 'Save webhook' }).click();
+    await check('/webhooks', 'Field "nonsense" is not defined');
+    await page.getByRole('form').getByRole('button', { name: 'Cancel' }).click();
     await check('/webhooks', 'Deliveries of the last 30 days');
     await page.getByRole('button', { name: 'Delete CRM' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).hover();

@@ -58,6 +58,9 @@ inChromium('the pages of admins', () => {
     expect(await dora.page.getByRole('link', { name: 'People' }).count()).toBe(0);
     await dora.open('/people');
     await dora.page.getByText('Only admins can open this page.').waitFor();
+    await dora.page.goto(`${service.origin}/invitation${new URL(link).hash}`);
+    await dora.page.getByRole('heading', { name: 'Invitation', level: 1 }).waitFor();
+    await dora.page.getByText('This invitation has expired, or was accepted or withdrawn.').waitFor();
 
     await admin.page.reload();
     await admin.page.getByText('4 users').waitFor();
@@ -90,19 +93,21 @@ inChromium('the pages of admins', () => {
     await one.page.getByLabel('Separate approval').check();
     await one.page.getByLabel('Currency').selectOption('EUR');
     await one.page.getByLabel('Time zone').selectOption('Pacific/Kiritimati');
-    await one.page.getByLabel('Email sender').fill('Works Desk');
-    await one.page.getByLabel('Reply address').fill('nobody@localhost');
+    await one.page.getByLabel('Sender name').fill('Works Desk');
+    await one.page.getByLabel('Reply-to address').fill('nobody@localhost');
     await one.page.getByRole('button', { name: 'Save' }).click();
-    await one.page.getByText(/^Reply address .*must be an email address\.$/).waitFor();
-    expect(await one.page.getByLabel('Reply address').evaluate((input) => input === document.activeElement)).toBe(true);
-    await one.page.getByLabel('Reply address').fill('desk@works.example');
+    await one.page.getByText('Reply-to address must be an email address.', { exact: true }).waitFor();
+    expect(await one.page.getByLabel('Reply-to address').evaluate((input) => input === document.activeElement)).toBe(
+      true,
+    );
+    await one.page.getByLabel('Reply-to address').fill('desk@works.example');
     await one.page.getByRole('button', { name: 'Save' }).click();
     await one.page.getByText('Saved.').waitFor();
     await one.page.reload();
     await one.page.getByRole('banner').getByText('Renamed Works').waitFor();
     expect(await one.page.getByLabel('Separate approval').isChecked()).toBe(true);
     expect(await one.page.getByLabel('Time zone').inputValue()).toBe('Pacific/Kiritimati');
-    expect(await one.page.getByLabel('Reply address').inputValue()).toBe('desk@works.example');
+    expect(await one.page.getByLabel('Reply-to address').inputValue()).toBe('desk@works.example');
     // Amounts are in its currency, and its day is up to 14 hours ahead of UTC.
     await one.open('/dashboard');
     await one.page.getByText('€0.00').first().waitFor();
@@ -154,12 +159,12 @@ inChromium('the pages of admins', () => {
     expect(download.suggestedFilename()).toMatch(/^closing-.*\.zip$/);
     expect((await stat(await download.path())).size).toBeGreaterThan(1000);
 
-    const name = admin.page.getByLabel('To confirm, enter the short name: closing');
+    const name = admin.page.getByLabel('To confirm, enter the company code: closing');
     await name.fill('close');
     await admin.page.getByLabel('Your password').fill(password);
     // By keyboard.
     await admin.page.keyboard.press('Enter');
-    await admin.page.getByText("Short name must be the company's short name.").waitFor();
+    await admin.page.getByText('Company code does not match the company.').waitFor();
     expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
     await name.fill('closing');
     await admin.page.keyboard.press('Enter');

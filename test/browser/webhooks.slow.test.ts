@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { Webhooks } from '../../src/background/webhooks.ts';
+import { Webhooks } from '../../src/background/webhooks/webhooks.ts';
 import { noMailer } from '../../src/mail/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { givePasswords } from '../support/browser.ts';
@@ -38,7 +38,7 @@ inChromium('the page of webhooks', () => {
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/premises`;
     worker = new Webhooks({
       database: service.database,
-      ...{ resources: api.resources, schema: api.schema, mailer: noMailer },
+      ...{ api, mailer: noMailer },
       ...{ allowedHosts: ['127.0.0.1'], log: { warn: () => {} } },
     });
     worker.start();
@@ -50,7 +50,7 @@ inChromium('the page of webhooks', () => {
     await service?.close();
   });
 
-  test('creates, tests, replays, rotates, switches off and deletes one, by keyboard too', async () => {
+  test('creates, tests, replays, rotates, turns off and deletes one, by keyboard too', async () => {
     const visitor = await Visitor.create(browser, service, { viewport: phone });
     const { page } = visitor;
     const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -87,13 +87,52 @@ inChromium('the page of webhooks', () => {
 
     await button('Send test event to CRM').click();
     await page.getByText('Succeeded', { exact: true }).waitFor();
-    await page.getByText(/1 attempt · Answered 200/).waitFor();
+    await page.getByText(/1 attempt · Response 200/).waitFor();
     expect(received).toHaveLength(1);
     const [first] = received;
     expect(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({ type: 'test' });
-    await page.getByText('Request and answer').press('Enter');
+    await page.getByText('Request and response').press('Enter');
     expect(JSON.parse((await page.getByLabel('Request').textContent()) ?? '')).toEqual(JSON.parse(first?.body ?? ''));
-    expect(await page.getByLabel('Answer').textContent()).toBe('answer 1');
+    expect(await page.getByLabel('Response').textContent()).toBe('answer 1');
+
+    // Everything but its owner and company can be changed.
+    await button('Edit CRM').press('Enter');
+    const edited = page.getByRole('form', { name: 'Edit CRM' });
+    const isFocused = (label: string) => edited.getByLabel(label).evaluate((input) => input === document.activeElement);
+    expect(await isFocused('Name')).toBe(true);
+    expect(await edited.getByLabel('URL').inputValue()).toBe(url);
+    expect(await edited.getByLabel('Paints', { exact: true }).isChecked()).toBe(true);
+    await edited.getByLabel('Filter').fill('{ finish: { eq: "matte" ');
+    await edited.getByRole('button', { name: 'Save webhook' }).click();
+    await page.getByText('Filter is not a valid filter').waitFor();
+    expect(await isFocused('Filter')).toBe(true);
+    await edited.getByLabel('Filter').fill('{ finish: { eq: "matte" } }');
+    await edited.getByLabel('Fields').fill('{ name finish }');
+    await edited.getByLabel('URL').fill(`${url}/changed`);
+    await edited.getByLabel('Create', { exact: true }).check();
+    await edited.getByRole('button', { name: 'Save webhook' }).click();
+    await page.getByText('CRM was changed.').waitFor();
+    expect(await visitor.focused()).toBe('Edit');
+    await page.getByText('Paints · Create, Update').waitFor();
+    expect(await service.database.prisma.webhook.findFirst({})).toMatchObject({
+      ...{ name: 'CRM', url: `${url}/changed`, resources: ['Paint'], actions: ['create', 'update'], enabled: true },
+      ...{ filter: '{ finish: { eq: "matte" } }', selection: '{ name finish }' },
+    });
+    await button('Edit CRM').click();
+    await edited.getByLabel('Name').fill('ERP');
+    await edited.getByRole('button', { name: 'Cancel' }).click();
+    expect(await visitor.focused()).toBe('Edit');
+
+    // The test event again, with what was sent today.
+    await page.getByText('Resend a time range').press('Enter');
+    const today = new Date().toLocaleDateString('en-CA');
+    await page.getByLabel('From', { exact: true }).fill(`${today}T00:00`);
+    await page.getByLabel('Until', { exact: true }).fill(`${today}T23:59`);
+    await button('Resend these').click();
+    await page.getByText('1 message is sent again.').waitFor();
+    while (received.length < 2) await page.waitForTimeout(50);
+    expect(received[1]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    await page.getByText('Succeeded', { exact: true }).waitFor();
 
     await button('Rotate secret of CRM').click();
     await dialog.getByRole('button', { name: 'Rotate secret' }).click();
@@ -105,24 +144,27 @@ inChromium('the page of webhooks', () => {
     await page.waitForFunction((value) => document.activeElement?.getAttribute('value') === value, next);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByText(/Signed with the previous secret too until/).waitFor();
+    await page.getByText(/Also signed with the previous secret until/).waitFor();
 
     // The same message again, to a receiver that wants nothing more.
     status = 410;
-    await button(/^Send again: test of /).click();
+    await button(/^Resend: test of /).click();
     await page.getByText('Failed', { exact: true }).waitFor();
-    await page.getByText(/1 attempt · Answered 410/).waitFor();
-    expect(received).toHaveLength(2);
-    expect(received[1]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-    expect(new Webhook(next).verify(received[1]?.body ?? '', received[1]?.headers ?? {})).toMatchObject({
+    await page.getByText(/1 attempt · Response 410/).waitFor();
+    expect(received).toHaveLength(3);
+    expect(received[2]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(new Webhook(next).verify(received[2]?.body ?? '', received[2]?.headers ?? {})).toMatchObject({
       type: 'test',
     });
-    await page.getByText('Switched off by the service. It answered 410 Gone.').waitFor();
-    await button('Switch on CRM').click();
+    await page.getByText('Turned off by the service. The receiver responded with 410 Gone.').waitFor();
+    await button('Turn on CRM').click();
     await page.getByText('CRM is on.').waitFor();
-    await button('Switch off CRM').click();
+    await button('Turn off CRM').click();
     await page.getByText('CRM is off.').waitFor();
-    expect(await service.database.prisma.webhook.findFirst({})).toMatchObject({ enabled: false, actions: ['update'] });
+    expect(await service.database.prisma.webhook.findFirst({})).toMatchObject({
+      enabled: false,
+      actions: ['create', 'update'],
+    });
 
     // Admins see who created it.
     const admin = await Visitor.create(browser, service);

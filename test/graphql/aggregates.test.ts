@@ -151,7 +151,7 @@ describe.each([...lists])('%s', (typeName, list) => {
     }
   });
 
-  test('groups by several keys, counts different values, and has the conditions of its list', async () => {
+  test('groups by several keys, counts distinct values, and applies the conditions of its list', async () => {
     const several = keys.filter(({ isDate }) => !isDate).map(({ name }) => name);
     const sorts = shown.filter(({ list }) => !list).map(({ name }) => name);
     const distinct = sorts.map((name, n) => `d${n}: countDistinct(of: ${snakeCase(name).toUpperCase()})`);

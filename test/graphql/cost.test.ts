@@ -23,9 +23,18 @@ test.each<[counted: number, query: string, variables: Row]>([
   [1 + 25 * 2 + 20_000, '{ paints(search: "blue") { nodes { id } } }', {}],
   [1 + 25 + 5000 + 20_000, 'query ($text: String) { paints(search: $text) { totalCount } }', { text: 'blue' }],
   [1 + 25 * 2 + 60_000, '{ paints(search: " bl ") { nodes { id } } }', {}],
+  [1 + 25 * 2 + 60_000, '{ paints(search: "%_%_% #1") { nodes { id } } }', {}],
   [1 + 25 * 2, '{ paints(search: " ") { nodes { id } } }', {}],
   [1 + 25 * 2 + 10_000, '{ paints(sort: NAME) { nodes { id } } }', {}],
   [1 + 25 * 2, '{ paints(sort: CREATED_AT, order: ASC) { nodes { id } } }', {}],
+  // The rows that are skipped: 1 for 40.
+  [1 + 2500 + 25 * 2, '{ paints(offset: 100039) { nodes { id } } }', {}],
+  [1 + 25_000 + 25 * 2, '{ paints(offset: 2000000000) { nodes { id } } }', {}],
+  // Sub-resources are indexed by the time within their parent, so that those of all parents have to be sorted.
+  [1 + 25 * 2 + 10_000, '{ paintLocations { nodes { id } } }', {}],
+  [1 + 25 * 2, '{ paintLocations(orderBy: [{ field: ID }]) { nodes { id } } }', {}],
+  [1 + 1 + 1 + 15_000, '{ paintLocations { aggregates { count } } }', {}],
+  [1 + 2 * (1 + 1 + 20 * 2), '{ paints(first: 2) { nodes { locations { nodes { id } } } } }', {}],
   [
     1 + 3 * (1 + 1 + 20 * 2) + 20_000,
     '{ users(first: 3) { nodes { requisitions(search: "blue") { nodes { id } } } } }',
@@ -54,6 +63,14 @@ test.each<[counted: number, query: string, variables: Row]>([
     '{ paints(first: 2) { nodes { locations { aggregates(first: 2) { key { floor } } } id } } }',
     {},
   ],
+  // The periods of statuses are read once for all of them.
+  [
+    1 + 1 + 4 + 115_000,
+    '{ assets { aggregates { hoursInStatus(of: ACTIVE) { sum } out: hoursInStatus(of: RETIRED) { sum } } } }',
+    {},
+  ],
+  [1 + 100 + 1000, '{ changes { next } }', {}],
+  [1 + 100 + 1000, '{ snapshot { next } }', {}],
   [1 + 1 + 1 + 35_000, '{ paints(search: "blue") { aggregates { count } } }', {}],
   // Each aggregation is a statement with the conditions of the list, and so are its page and total.
   [
@@ -62,6 +79,8 @@ test.each<[counted: number, query: string, variables: Row]>([
     {},
   ],
   [1 + 1 + 1 + 35_000, '{ paints { aggregates { countDistinct(of: BRAND) } } }', {}],
+  [1 + 1 + 10 * 4 + 35_000, '{ paints { aggregates(first: 10) { key { createdAt { month hour } } } } }', {}],
+  [1 + 1 + 10 * 3 + 15_000, '{ leases { aggregates(first: 10) { key { endDate { month } } } } }', {}],
   [1 + 1 + 2 + 55_000, '{ paints { aggregates { gallonsAvailable { percentile(p: 0.5) } } } }', {}],
   [1 + 1 + 10 * 3 + 25_000, '{ areas { aggregates(first: 10) { key { building { code } } } } }', {}],
   [1 + 1 + 2 + 25_000, '{ stockAdjustments { aggregates { value { sum } } } }', {}],
@@ -78,6 +97,23 @@ test.each<[counted: number, query: string, variables: Row]>([
   const reply = await send(query, variables);
   expect(reply.json['errors']).toBeUndefined();
   expect(costOf(reply)).toEqual({ counted, limit });
+});
+
+test('a condition on a list within another relation is refused in a list inside rows, not at the root', async () => {
+  const list =
+    'serviceRequests(first: 1, filter: { creator: { createdServiceRequests: { some: { title: { eq: "x" } } } } }) { nodes { id } }';
+  const refused = await send(`{ buildings(first: 1) { nodes { ${list} } } }`);
+  expect(refused.json['errors']).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+  expect(costOf(await send(`{ ${list} }`))).toEqual({ counted: 1 + 2 + 20_000 + 100_000 + 1000, limit });
+});
+
+test('alternatives with a condition on a list of related rows are refused in a list inside rows, not at the root', async () => {
+  const list =
+    'serviceRequests(first: 1, filter: { or: [{ comments: { some: {} } }, { title: { eq: "x" } }] }) { nodes { id } }';
+  const refused = await send(`{ buildings(first: 1) { nodes { ${list} } } }`);
+  expect(refused.json['errors']).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+  expect(refused.text).toContain('Select a list for each alternative');
+  expect(costOf(await send(`{ ${list} }`))).toEqual({ counted: 1 + 2 + 20_000 + 1000, limit });
 });
 
 test('the cost is reported beside errors', async () => {

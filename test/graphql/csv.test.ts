@@ -74,7 +74,7 @@ test('a list with first is that page, and one with after or offset begins there'
   expect(linesOf(offset.text)).toHaveLength(121);
 });
 
-test('groups are rows, with the places of keys and measures as columns', async () => {
+test('groups are rows, with the paths of keys and measures as columns', async () => {
   const { text } = await ask(
     'query ($taken: Boolean) { desks(filter: { isAssigned: { eq: $taken } }) { aggregates { key { building { code } } n: count createdAt { first: min @skip(if: true) } } } }',
     { taken: true },
@@ -100,11 +100,13 @@ test.each([
   const { status, headers, json } = await ask(query);
   expect([status, headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
   expect(json).toMatchObject({
-    errors: [{ message: expect.stringContaining('one list at its root'), extensions: { code: 'BAD_REQUEST' } }],
+    errors: [
+      { message: expect.stringContaining('one list at the root of the query'), extensions: { code: 'BAD_REQUEST' } },
+    ],
   });
 });
 
-test('mistakes, missing scopes and the price are told in JSON', async () => {
+test('mistakes, missing scopes and the cost are reported in JSON', async () => {
   const narrow = await tenant.client(['butts_in_seats:read']);
   for (const [query, from, code, status] of [
     ['{ desks { nodes { nam } } }', client, 'BAD_REQUEST', 400],

@@ -1,6 +1,9 @@
 // Random filters, orders and groups over all lists, against an interpreter over the rows in memory.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { coerceInputValue, type GraphQLInputType } from 'graphql';
+import { ownerContext } from '../../src/background/owner.ts';
 import facts from '../../src/database/generated/facts.ts';
+import { type Filter, filterWhere, matchStored } from '../../src/resource/index.ts';
 import { api } from '../../src/schema/index.ts';
 import type { Row } from '../support/client.ts';
 import { FilterModel } from '../support/filter-model.ts';
@@ -108,6 +111,24 @@ async function askRest({ type, path, field }: (typeof lists)[number], filter: Ro
   return reply.rows.map(({ id }) => id);
 }
 
+/** The ids of the rows of a company that match as the log of changes has them. */
+async function matchLogged(type: string, filter: Row, companyId: string): Promise<unknown[]> {
+  const resource = api.resources.find((each) => each.type === type);
+  if (!resource) throw new Error(`${type} is no resource.`);
+  const { database } = service;
+  const text = `
+    SELECT DISTINCT ON (row_id) after FROM changes WHERE company_id = $1 AND table_name = $2
+    ORDER BY row_id, seq DESC`;
+  const table = (facts.models as Record<string, { table: string }>)[resource.model]?.table;
+  const logged = (await database.query({ text, values: [companyId, table] })).rows.map(({ after }) => after as Row);
+  const given = coerceInputValue(filter, api.schema.getType(`${type}Filter`) as GraphQLInputType) as Filter;
+  const owner = { companyId, timeZone: 'UTC', userId: model.me.userId, role: 'ADMIN' } as const;
+  const context = ownerContext(database, owner, 'test');
+  const filterable = api.filterableOf(resource);
+  const places = await matchStored(filterable, logged, filterWhere(filterable, given, context), context);
+  return logged.filter((_, place) => places.has(place)).map(({ id }) => id);
+}
+
 /** `[{ building: { field: 'NAME' }, direction: 'DESC' }]` → `-building.name` */
 function sortInRest(orderBy: readonly Row[]): string {
   const nameOf = ({ direction: _, ...key }: Row): string => {
@@ -144,6 +165,12 @@ test.each(lists.map((list) => [list.field, list] as const))('%s', async (field, 
       .filter((row) => model.matches(type, row, filter, random.typeOf))
       .sort((one, other) => model.compare(type, one, other, orderBy, random.typeOf))
       .map(({ id }) => id);
+    const ids = new Set(all.map(({ id }) => id));
+    const matched = await matchLogged(type, filter, model.me.companyId);
+    expect({ filter, matched: matched.filter((id) => ids.has(id)).sort() }).toEqual({
+      filter,
+      matched: [...matching].sort(),
+    });
     const group = randomGroups.group(type);
     const those = all.filter((row) => model.matches(type, row, filter, random.typeOf));
     const groups = groupRows(model, type, those, group, random.typeOf);

@@ -123,7 +123,7 @@ test.each<[args: string, message: string]>([
   ['orderBy: [{ direction: ASC }]', 'orderBy.0: must have field or one relation'],
   ['orderBy: [{ field: TITLE, building: { field: NAME } }]', 'orderBy.0: must have field or one relation'],
   ['orderBy: [{ field: TITLE }], sort: TITLE', 'orderBy: cannot be combined with sort and order'],
-  [`orderBy: [${'{ field: TITLE }'.repeat(6)}]`, 'orderBy: must be at most 5 keys'],
+  [`orderBy: [${'{ field: TITLE }'.repeat(6)}]`, 'orderBy: must have at most 5 keys'],
   ['last: 101', 'last: must be between 1 and 100'],
   ['last: 5, offset: 1', 'offset: cannot be combined with last'],
   ['before: "x"', 'before: is not a cursor of this list with this sort and order'],
@@ -133,7 +133,7 @@ test.each<[args: string, message: string]>([
   expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_REQUEST' } }]);
 });
 
-describe('a filter has bounds', () => {
+describe('a filter is limited', () => {
   const refuse = async (filter: Row, message: string) => {
     const query = 'query ($filter: ServiceRequestFilter) { serviceRequests(filter: $filter) { nodes { id } } }';
     const { errors } = await client.graphql(query, { filter });
@@ -143,22 +143,55 @@ describe('a filter has bounds', () => {
   };
   const title = { title: { eq: 'x' } };
 
-  test('of depth', async () => {
+  test('in depth', async () => {
     const nested = (levels: number): Row => (levels === 0 ? title : { not: nested(levels - 1) });
-    await refuse(nested(9), 'filter: nests more than 8 levels');
+    await refuse(nested(9), 'filter: is nested more than 8 levels');
     expect(await titles(`filter: ${'{ not: '.repeat(8)}{ title: { eq: "Door" } }${' }'.repeat(8)}`)).toEqual(['Door']);
   });
 
-  test('of conditions', () =>
-    refuse({ or: Array(101).fill(title) as Row[] }, 'or.100.title.eq: is one of more than 100 conditions; use in'));
+  test('in conditions', () =>
+    refuse(
+      { or: Array(101).fill(title) as Row[] },
+      'or.100.title.eq: is one of more than 100 conditions; use the operator in',
+    ));
 
-  test('of conditions on related rows', () =>
+  test('in conditions on related rows', () =>
     refuse(
       { or: Array(9).fill({ building: {} }) as Row[] },
       'or.8.building: is one of more than 8 conditions on related',
     ));
 
-  test('of cost, and the refusal says what would make it cheaper', async () => {
+  test('in lists within other relations, of which it can have one', async () => {
+    const none = { createdServiceRequests: { none: title } };
+    const query =
+      'query ($filter: ServiceRequestFilter) { serviceRequests(first: 1, filter: $filter) { nodes { id } } }';
+    expect((await client.graphql(query, { filter: { creator: none, timeLogs: { none: {} } } })).errors).toEqual([]);
+    // GraphQL refuses their cost.
+    const twice = { creator: { created_service_requests: { none: { building: { service_requests: { some: {} } } } } } };
+    const reply = await client.get('/service-requests', { filter: JSON.stringify(twice) });
+    expect([reply.status, reply.error.message]).toEqual([
+      400,
+      'filter.creator.created_service_requests.none.building.service_requests.some: is the second condition on a ' +
+        'list within another relation; use conditions on the related rows themselves',
+    ]);
+  });
+
+  test('in the cost of a list within another relation', async () => {
+    const nested =
+      '(first: 1, filter: { building: { serviceRequests: { none: { title: { eq: "x" } } } } }) { nodes { id } }';
+    const query = (...names: string[]) =>
+      client.graphql(`{ ${names.map((name) => `${name}: serviceRequests${nested}`).join(' ')} }`);
+    expect((await query('a')).errors).toEqual([]);
+    expect((await query('a', 'b', 'c')).errors).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /3 × condition on a list within another relation.*Filter the related rows by their own/,
+        ),
+      },
+    ]);
+  });
+
+  test('in cost, and the error says how to make it cheaper', async () => {
     const related =
       '(first: 1, filter: { or: [{ building: {} }, { building: {} }, { building: {} }] }) { nodes { id } }';
     const { errors } = await client.graphql(
@@ -195,4 +228,34 @@ test('a text is at most as long as a request line of REST', async () => {
   expect(errors).toMatchObject([{ message: 'title.contains: must be at most 65536 characters' }]);
   const { errors: ofSearch } = await client.graphql(query, { s: text });
   expect(ofSearch).toMatchObject([{ message: 'search: must be at most 65536 characters' }]);
+});
+
+test('a long text is compared whole, as a short one is', async () => {
+  const tenant = await service.tenant();
+  const own = await tenant.client();
+  const { id: companyId } = tenant.company;
+  const text = `${'É%_\\\u{1F4A1}'.repeat(60)} is a long text`;
+  const [createdBy = ''] = tenant.users.map(({ id }) => id);
+  const descriptions = {
+    same: text,
+    around: `<${text}>`,
+    other: text.replace(/text$/, 'test'),
+    short: 'É%_',
+    unset: null,
+  };
+  await service.database.prisma.serviceRequest.createMany({
+    data: Object.entries(descriptions).map(([title, description]) => ({ companyId, createdBy, title, description })),
+  });
+  const find = async (filter: object, search?: string) => {
+    const { data } = await own.graphql<{ serviceRequests: { nodes: { title: string }[] } }>(
+      'query ($f: ServiceRequestFilter, $s: String) { serviceRequests(filter: $f, search: $s) { nodes { title } } }',
+      { f: filter, s: search },
+    );
+    return data.serviceRequests.nodes.map(({ title }) => title).sort();
+  };
+  const lower = text.toLowerCase();
+  expect(await find({ description: { contains: lower } })).toEqual(['around', 'same']);
+  expect(await find({ description: { startsWith: lower } })).toEqual(['same']);
+  expect(await find({ not: { description: { contains: lower } } })).toEqual(['other', 'short', 'unset']);
+  expect(await find({}, lower)).toEqual(['around', 'same']);
 });

@@ -128,7 +128,7 @@ test('a filter accepts 1,000 values, and so do many nested filters in one statem
   const filter = '(first: 1, filter: { title: { in: $texts }, id: { in: $ids } })';
   expect(await ask(`{ serviceRequests${filter} { nodes { id } } }`)).toEqual([]);
   expect(await ask(`{ serviceRequests${filter} { nodes { id } } }`, 32_000)).toEqual([
-    ['BAD_REQUEST', 'texts: must be at most 1000'],
+    ['BAD_REQUEST', 'texts: must have at most 1000 items'],
   ]);
   const names = ['description', 'category', 'floor', 'room'].map((name) => `${name}: { in: $texts }`);
   const full = `(first: 1, filter: { title: { in: $texts }, ${names.join()}, id: { in: $ids }, assignedTo: { in: $ids }, buildingId: { in: $ids } })`;
@@ -138,7 +138,7 @@ test('a filter accepts 1,000 values, and so do many nested filters in one statem
   const lists = ['created', 'assigned', 'more: created'].map(
     (list) => `${list}ServiceRequests${full} { nodes { ${inner} } }`,
   );
-  expect(await ask(`{ users(first: 3) { nodes { ${lists.join(' ')} } } }`)).toEqual([]);
+  expect(await ask(`{ users(first: 1) { nodes { ${lists.join(' ')} } } }`)).toEqual([]);
 });
 
 describe('a list inside a row', () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getNamedType, isInputObjectType } from 'graphql';
+import { type GraphQLObjectType, type GraphQLOutputType, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { routes } from '../../src/rest/routes.ts';
+import { api } from '../../src/schema/index.ts';
 import type { Row } from '../support/client.ts';
 import {
   collectionsWith,
@@ -219,3 +220,71 @@ test.each(listed)(
     }
   },
 );
+
+/** What the aggregates of a list measure, each with the types of the rows that it crosses. */
+function measuresOf(list: string): [name: string, crossed: string[]][] {
+  const row = rowType(rootField(list).type);
+  const declared = api.resources.find(({ type }) => type === row.name)?.measures ?? {};
+  const group = api.schema.getType(`${row.name}Aggregate`);
+  const fields = isObjectType(group) ? Object.values(group.getFields()) : [];
+  return fields.flatMap(({ name, type }) => {
+    if (!isObjectType(getNamedType(type)) || ['key', 'hoursInStatus'].includes(name)) return [];
+    const columns = Object.values(declared[name] ?? {}).flatMap((value) => (typeof value === 'string' ? [] : value));
+    const crossed = columns.flatMap((column) => {
+      let at = row;
+      const relations = column.split('.').slice(0, -1);
+      return relations.map((step) => (at = rowType(at.getFields()[step]?.type as GraphQLOutputType)).name);
+    });
+    return [[name, crossed]];
+  });
+}
+
+/** Number of aggregates in a request, within the limit of its cost. */
+const atOnce = 6;
+
+test.each(listed)(
+  'in %s, a measure requires the read scope of the rows that it crosses, and groups inside rows that of theirs',
+  async (path, _, list, leading) => {
+    const isForeign = (type: string) => groupOfType(type) !== groupOf(path);
+    const measures = measuresOf(list);
+    const own = measures.filter(([, crossed]) => crossed.length === 0).map(([name]) => `${name} { max }`);
+    const inside = leading.filter(({ type }) => 'aggregates' in (getNamedType(type) as GraphQLObjectType).getFields());
+    // Each with the place of its error, if it has one.
+    const asked: [selection: string, refused: string | false][] = [
+      [`aggregates { count ${own.join(' ')} }`, false],
+      ...measures.flatMap(([name, crossed]): [string, string | false][] =>
+        crossed.length > 0 ? [[`aggregates { ${name} { max } }`, crossed.some(isForeign) && 'aggregates']] : [],
+      ),
+      ...inside.map(({ name, type }): [string, string | false] => [
+        `nodes { ${name} { aggregates { count } } }`,
+        !hasRoute(path, name) && isForeign(rowType(type).name) && `nodes,0,${name}`,
+      ]),
+    ];
+    const parents = await rows.variables(rootField(list));
+    const client = await callerWith([`${groupOf(path)}:read`]);
+    for (let from = 0; from < asked.length; from += atOnce) {
+      const some = asked.slice(from, from + atOnce);
+      const query = aliased(
+        list,
+        some.map(([selection]) => selection),
+        Object.keys(parents),
+      );
+      const { errors } = await client.graphql(query, parents);
+      expect(errors.map((error) => String(error.path)).sort()).toEqual(
+        some.flatMap(([, refused], n) => (refused ? [`a${n},${refused}`] : [])).sort(),
+      );
+      for (const { extensions } of errors)
+        expect(extensions).toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
+      expect((await (await callerWith(['*:read'])).graphql(query, parents)).errors).toEqual([]);
+    }
+  },
+);
+
+/** A query of one list by several names. */
+function aliased(list: string, selections: readonly string[], names: readonly string[]): string {
+  const { args } = rootField(list);
+  const declared = names.map((name) => `$${name}: ${String(args.find((arg) => arg.name === name)?.type)}`).join(', ');
+  const passed = names.map((name) => `${name}: $${name}`).join(', ');
+  const fields = selections.map((selection, n) => `a${n}: ${list}${passed && `(${passed})`} { ${selection} }`);
+  return `query ${declared && `(${declared})`} { ${fields.join(' ')} }`;
+}

@@ -91,7 +91,7 @@ test.each<Case>([
     'too long a list',
     ...requisitions,
     { title: 'x', line_items: Array(501).fill(7) },
-    { line_items: 'must be at most 500' },
+    { line_items: 'must have at most 500 items' },
   ],
   [
     'several',

@@ -50,6 +50,22 @@ describe('maintenance', () => {
     expect((await client.get(`${itemOf(asset)}/maintenance`, { status })).meta.total).toBe(1);
   });
 
+  test('is listed under its former name in GraphQL too', async () => {
+    const { id } = await plan({ description: 'Oil' });
+    const other = await make();
+    await client.post(`${itemOf(other)}/maintenance`, {});
+    const query = `query ($assetId: ID) {
+      former: assetMaintenances(assetId: $assetId) { totalCount nodes { id } }
+      all: assetMaintenances { totalCount }
+    }`;
+    expect((await client.graphql(query, { assetId: asset['id'] })).data).toEqual({
+      former: { totalCount: 1, nodes: [{ id }] },
+      all: { totalCount: 2 },
+    });
+    const { errors } = await client.graphql(query, { assetId: id });
+    expect(errors).toMatchObject([{ path: ['former'], extensions: { code: 'NOT_FOUND' } }]);
+  });
+
   test.each([
     ['put off to today', { scheduled_date: day(-5) }, { scheduledDate: day() }, 'SCHEDULED'],
     ['put off to later', { scheduled_date: day(-5) }, { scheduledDate: day(5) }, 'SCHEDULED'],

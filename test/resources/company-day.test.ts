@@ -87,6 +87,16 @@ describe('the settings', () => {
   });
 });
 
+test('days of groups are those of any time zone that the settings accept', async () => {
+  const { admin, client } = await companyIn('EST5EDT');
+  await at('2026-03-16T03:30:00Z', () => client.post('/paints', { name: 'Chalk' }));
+  const { data, errors } = await admin.graphql('{ paints { aggregates { key { createdAt { day } } count } } }');
+  expect({ data, errors }).toEqual({
+    data: { paints: { aggregates: [{ key: { createdAt: { day: '2026-03-15' } }, count: 1 }] } },
+    errors: [],
+  });
+});
+
 // 23:30 on 15 March 2026 in UTC: in Kiritimati (UTC+14) it is 13:30 on the 16th, in Honolulu (UTC-10) 13:30 on the 15th.
 describe.each([
   ['Pacific/Kiritimati', '2026-03-15T23:30:00Z', '2026-03-16'],

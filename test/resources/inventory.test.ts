@@ -219,7 +219,7 @@ describe('a batch', () => {
     const items = ['a', 'b', 'c', 'taken', 'a'].map((sku) => ({ name: tag, sku: `${sku} ${tag}` }));
     const reply = await batch(items);
     expect(reply).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
-    expect(reply.details).toEqual({ 'items.3.sku': 'is taken', 'items.4.sku': 'is that of items.0 too' });
+    expect(reply.details).toEqual({ 'items.3.sku': 'is taken', 'items.4.sku': 'is the same as in items.0' });
     expect(await count(tag)).toBe(1);
   });
 

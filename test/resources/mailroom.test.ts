@@ -1,5 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { countStatuses } from './days.ts';
@@ -59,60 +59,23 @@ describe('a shipment', () => {
   });
 });
 
-describe('label templates', () => {
-  const path = '/mailroom/label-templates';
-  const make = async (body: Row) => (await client.post(path, { name: 'Small', ...body })).row;
-  const defaults = async (of = client) => (await of.get(path, { is_default: true })).rows.map(({ id }) => id);
-  beforeEach(() => service.database.prisma.labelTemplate.deleteMany());
-
-  test('require a name', async () => {
-    expect((await client.post(path, { label_size: '4x6' })).details).toEqual({ name: expect.any(String) });
-    expect(await make({ label_size: '4x6' })).toMatchObject({ name: 'Small', label_size: '4x6', is_default: false });
-  });
-
-  test('have one default: the latest', async () => {
-    const one = await make({ is_default: true });
-    expect(await defaults()).toEqual([one['id']]);
-    const two = await make({ is_default: true });
-    expect(await defaults()).toEqual([two['id']]);
-    const three = await make({});
-    expect(await defaults()).toEqual([two['id']]);
-    expect((await client.patch(`${path}/${String(three['id'])}`, { is_default: true })).status).toBe(200);
-    expect(await defaults()).toEqual([three['id']]);
-    await client.patch(`${path}/${String(three['id'])}`, { is_default: true, name: 'Large' });
-    expect(await defaults()).toEqual([three['id']]);
-    await client.patch(`${path}/${String(three['id'])}`, { is_default: false });
-    expect(await defaults()).toEqual([]);
-  });
-
-  test('have a default in each company', async () => {
-    const one = await make({ is_default: true });
-    const other = await (await service.tenant()).client();
-    const two = (await other.post(path, { name: 'Theirs', is_default: true })).row;
-    expect([await defaults(), await defaults(other)]).toEqual([[one['id']], [two['id']]]);
-  });
-
-  test('keep their default when another is rejected', async () => {
-    const one = await make({ is_default: true });
-    expect((await client.post(path, { is_default: true, name: '' })).status).toBe(422);
-    expect((await client.patch(`${path}/${randomUUID()}`, { is_default: true })).status).toBe(404);
-    expect(await defaults()).toEqual([one['id']]);
-  });
-
-  test('have one default, also when several are set concurrently', async () => {
-    expect(await countStatuses(30, () => client.post(path, { name: 'Small', is_default: true }))).toEqual({ 201: 30 });
-    expect(await defaults()).toHaveLength(1);
-    const ids = (await client.get(path, { limit: 100 })).rows.map(({ id }) => String(id));
-    // All of them, then a few that replace each other repeatedly.
-    expect(await countStatuses(30, (n) => client.patch(`${path}/${ids[n]}`, { is_default: true }))).toEqual({
-      200: 30,
+test('a search finds tracking numbers however they are spaced', async () => {
+  for (const tracking_number of ['1Z 5R8 939 03-5756-7127', '3318810099', '50%-off'])
+    await client.post('/shipping', {
+      tracking_number,
+      description: tracking_number === '3318810099' ? 'Two - three' : null,
     });
-    expect(await defaults()).toHaveLength(1);
-    expect(
-      await countStatuses(30, (n) => client.patch(`${path}/${ids[n % 3]}`, { is_default: true, name: `Small ${n}` })),
-    ).toEqual({ 200: 30 });
-    expect(await defaults()).toHaveLength(1);
-  });
+  const found = async (search: string) =>
+    (await client.get('/shipping', { search, tracking_number: '1Z5R89390357567127,3318810099,50%off' })).rows.map(
+      ({ tracking_number }) => tracking_number,
+    );
+  for (const search of ['1z5r8-939', '03 5756 7127', '5R89390357567127'])
+    expect(await found(search)).toContain('1Z 5R8 939 03-5756-7127');
+  expect(await found('331 88-10099')).toEqual(['3318810099']);
+  expect(await found('0% OFF')).toEqual(['50%-off']);
+  expect(await found('0_off')).toEqual([]);
+  // What is ignored in numbers is sought in the other fields alone.
+  expect(await found('-')).toEqual(['3318810099']);
 });
 
 describe('a scan event', () => {

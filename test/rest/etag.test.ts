@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { contextOf } from '../../src/context.ts';
+import { noMailer } from '../../src/mail/index.ts';
+import { buildOperations, runOperation } from '../../src/rest/operations.ts';
+import { createRowReader } from '../../src/rest/rows.ts';
+import { schema } from '../../src/schema/index.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Collection, collections, collectionsWith, isPart, shownFields } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
@@ -44,6 +50,35 @@ test.each(collectionsWith('read'))(
     expect(reply.headers.get('x-request-id')).toBeTruthy();
   },
 );
+
+test('GET of one row returns what graphql-js executes', async () => {
+  const { company, users } = rows.tenant;
+  const user = users[0] ?? { id: '' };
+  const caller = { kind: 'token', id: '', companyId: company.id, userId: user.id, scopes: ['*'], role: 'ADMIN' };
+  // The part of a request that the context is made of.
+  const request = { caller, server: { mailer: noMailer } } as unknown as FastifyRequest;
+  const context = contextOf(request, service.database);
+  const reads = (await buildOperations(schema)).filter(({ route }) => route.operation.action === 'read');
+  const executed: string[] = [];
+  for (const [path, collection] of collectionsWith('read')) {
+    const read = reads.find(({ route }) => route.path === collection.on.read?.path);
+    if (!read) throw new Error(`${path} has no operation.`);
+    if (!createRowReader(read)) executed.push(path);
+    for (const full of [true, false]) {
+      const parents = await rows.parents(collection.path);
+      const { id } = await rows.make(collection, { full });
+      const reply = await client.get(fill(read.route.path, { ...parents, id: String(id) }));
+      const { data, etag } = await runOperation(read, { ...parents, id }, context);
+      expect([path, JSON.stringify(reply.row), reply.headers.get('etag')]).toEqual([
+        path,
+        JSON.stringify(data),
+        `"${etag}"`,
+      ]);
+    }
+  }
+  // These show nested items.
+  expect(executed).toEqual(['/procurement/requisitions', '/procurement/orders', '/procurement/receiving']);
+});
 
 test.each(collectionsWith('update', 'read'))(
   'PATCH %s/:id with If-Match succeeds once per ETag',

@@ -228,6 +228,8 @@ test('tracking numbers match without regard to spaces, hyphens and case', async 
   expect(Object.values(data)).toEqual(lists.map(() => ({ nodes: [{ trackingNumber: null }] })));
 });
 
+const many = Array(1001).fill('a').join(',');
+
 describe('parameters with operators', () => {
   const find = async (query: Row) => {
     const { rows } = await client.get('/leases', { sort: 'name', order: 'asc', ...query });
@@ -283,20 +285,66 @@ describe('parameters with operators', () => {
       'end_date[gte]: must be a calendar date such as 2026-01-31 that exists, or a word',
     ],
     [{ 'end_date[after]': 'today' }, 'end_date[after]: is not a parameter here; did you mean end_date['],
+    [{ 'end_date[after]': 'today' }, ' In brackets end_date takes eq, ne, in, not_in, lt, lte, gt, gte, is_null.'],
+    [
+      { 'payments[some]': 'x' },
+      'payments[some]: is not a parameter here; the parameter filter takes conditions on lists',
+    ],
     [{ filter: 'x' }, 'filter: must be a JSON object'],
+    [
+      { filter: '{"status":{"eq":"active"},"status":{"eq":"expired"}}' },
+      'filter: has an object with the duplicate name "status"',
+    ],
     [
       { filter: '{"name":{"eq":7},"nam":{}}' },
       'filter.name.eq: must be a string; filter.nam: is not a field here; did you mean name?',
     ],
     [{ filter: '{"endDate":{"gte":"today"}}' }, 'filter.endDate: is not a field here; did you mean end_date?'],
-    [{ filter: '{"name":{"eq":null}}' }, 'name.eq: must not be null'],
-    [{ sort: 'name,-end_date', order: 'asc' }, 'order: cannot be combined with this sort; write -field to descend'],
+    [{ filter: '{"name":{"eq":null}}' }, 'filter.name.eq: must not be null'],
+    // Errors of the values have the name that the client gave them too.
+    [{ name: many }, '"name: must have at most 1000 values'],
+    [{ 'name[not_in]': many }, '"name[not_in]: must have'],
+    [
+      { filter: `{"and":[{},{"name":{"not_in":["${many.replaceAll(',', '","')}"]}}]}` },
+      '"filter.and.1.name.not_in: must have',
+    ],
+    [{ filter: '{"name":{"eq":"\\u0000"}}', 'name[eq]': 'a', name: 'b' }, '"filter.name.eq: must not contain NUL'],
+    [{ 'name[eq]': 'a', filter: '{"and":[{}],"name":{"eq":null}}' }, '"filter.name.eq: must not be null'],
+    [
+      { sort: 'name,-end_date', order: 'asc' },
+      'order: cannot be combined with this sort; write -field for descending order',
+    ],
     [{ sort: '-nam' }, 'sort: nam must be one of id, name'],
-    [{ sort: 'vendor.name' }, 'sort: has no relation vendor'],
-    [{ sort: 'name,name,name,name,name,name' }, 'sort: must be at most 5 keys'],
+    [{ sort: 'vendor.name' }, 'sort: has no relation vendor; a relation there can be none'],
+    [{ sort: ',' }, 'sort: has an empty key, which must be one of id, name'],
+    [{ sort: 'name,,-id' }, 'sort: has an empty key, which must be one of id, name'],
+    [{ sort: '-' }, 'sort: has an empty key, which must be one of id, name'],
+    [{ sort: '.name' }, 'sort: has an empty name before a dot; a relation there can be none'],
+    [{ sort: 'name,name,name,name,name,name' }, 'sort: must have at most 5 keys'],
   ])('%j is refused', async (query, message) => {
     const { sort = 'name', ...others } = query;
     const reply = await client.get('/leases', { ...others, sort });
-    expect([reply.status, reply.error.message]).toEqual([400, expect.stringContaining(message)]);
+    // A quote starts the message.
+    expect([reply.status, `"${reply.error.message}`]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test('a wrong relation of a sort is refused with those that there are', async () => {
+    const message = async (sort: string) => (await client.get('/service-requests', { sort })).error.message;
+    expect(await message('bilding.name')).toBe(
+      'sort: has no relation bilding; a relation there can be assignee, creator, building',
+    );
+    expect(await message('building.name.x')).toBe('sort: has no relation name; a relation there can be none');
+  });
+
+  test('a missing scope is that of the parameter', async () => {
+    const member = await (await service.tenant()).client(['service_requests:read']);
+    for (const [name, query] of Object.entries({
+      'building[code]': { 'building[code]': 'HQ' },
+      'filter.not.building': { filter: '{"not":{"building":{}}}' },
+    }))
+      expect(await member.get('/service-requests', query)).toMatchObject({
+        status: 403,
+        error: { message: `${name}: This requires the scope locations:read.` },
+      });
   });
 });

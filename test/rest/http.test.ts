@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
 import { Client, type Reply, type Row } from '../support/client.ts';
-import { collections } from '../support/resources.ts';
+import { collections, share } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -124,11 +124,12 @@ test.each<[number, string, string, () => Promise<Reply>]>([
   expectCommon(reply);
 });
 
-test.each(routes().map(({ method, path }) => [String(method), path] as const))(
+test.each(routes().map(({ method, path }, n) => [String(method), path, n] as const))(
   '%s %s has the common headers too',
-  async (method, path) => {
-    expectCommon(await client.request(method, fill(path, unknownIds), anyBody(method)));
-    expectCommon(await service.anonymous.request(method, fill(path, unknownIds), anyBody(method)));
+  async (method, path, n) => {
+    // One hook sets them, whoever calls.
+    const caller = n % 2 === 0 ? client : service.anonymous;
+    expectCommon(await caller.request(method, fill(path, unknownIds), anyBody(method)));
   },
 );
 
@@ -154,12 +155,12 @@ const allowAt = (place: string) => {
 };
 const allowOf = ({ headers }: Reply) => headers.get('allow')?.split(', ').sort();
 
-describe.each(places)('%s', (place) => {
+describe.each(places.map((place, n) => [place, n] as const))('%s', (place, n) => {
   const known = methodsAt(place);
   const allow = allowAt(place);
 
   test('responds to OPTIONS with 204 and Allow, with and without a token', async () => {
-    for (const caller of [client, service.anonymous, client.at('/v1')]) {
+    for (const caller of share([client, service.anonymous, client.at('/v1')], n)) {
       const reply = await caller.request('OPTIONS', fill(place, unknownIds));
       expect({ status: reply.status, text: reply.text, allow: allowOf(reply) }).toEqual({
         status: 204,
@@ -171,26 +172,28 @@ describe.each(places)('%s', (place) => {
     }
   });
 
-  test('allows preflights', async () => {
-    const headers = {
-      origin: 'https://elsewhere.example',
-      'access-control-request-method': 'PATCH',
-      'access-control-request-headers': 'authorization,content-type,prefer',
-    };
-    const reply = await service.anonymous.request('OPTIONS', fill(place, unknownIds), { headers });
-    expect(reply.status).toBe(204);
-    expectCors(reply.headers);
-    const lists = ['methods', 'headers'].map((name) =>
-      reply.headers.get(`access-control-allow-${name}`)?.toLowerCase().split(/, ?/),
-    );
-    expect(lists).toEqual([
-      expect.arrayContaining(['get', 'post', 'put', 'patch', 'delete']),
-      expect.arrayContaining(['authorization', 'content-type', 'prefer']),
-    ]);
-  });
+  if (n % 10 === 0)
+    test('allows preflights', async () => {
+      const headers = {
+        origin: 'https://elsewhere.example',
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization,content-type,prefer',
+      };
+      const reply = await service.anonymous.request('OPTIONS', fill(place, unknownIds), { headers });
+      expect(reply.status).toBe(204);
+      expectCors(reply.headers);
+      const lists = ['methods', 'headers'].map((name) =>
+        reply.headers.get(`access-control-allow-${name}`)?.toLowerCase().split(/, ?/),
+      );
+      expect(lists).toEqual([
+        expect.arrayContaining(['get', 'post', 'put', 'patch', 'delete']),
+        expect.arrayContaining(['authorization', 'content-type', 'prefer']),
+      ]);
+    });
 
   test('responds to other methods with 405 and Allow', async () => {
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.includes(method))) {
+    const unknown = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.includes(method));
+    for (const method of share(unknown, n)) {
       const reply = await client.request(method, fill(place, unknownIds));
       expect({ method, status: reply.status }).toEqual({ method, status: 405 });
       expect(reply.error.code).toBe('METHOD_NOT_ALLOWED');
@@ -199,7 +202,7 @@ describe.each(places)('%s', (place) => {
   });
 
   test('responds the same below both prefixes', async () => {
-    for (const method of known) {
+    for (const method of share(known, n)) {
       const [one, other] = await Promise.all(
         [client, client.at('/v1')].map((caller) =>
           caller.request(method, fill(place, unknownIds), refusedBody(method)),
@@ -207,8 +210,10 @@ describe.each(places)('%s', (place) => {
       );
       const strip = (reply?: Reply) => ({
         status: reply?.status,
-        // Each request leaves one less.
-        body: reply?.text.replace(reply.headers.get('x-request-id') ?? '', '').replace(/"remaining":\d+/, ''),
+        // Each request leaves one less, and positions advance with the transactions of other tests.
+        body: reply?.text
+          .replace(reply.headers.get('x-request-id') ?? '', '')
+          .replace(/"remaining":\d+|"(position|next)":"[^"]*"/g, ''),
       });
       expect({ method, ...strip(other) }).toEqual({ method, ...strip(one) });
     }

@@ -123,7 +123,7 @@ describe('a stored response', () => {
 });
 
 describe('a key', () => {
-  test('is rejected for another body or address', async () => {
+  test('is rejected for another body or URL', async () => {
     const key = randomUUID();
     const first = await post(client, '/vendors', { company_name: 'One', address: 'Here' }, key);
     const other = {

@@ -75,7 +75,7 @@ test.each<[string, number, () => string]>([
   });
 });
 
-test('bodies that never arrive take no more than half of the room, and health checks are answered', async () => {
+test('bodies that never arrive use at most half of the limit, and health checks are answered', async () => {
   const sockets = await Promise.all(Array.from({ length: 8 }, openSocket));
   let refusals = 0;
   for (const socket of sockets) {
@@ -102,7 +102,7 @@ test('bodies that never arrive take no more than half of the room, and health ch
   await until(() => isServed('192.0.2.1'));
 });
 
-test('a connection that is gone leaves room when its work has ended', async () => {
+test('a closed connection no longer counts once its work has ended', async () => {
   const one = `GET /api/v1/paints HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\n\r\n`;
   for (let n = 0; n < 20; n++) {
     const socket = await openSocket();
@@ -112,6 +112,25 @@ test('a connection that is gone leaves room when its work has ended', async () =
   }
   const atOnce = async () => (await Promise.all(Array.from({ length: 5 }, () => isServed('127.0.0.1')))).every(Boolean);
   await until(atOnce);
+});
+
+test('requests whose client disconnects before their body is read no longer count', async () => {
+  const { token } = await tenant.client();
+  const head = `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Forwarded-For: 192.0.2.9\r\n`;
+  const one = `${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+  const { prisma, transaction } = service.database;
+  await transaction(async () => {
+    // Their token is not looked up before they leave.
+    await prisma.$executeRaw`LOCK TABLE api_tokens`;
+    for (let n = 0; n < 5; n++) {
+      const socket = await openSocket();
+      await new Promise((resolve) => socket.write(one, resolve));
+      await sleep(20);
+      socket.destroy();
+    }
+    await sleep(100);
+  });
+  await until(() => isServed('192.0.2.9'));
 });
 
 test('a list in CSV is in flight until it was read', async () => {

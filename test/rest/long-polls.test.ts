@@ -69,7 +69,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 /** Whether a token may have no further wait. Until then it waits itself, for a second. */
 const isFull = async (reader: Client, after: string) => (await poll(reader, after, 1)).status === 429;
 
-test('a wait ends with what happens meanwhile', async () => {
+test('a wait ends at the next change', async () => {
   const after = await now();
   const polled = poll(client, after, 55);
   await sleep(300);
@@ -80,7 +80,7 @@ test('a wait ends with what happens meanwhile', async () => {
   expect(page['next']).not.toBe(after);
 });
 
-test('a wait without news ends after its time, and more than 55 s count as 55', async () => {
+test('a wait without changes ends after its time, and more than 55 s count as 55', async () => {
   const after = await now();
   const startedAt = performance.now();
   const { headers, row } = await poll(client, after, 1);
@@ -94,7 +94,7 @@ test('a wait without news ends after its time, and more than 55 s count as 55', 
   expect((await client.get('/changes', { after })).headers.get('preference-applied')).toBe(null);
 });
 
-test('what a caller may not read ends no wait of theirs', async () => {
+test('a wait is not ended by changes that its caller may not read', async () => {
   const reader = await tenant.client(['paint:read']);
   const after = await now(reader);
   const polled = poll(reader, after, 2);
@@ -102,7 +102,7 @@ test('what a caller may not read ends no wait of theirs', async () => {
   expect((await polled).row).toMatchObject({ changes: [] });
 });
 
-test('a token waits five times at once, and waits of clients that have gone do not count', async () => {
+test('a token can have five waits at once, and those of disconnected clients do not count', async () => {
   const after = await now();
   const begun = Array.from({ length: 5 }, () => begin(client, after));
   await until(() => isFull(client, after));
@@ -114,7 +114,7 @@ test('a token waits five times at once, and waits of clients that have gone do n
   await until(async () => (await poll(client, after, 1)).status === 200);
 });
 
-test('those who wait take no place in flight and no connection, and ask the database together', async () => {
+test('waits do not count as requests in flight, use no connection, and share their statements', async () => {
   // More than may be in flight; a company may have half of what others leave.
   const readers = [client, await tenant.client(), await tenant.client()];
   const after = await now();
@@ -147,9 +147,14 @@ test('a wait ends when its token is revoked', async () => {
   expect(await polled).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
 });
 
-/** Reads a stream of events until it has told so many changes; all of it without a number. */
-async function listen(reader: Client, count: number, headers: Record<string, string>, after?: string) {
-  const url = `${reader.origin}/api/v1/changes${after === undefined ? '' : `?after=${after}`}`;
+/** Reads a stream of events until it has sent so many changes; by default to its end. */
+async function listen(
+  reader: Client,
+  count: number,
+  headers: Record<string, string>,
+  query: string | Record<string, string> = {},
+) {
+  const url = `${reader.origin}/api/v1/changes?${new URLSearchParams(typeof query === 'string' ? { after: query } : query)}`;
   const sent = { authorization: `Bearer ${reader.token}`, accept: 'text/event-stream', ...headers };
   const [response] = (await once(get(url, { headers: sent, agent: false }), 'response')) as [IncomingMessage];
   let text = '';
@@ -168,10 +173,11 @@ async function listen(reader: Client, count: number, headers: Record<string, str
     type: response.headers['content-type'],
     changes: changes(),
     id: events().at(-1)?.id,
+    sizes: events().map((each) => each.changes.length),
   };
 }
 
-test('a stream tells what happens, and goes on where a client connects again', async () => {
+test('a stream sends changes, and continues after the last one when a client reconnects', async () => {
   const after = await now();
   const heard = listen(client, 2, {}, after);
   await sleep(300);
@@ -187,6 +193,38 @@ test('a stream tells what happens, and goes on where a client connects again', a
   await client.delete(`/paints/${String(row['id'])}`);
   const again = await listen(client, 1, { 'last-event-id': id ?? '' }, after);
   expect(again.changes).toMatchObject([{ row_id: row['id'], action: 'delete' }]);
+});
+
+test('the log is read once for all streams of a company, and each is sent what its token may read', async () => {
+  const after = await now();
+  const [paints, vendors] = [await tenant.client(['paint:read']), await tenant.client(['vendors:read'])];
+  const heard = [client, client, client, paints, paints, vendors, vendors].map((reader) =>
+    listen(reader, reader === client ? 2 : 1, {}, after),
+  );
+  // From the beginning of the log: it catches up by itself.
+  const slow = listen(vendors, 1, { 'last-event-id': '' }, { limit: '1', resource: 'vendors' });
+  await sleep(1500);
+  service.statements.length = 0;
+  await client.post('/paints', { name: 'Sage' });
+  await waitForOlderTransactions(service.database);
+  await client.post('/vendors', { company_name: 'Ace' });
+  const told = (await Promise.all(heard)).map(({ changes }) => changes.map(({ resource }) => resource));
+  expect(told).toEqual([...Array(3).fill(['paints', 'vendors']), ['paints'], ['paints'], ['vendors'], ['vendors']]);
+  expect((await slow).changes).toMatchObject([{ resource: 'vendors' }]);
+  // Once for each of the two changes, if they are read apart; and what came between.
+  const reads = service.statements.filter((sql) => sql.includes('scanned AS MATERIALIZED'));
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.length).toBeLessThanOrEqual(4);
+});
+
+test('a stream goes through a long log at the pace of its client, in parts of its limit', async () => {
+  for (let n = 0; n < 25; n++) await client.post('/paints', { name: `Paint ${n}` });
+  await now();
+  const { changes, sizes } = await listen(client, 25, {}, { limit: '4', resource: 'paints' });
+  expect(changes.map(({ after }) => (after as Row)['name'])).toEqual(
+    Array.from({ length: 25 }, (_, n) => `Paint ${n}`),
+  );
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
 });
 
 test('a stream ends when its token is revoked', async () => {

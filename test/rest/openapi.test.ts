@@ -246,7 +246,7 @@ test('request bodies have the limits of columns and rules', () => {
   expect(document.components.schemas['ServiceRequestChange']).toMatchObject({ required: ['id', 'updated_at'] });
 });
 
-test('cursors promise no more than they keep while others write', () => {
+test('the description of cursors says what concurrent writes can change', () => {
   const page = schema.getType('PageInfo') as GraphQLObjectType;
   for (const description of [
     page.getFields()['endCursor']?.description,

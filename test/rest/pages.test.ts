@@ -295,7 +295,7 @@ describe('a cursor', () => {
     const tenant = await service.tenant();
     const caller = await tenant.client();
     for (const sort of ['createdAt', 'status', 'assignedTo', 'completedAt']) {
-      for (const value of [7, true, 'a\0b', '\ud800', '+020260-03-01T00:00:00.000Z', {}]) {
+      for (const value of [7, true, 'a\0b', '\ud800', '+020260-03-01T00:00:00.000Z', '0000-03-01T00:00:00.000Z', {}]) {
         // Clients can make the checksum of a cursor.
         const forged = encodeCursor(`${tenant.company.id} ServiceRequest ${sort} desc`, [
           value as string,

@@ -36,6 +36,10 @@ export interface GraphqlReply<Data> {
   readonly errors: readonly FieldError[];
 }
 
+/** The codes of a reply's errors, with the details of those that have some. */
+export const errorCodes = ({ errors }: GraphqlReply<unknown>) =>
+  errors.map(({ extensions: { code, details } }) => ({ code, ...(details && { details }) }));
+
 /** A response of the service. Accessors require the part of the body, so that an unexpected response is shown. */
 export class Reply {
   readonly status: number;

@@ -9,7 +9,7 @@ export interface ReturnedRow {
   readonly after: Row | null;
 }
 
-/** A copy of what a client may read, kept as docs/api/changes.md tells consumers to: each row has its highest version. */
+/** A copy of what a client may read, kept as docs/api/changes.md describes: each row has its highest version. */
 export class Copy {
   /** Resource → its rows by id. */
   readonly tables = new Map<string, Map<string, Row>>();

@@ -41,7 +41,7 @@ export class FilterModel {
    */
   constructor(
     private readonly stored: Readonly<Record<string, readonly Row[]>>,
-    private readonly me: { readonly companyId: string; readonly userId: string },
+    readonly me: { readonly companyId: string; readonly userId: string },
   ) {}
 
   /** The rows of a type that the caller can read. @param type the GraphQL type, whose model may have another name */
@@ -60,7 +60,7 @@ export class FilterModel {
 
   /** The rows that one row is related to. @param target the GraphQL type of those rows */
   related(type: string, row: Row, relation: string, target: string): Row[] {
-    const steps = named[`${type}.${relation}`] ?? [relation];
+    const steps = stepsOf(type, relation);
     let [model, found] = [modelNamed(type), [row]];
     for (const step of steps) {
       const join = models[model]?.joins[step];
@@ -130,11 +130,16 @@ interface Key {
 /** The type that a relation leads to; undefined for columns. */
 export type TypeOf = (type: string, name: string) => { readonly type: string; readonly list: boolean } | undefined;
 
-const modelNamed = (type: string): string =>
+/** The steps through Prisma's relations that a relation of GraphQL takes. */
+export const stepsOf = (type: string, relation: string): readonly string[] =>
+  named[`${type}.${relation}`] ?? [relation];
+
+/** The model of a GraphQL type. */
+export const modelNamed = (type: string): string =>
   type in models ? type : type.replace(/^(ServiceRequest|MoveRequest)/, '');
 
 /** `CREATED_AT` → `createdAt`. */
-const camelCase = (constant: string) =>
+export const camelCase = (constant: string) =>
   constant.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function holds(type: string, row: Row, name: string, operator: string, operand: unknown): boolean {

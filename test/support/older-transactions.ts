@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/index.ts';
  * included.
  */
 export async function waitForOlderTransactions(database: Database): Promise<void> {
-  const text = `SELECT count(*) AS count FROM changes WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+  const text = `SELECT count(*) AS count FROM changes WHERE xid >= change_number(pg_snapshot_xmin(pg_current_snapshot()))`;
   const deadline = Date.now() + 60_000;
   while (Number((await database.query({ text })).rows[0]?.['count']) > 0) {
     if (Date.now() > deadline) throw new Error('An older transaction has not ended for a minute.');

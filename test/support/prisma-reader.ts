@@ -20,6 +20,7 @@ export function prismaReader(client: Prisma.TransactionClient): Reader {
     findUnique: (model, args) => tableOf(model).findUnique(args),
     findWithTotal: async (model, args) => ({ rows: await tableOf(model).findMany(args) }),
     count: (model, where) => tableOf(model).count({ where }),
+    matches: () => Promise.reject(new Error('Prisma matches no rows that are given.')),
     groups: () => Promise.reject(new Error('Prisma has no such groups.')),
   };
 }

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** A TCP proxy to another server whose connections can be cut, to test how the service reacts. */
 export class Wire {
   private readonly sockets = new Set<Socket>();
-  /** What goes on once it is thawed; undefined while it is not frozen. */
+  /** What continues once it is thawed; undefined while it is not frozen. */
   private held: (() => void)[] | undefined;
   private server: Server | undefined;
   port = 0;

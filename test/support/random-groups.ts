@@ -26,7 +26,8 @@ export interface RandomGroup {
 }
 
 const zones = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland'];
-const share = 0.25;
+/** The share of the percentiles. */
+export const share = 0.25;
 
 /** Creates random groups of a schema's lists. */
 export class RandomGroups extends Random {

@@ -74,6 +74,13 @@ function collectionPath({ path }: Route): string {
   return path.replace(/\/:id$/, '');
 }
 
+/**
+ * What the n-th route of all is asked, where one hook, parser or handler answers for every route: `all` of the first route,
+ * and of each other route the next one.
+ */
+export const share = <T>(all: readonly T[], n: number): readonly T[] =>
+  n === 0 ? all : all.slice(n % all.length).slice(0, 1);
+
 /** The collections with a given route, for `describe.each` and `test.each`: path and collection. */
 export const collectionsWith = (...actions: Action[]) =>
   collections
@@ -93,13 +100,14 @@ export function modelOf(type: string): ModelName | undefined {
   return schema.getType(type)?.extensions['pothosPrismaModel'] as ModelName | undefined;
 }
 
+const rootFieldsByName = (kind: 'Query' | 'Mutation') => (schema.getType(kind) as GraphQLObjectType).getFields();
+
 /** The root fields of GraphQL. */
-export const rootFields = (kind: 'Query' | 'Mutation'): readonly RootField[] =>
-  Object.values((schema.getType(kind) as GraphQLObjectType).getFields());
+export const rootFields = (kind: 'Query' | 'Mutation'): readonly RootField[] => Object.values(rootFieldsByName(kind));
 
 /** A root field that is known to exist. */
 export function rootField(name: string): RootField {
-  const found = [...rootFields('Query'), ...rootFields('Mutation')].find((field) => field.name === name);
+  const found = rootFieldsByName('Query')[name] ?? rootFieldsByName('Mutation')[name];
   if (!found) throw new Error(`GraphQL has no ${name}`);
   return found;
 }

@@ -4,9 +4,10 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import pg from 'pg';
-import { overPGlite, startPGlite } from '../../src/database/embedded.ts';
+import { overPGlite } from '../../src/database/embedded.ts';
 import { openDatabase } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { startPGlite } from '../../src/database/pglite.ts';
 import { readMigrations } from '../../src/database/schema-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..');

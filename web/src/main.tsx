@@ -7,7 +7,7 @@ import { cssVariablesResolver, theme } from './theme.ts';
 
 declare global {
   interface Window {
-    /** Where libraries that add style elements look for a nonce. */
+    /** Libraries that add style elements look here for a nonce. */
     __webpack_nonce__?: string;
   }
 }
@@ -26,6 +26,8 @@ const pages: [path: RegExp, page: ComponentType][] = [
   [/^\/company$/, lazy(() => import('./pages/CompanySettings.tsx'))],
   [/^\/security-log$/, lazy(() => import('./pages/SecurityLog.tsx'))],
   [/^\/webhooks$/, lazy(() => import('./pages/Webhooks.tsx'))],
+  [/^\/notifications$/, lazy(() => import('./pages/Notifications.tsx'))],
+  [/^\/unsubscribe$/, lazy(() => import('./pages/Unsubscribe.tsx'))],
   [/^\/invitation$/, lazy(() => import('./pages/Invitation.tsx'))],
   [/^\/dashboard$/, lazy(() => import('./pages/Dashboard.tsx'))],
   [/^\/ai-usage$/, lazy(() => import('./pages/AiUsage.tsx'))],

@@ -42,6 +42,9 @@ export const changeLimits = (ip: string, account = networkOf(ip)): AttemptLimit[
 /** The limit for starting to sign in at the OpenID provider, per network. */
 export const oidcLimits = (ip: string): AttemptLimit[] => [[`oidc:${networkOf(ip)}`, 300]];
 
+/** The limit for stopping emails, per network: those of mail providers do so for many people. */
+export const unsubscribeLimits = (ip: string): AttemptLimit[] => [[`unsubscribe:${networkOf(ip)}`, 3000]];
+
 /** The limit for exports of a company. */
 export const exportLimits = (companyId: string): AttemptLimit[] => [[`export:${companyId}`, 10]];
 

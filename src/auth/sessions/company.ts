@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { runFor } from '../../database/index.ts';
@@ -8,11 +9,11 @@ import { exportTimeoutMs, exportToStream } from '../company-export.ts';
 import { recordSecurityEvent } from '../security-log.ts';
 import { countAttempt, exportLimits, limitAttempts, passwordChangeLimits } from './brute-force.ts';
 import { verifyPassword } from './passwords.ts';
-import { findMainCompanyId } from './people.ts';
+import { findMainCompanyId, findPerson } from './people.ts';
 import { actorOf, parseBody, type Serve, text } from './serve.ts';
 import type { Session, SessionDependencies, Sessions } from './sessions.ts';
 
-/** How long (ms) after signing in a person without a password may delete a company. */
+/** How long (ms) after signing in a person may delete a company whose password is not enough. */
 const reauthenticationMs = 600_000;
 
 /** A session of an admin, and the company that it works on or whose sandbox it works on. */
@@ -32,16 +33,16 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
     '/company/export',
     async (request, reply) => {
       const { personId, mainCompanyId } = await requireAdmin(request, reply);
-      await countAttempt(limiter, exportLimits(mainCompanyId), reply);
       const { slug } = await prisma.company.findUniqueOrThrow({ where: { id: mainCompanyId }, select: { slug: true } });
+      const name = `${slug}-${new Date().toISOString().slice(0, 10)}.zip`;
+      const headers = { 'content-type': 'application/zip', 'content-disposition': `attachment; filename="${name}"` };
+      // It neither makes an export nor counts as one.
+      if (request.method === 'HEAD') return reply.headers(headers).send(Readable.from([]));
+      await countAttempt(limiter, exportLimits(mainCompanyId), reply);
       const actor = actorOf(request, personId);
       await recordSecurityEvent(prisma, { action: 'company_exported', actor, companyId: mainCompanyId });
-      const { content, size } = await alone(request, mainCompanyId, () => exportToStream(database, mainCompanyId));
-      const name = `${slug}-${new Date().toISOString().slice(0, 10)}.zip`;
-      return reply
-        .headers({ 'content-disposition': `attachment; filename="${name}"`, 'content-length': size })
-        .type('application/zip')
-        .send(content);
+      const { content, size } = await runAlone(request, mainCompanyId, () => exportToStream(database, mainCompanyId));
+      return reply.headers({ ...headers, 'content-length': size }).send(content);
     },
     { deadlineMs: exportTimeoutMs },
   );
@@ -55,10 +56,10 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
       const body = parseBody(z.strictObject({ slug: text, password: text.optional() }), request.body);
       const company = { where: { id: mainCompanyId }, select: { slug: true } };
       const { slug } = await prisma.company.findUniqueOrThrow(company);
-      if (body.slug.trim() !== slug) throw validationError({ slug: "must be the company's short name" });
+      if (body.slug.trim() !== slug) throw validationError({ slug: 'does not match the company' });
       await confirm(session, body.password, reply);
-      await alone(request, mainCompanyId, () => deleteCompany(database, mainCompanyId, actorOf(request, personId)));
-      // What is left for the operator; the security log of the company is gone.
+      await runAlone(request, mainCompanyId, () => deleteCompany(database, mainCompanyId, actorOf(request, personId)));
+      // The operator's only record, as the company's security log is deleted with it.
       request.log.warn({ company: mainCompanyId, slug, user: personId }, 'company deleted');
       return reply.status(204).send();
     },
@@ -68,26 +69,31 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
   async function requireAdmin(request: FastifyRequest, reply: FastifyReply): Promise<AdminSession> {
     const session = await sessions.find(request, reply);
     if (!session?.companyId) throw accessError({ kind: 'guest' }, 'session');
-    if (session.role !== 'ADMIN') throw new ServiceError('FORBIDDEN', 'Only admins of the company can do this.');
+    if (session.role !== 'ADMIN') throw accessError({ kind: 'session' }, 'admin');
     return { ...session, mainCompanyId: await findMainCompanyId(prisma, session.companyId) };
   }
 
-  /** @throws ServiceError VALIDATION_ERROR for a wrong password, REAUTHENTICATION_REQUIRED for an old sign-in without one */
+  /**
+   * @throws ServiceError VALIDATION_ERROR for a wrong password, REAUTHENTICATION_REQUIRED for an old sign-in of somebody
+   * whose password is not enough: who has none, and who has an authenticator app
+   */
   async function confirm({ personId, createdAt }: Session, password: string | undefined, reply: FastifyReply) {
-    const isConfirmed = await limitAttempts(limiter, passwordChangeLimits(personId), reply, async () => {
-      const result = await verifyPassword(prisma, personId, password ?? '');
-      return (result ?? Date.now() - createdAt.getTime() < reauthenticationMs) || (result === undefined ? 'old' : null);
+    const hasConfirmed = await limitAttempts(limiter, passwordChangeLimits(personId), reply, async () => {
+      const isCorrect = await verifyPassword(prisma, personId, password ?? '');
+      return isCorrect === undefined ? 'no password' : isCorrect || null;
     });
-    if (isConfirmed === 'old')
+    if (!hasConfirmed) throw validationError({ password: password === undefined ? 'is required' : 'is incorrect' });
+    const { twoFactorEnabled } = await findPerson(prisma, personId);
+    const isOld = Date.now() - createdAt.getTime() >= reauthenticationMs;
+    if (isOld && (hasConfirmed === 'no password' || twoFactorEnabled))
       throw new ServiceError(
         'REAUTHENTICATION_REQUIRED',
-        'You signed in some time ago. Sign in again to delete the company.',
+        'You signed in too long ago. Sign in again to delete the company.',
       );
-    if (!isConfirmed) throw validationError({ password: password === undefined ? 'is required' : 'is incorrect' });
   }
 
   /** Runs work that takes long, one at a time, on the connections of the service's own work. */
-  async function alone<T>({ id }: FastifyRequest, companyId: string, work: () => Promise<T>): Promise<T> {
+  async function runAlone<T>({ id }: FastifyRequest, companyId: string, work: () => Promise<T>): Promise<T> {
     if (isBusy) throw conflict('Another company is being exported or deleted; try again in a few minutes.');
     isBusy = true;
     try {

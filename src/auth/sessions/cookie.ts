@@ -15,7 +15,7 @@ export function isTrustedOrigin(
   const isRead = method === 'GET' || method === 'HEAD';
   const site = headers['sec-fetch-site'];
   if (site === 'same-origin') return true;
-  // A typed address, a bookmark, or a link on another site, whose page cannot read the response.
+  // A typed URL, a bookmark, or a link on another site, whose page cannot read the response.
   if (site !== undefined)
     return (
       isRead &&
@@ -25,11 +25,11 @@ export function isTrustedOrigin(
   return headers.origin === undefined ? isRead : headers.origin === origin;
 }
 
-/** The secrets that cookies are accepted with. The first one signs; the others are on their way in or out. */
+/** The secrets that cookies are accepted with. The first one signs; the others are being introduced or retired. */
 export type Secrets = readonly [current: string, ...others: string[]];
 
-/** A cookie with a good signature. */
-export interface SignedCookie {
+/** A cookie with a valid signature. */
+interface SignedCookie {
   readonly value: string;
   /** Whether the current secret has signed it. */
   readonly isCurrent: boolean;
@@ -77,7 +77,7 @@ export const withoutCookies = (header: string, names: readonly string[]): string
     .join(';');
 
 /** How a browser keeps a cookie. */
-export interface CookieOptions {
+interface CookieOptions {
   readonly path: string;
   readonly maxAgeSeconds: number;
   readonly sameSite: 'Lax' | 'Strict';

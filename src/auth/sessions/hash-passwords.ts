@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as scrypt from 'better-auth/crypto';
 import { RefusedError } from '../../http/in-flight.ts';
-import { Shares } from '../../shares.ts';
+import { Shares } from '../../limits/shares.ts';
 
 /** How many passwords are hashed at a time: each takes 50 to 100 ms of one of the four threads that also read files. */
 const maxRunning = 2;
@@ -9,7 +9,7 @@ const maxRunning = 2;
 /** How many are hashed or wait for it; one network gets at most half of what the others leave. */
 export const maxHashes = 32;
 
-/** Whom the current work is for. */
+/** The network that the current work is for. */
 const currentNetwork = new AsyncLocalStorage<string>();
 
 /** Runs work whose passwords are hashed for a network, as `networkOf` names it; all others are the operator's. */
@@ -27,7 +27,7 @@ const shares = new Shares(maxHashes);
 const waiting: (() => void)[] = [];
 let running = 0;
 
-/** Runs work that hashes a password, after that which came before. @throws {RefusedError} when too much waits */
+/** Runs work that hashes a password when its turn comes. @throws {RefusedError} when too many wait */
 export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const network = currentNetwork.getStore();
   const parties = network === undefined ? [] : [network];

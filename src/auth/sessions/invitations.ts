@@ -3,9 +3,11 @@ import { ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
 import { RefusedError } from '../../http/in-flight.ts';
 import { acceptInvitation, findInvitation, type OpenInvitation } from '../invitations.ts';
+import type { InvitationBody } from './bodies.ts';
 import { hashPassword } from './hash-passwords.ts';
 import { storePasswordHash, validateNewPassword } from './passwords.ts';
 import { actorOf, parseBody, recordSignIn, type Serve, text } from './serve.ts';
+import { toRoleBody } from './session-body.ts';
 import { callBetterAuth, type SessionDependencies, type Sessions } from './sessions.ts';
 
 /** Serves reading and accepting invitations. The token of the link is in the body, as addresses are logged. */
@@ -21,8 +23,9 @@ export function serveInvitations(serve: Serve, { config, database }: SessionDepe
   serve('POST', '/invitation', async (request) => {
     const { token } = parseBody(z.strictObject({ token: text }), request.body);
     const { email, fullName, companyName, role, hasAccount } = await requireInvitation(token);
-    const person = { email, full_name: fullName, role: role.toLowerCase() };
-    return itemBody({ ...person, company_name: companyName, has_account: hasAccount }, request.id);
+    const person = { email, full_name: fullName, role: toRoleBody(role) };
+    const body: InvitationBody = { ...person, company_name: companyName, has_account: hasAccount };
+    return itemBody(body, request.id);
   });
 
   serve('POST', '/invitation/accept', async (request, reply) => {

@@ -20,17 +20,22 @@ export function validatePassword(password: string): string | undefined {
 /** Parts of a name or address that are shorter occur in too many words. */
 const minNameLength = 4;
 
+/** The letters and digits of a text, without accents: what is left however a name is written. */
+const lettersOf = (text: string) =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
 /** Whether a password contains a person's name or email address. */
 function containsName(password: string, { fullName, email }: Pick<Person, 'fullName' | 'email'>): boolean {
-  const text = password.toLowerCase();
-  const [local = '', domain = ''] = email.toLowerCase().split('@');
-  const parts = [
-    ...fullName.toLowerCase().split(/[\s-]+/),
-    ...local.split(/[^a-z0-9]+/),
-    local,
-    domain.split('.')[0] ?? '',
-  ];
-  return parts.some((part) => part.length >= minNameLength && text.includes(part));
+  const text = lettersOf(password);
+  const [local = '', domain = ''] = email.split('@');
+  const names = fullName.split(/[\s-]+/);
+  const parts = [...names, fullName, names.toReversed().join(''), ...local.split(/[^a-z0-9]+/i), local];
+  return [...parts, domain.split('.')[0] ?? '']
+    .map(lettersOf)
+    .some((part) => part.length >= minNameLength && text.includes(part));
 }
 
 /**

@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { z } from 'zod';
 import { badRequest, conflict, ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
-import { refuseMethod } from '../../http/errors.ts';
+import { allowOnly } from '../../http/errors.ts';
 import { networkOf } from '../network.ts';
 import { recordSecurityEvent } from '../security-log.ts';
 import { basePath, oidcProviderId } from './auth.ts';
+import type { ProviderBody } from './bodies.ts';
 import {
   changeLimits,
   countAttempt,
@@ -24,6 +25,7 @@ import { actorOf, parseBody, recordFailure, recordSignIn, requireSession, type S
 import { toSessionBody } from './session-body.ts';
 import { callBetterAuth, type Session, type SessionDependencies, type Sessions } from './sessions.ts';
 import { serveTwoFactor, waitsForCode } from './two-factor.ts';
+import { serveUnsubscribe } from './unsubscribe.ts';
 
 /**
  * Serves signing in and out below /auth, for our own pages. Responses have REST's envelope. Of better-auth's own routes
@@ -31,6 +33,7 @@ import { serveTwoFactor, waitsForCode } from './two-factor.ts';
  */
 export function serveSessions(app: FastifyInstance, dependencies: SessionDependencies, sessions: Sessions): void {
   const { publicUrl } = dependencies.config;
+  serveUnsubscribe(app, dependencies);
   app.register(
     async (scope) => {
       scope.addHook('onRequest', async (request, reply) => {
@@ -38,7 +41,7 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
         reply.header('cache-control', 'no-store');
         const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
         if (!isRead && !mayWrite(request, sessions))
-          throw new ServiceError('FORBIDDEN', `Only pages of ${new URL(publicUrl).origin} can do this.`);
+          throw new ServiceError('FORBIDDEN', `Only pages of ${new URL(publicUrl).origin} can send this request.`);
         const limits = changeLimits(request.ip, sessions.devices.findAccount(request));
         if (!isRead) await countAttempt(dependencies.limiter, limits, reply);
       });
@@ -57,12 +60,7 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
       serveInvitations(serve, dependencies, sessions);
       serveCompany(serve, dependencies, sessions);
       if (sessions.oidc) serveOidc(serve, dependencies, sessions, sessions.oidc);
-      for (const [url, methods] of methodsByUrl) {
-        const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-        const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method));
-        scope.options(url, (_request, reply) => reply.header('allow', allow).status(204).send());
-        scope.route({ method: others, url, handler: (_request, reply) => refuseMethod(reply, allow) });
-      }
+      for (const [url, methods] of methodsByUrl) allowOnly(scope, url, methods);
     },
     { prefix: basePath },
   );
@@ -101,14 +99,14 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
       return response.ok ? response : null;
     });
     if (response && (await waitsForCode(response))) {
-      // The cookie of the session that the browser had is gone.
+      // The browser no longer has the cookie of its earlier session.
       if (earlier) await prisma.session.deleteMany({ where: { id: earlier.id, person: { email } } });
       throw new ServiceError('TWO_FACTOR_REQUIRED', 'Enter the code of your authenticator app.');
     }
     const session = response && (await sessions.findCreated(response));
     // The same for an unknown address and a wrong password, so as not to reveal which accounts exist.
     if (!session) {
-      // Nobody waits for it, as the time would reveal which accounts exist.
+      // The response does not wait for it, as the time would reveal which accounts exist.
       recordFailure(prisma, email, request).catch((err: unknown) =>
         request.log.warn({ err }, 'failed sign-in not recorded'),
       );
@@ -163,9 +161,10 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
     return reply.status(204).send();
   });
 
-  serve('GET', '/providers', async (request) =>
-    itemBody(oidc ? [{ id: oidcProviderId, name: oidc.name, url: `${basePath}/oidc` }] : [], request.id),
-  );
+  serve('GET', '/providers', async (request) => {
+    const providers: ProviderBody[] = oidc ? [{ id: oidcProviderId, name: oidc.name, url: `${basePath}/oidc` }] : [];
+    return itemBody(providers, request.id);
+  });
 
   /** Ends the session that a person had in the browser in which they sign in again. */
   async function endEarlier(earlier: Session | null, { id, personId }: Session): Promise<void> {
@@ -184,9 +183,10 @@ function serveOidc(
   const redirectWithError = (reply: FastifyReply, error: OidcError) =>
     reply.redirect(`${publicUrl}/sign-in?error=${error}`);
   const connectOrLog = (request: FastifyRequest) =>
-    connect().catch((err: unknown) => void request.log.warn({ err }, 'OpenID provider out of reach'));
+    connect().catch((err: unknown) => void request.log.warn({ err }, 'OpenID provider unreachable'));
 
   serve('GET', '/oidc', async (request, reply) => {
+    // Fastify's parser makes an object of every query.
     const { return_to: path = '/' } = request.query as { return_to?: unknown };
     await countAttempt(limiter, oidcLimits(request.ip), reply);
     const callbackURL = toPageUrl(path, publicUrl);
@@ -198,6 +198,7 @@ function serveOidc(
       callbackURL,
       errorCallbackURL: `${publicUrl}/sign-in`,
     });
+    // With `disableRedirect`, better-auth responds with the provider's URL.
     return reply.redirect(((await response.json()) as { url: string }).url);
   });
 

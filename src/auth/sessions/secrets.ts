@@ -5,6 +5,7 @@ import type { Database } from '../../database/index.ts';
 export async function loadSecret(database: Database, name: string): Promise<string> {
   const select = async () => {
     const { rows } = await database.query({ text: 'SELECT value FROM secrets WHERE name = $1', values: [name] });
+    // The column is required text.
     return rows[0]?.['value'] as string | undefined;
   };
   const existing = await select();

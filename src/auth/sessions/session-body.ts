@@ -1,10 +1,14 @@
-import type { PrismaClient } from '../../database/generated/client/client.ts';
+import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
+import type { ActiveCompanyBody, Role, SessionBody } from './bodies.ts';
 import { hasPassword } from './passwords.ts';
 import { findPerson, listMemberships, type Membership } from './people.ts';
 import type { Session } from './sessions.ts';
 
 /** The session as the pages receive it. */
-export async function toSessionBody(prisma: PrismaClient, { personId, companyId, role, expiresAt }: Session) {
+export async function toSessionBody(
+  prisma: PrismaClient,
+  { personId, companyId, role, expiresAt }: Session,
+): Promise<SessionBody> {
   const [{ fullName, email, twoFactorEnabled }, memberships, has_password] = await Promise.all([
     findPerson(prisma, personId),
     listMemberships(prisma, personId),
@@ -12,21 +16,24 @@ export async function toSessionBody(prisma: PrismaClient, { personId, companyId,
   ]);
   const companies = memberships.map(({ id, name, slug, isSandbox, role }) => ({
     ...{ id, name, slug, is_sandbox: isSandbox },
-    role: role.toLowerCase(),
+    role: toRoleBody(role),
   }));
   const active = memberships.find(({ id }) => id === companyId);
   return {
     person: { id: personId, full_name: fullName, email, has_password, two_factor_enabled: twoFactorEnabled },
-    role: role?.toLowerCase() ?? null,
+    role: role ? toRoleBody(role) : null,
     company: active ? toCompanyBody(active) : null,
     companies,
-    expires_at: expiresAt,
+    expires_at: expiresAt.toISOString(),
   };
 }
 
 /** The active company as the pages receive it. */
-const toCompanyBody = ({ id, name, slug, isSandbox, currency, timeZone }: Membership) => ({
+const toCompanyBody = ({ id, name, slug, isSandbox, currency, timeZone }: Membership): ActiveCompanyBody => ({
   ...{ id, name, slug, is_sandbox: isSandbox },
   currency,
   time_zone: timeZone,
 });
+
+/** A role as the pages receive it. */
+export const toRoleBody = (role: UserRole): Role => role.toLowerCase() as Lowercase<UserRole>;

@@ -105,6 +105,7 @@ export async function openSessions({ config, database, log }: SessionDependencie
 
   async function findRow(token: string): Promise<SessionRow | undefined> {
     const { rows } = await database.query({ ...findSessionStatement, values: [tokenHash(token)] });
+    // The columns that the statement selects.
     return rows[0] as SessionRow | undefined;
   }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { conflict, ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
 import { recordSecurityEvent, type SecurityAction } from '../security-log.ts';
+import type { AuthenticatorKeyBody } from './bodies.ts';
 import { codeLimits, limitAttempts, passwordChangeLimits, useLimit } from './brute-force.ts';
 import { withoutCookies } from './cookie.ts';
 import { hasPassword } from './passwords.ts';
@@ -40,7 +41,7 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
     await requireReadableKey(personId);
     const isTotp = /^\d+$/.test(code);
     const verify = async () => {
-      // A code is valid for a minute and a half, in which somebody who watched could use it again.
+      // A code is valid for a minute and a half, during which an observer could use it again.
       if (isTotp && !(await limiter.consume(...useLimit(personId, code))).allowed) return null;
       // Without a company there is nothing to sign in to.
       if ((await findStartingCompanyId(prisma, personId)) === undefined) return null;
@@ -49,6 +50,7 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
       const path = `/two-factor/${isTotp ? 'verify-totp' : 'verify-backup-code'}`;
       const response = await call({ ip: request.ip, headers: { ...request.headers, cookie } }, reply, path, { code });
       if (response.ok) return response;
+      // Errors of better-auth have a code.
       const { code: reason } = (await response.json()) as { code?: string };
       if (reason === 'INVALID_CODE' || reason === 'INVALID_BACKUP_CODE') return null;
       throw passwordAgain();
@@ -69,17 +71,19 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
   serve('POST', '/two-factor', async (request, reply) => {
     const { personId } = await requireSession(sessions, request, reply);
     const { password } = parseBody(passwordBody, request.body);
-    if (await isEnabled(personId)) throw conflict('Two-factor authentication is on already.');
+    if (await isEnabled(personId)) throw conflict('Two-factor authentication is already on.');
     const response = await withPassword(request, reply, personId, '/two-factor/enable', password);
+    // As better-auth documents.
     const { totpURI, backupCodes } = (await response.json()) as { totpURI: string; backupCodes: string[] };
-    const key = new URL(totpURI).searchParams.get('secret');
-    return itemBody({ uri: totpURI, key, backup_codes: backupCodes }, request.id);
+    const key = new URL(totpURI).searchParams.get('secret') ?? '';
+    const body: AuthenticatorKeyBody = { uri: totpURI, key, backup_codes: backupCodes };
+    return itemBody(body, request.id);
   });
 
   serve('POST', '/two-factor/confirm', async (request, reply) => {
     const { personId } = await requireSession(sessions, request, reply);
     const code = parseBody(codeBody, request.body).code.replaceAll(/\s/g, '');
-    if (await isEnabled(personId)) throw conflict('Two-factor authentication is on already.');
+    if (await isEnabled(personId)) throw conflict('Two-factor authentication is already on.');
     if (!(await prisma.twoFactor.findUnique({ where: { personId } })))
       throw conflict('Set up an authenticator app first.');
     await requireReadableKey(personId);
@@ -89,7 +93,7 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
       return response.ok ? response : null;
     });
     if (!response) throw validationError({ code: 'is incorrect' });
-    return done(request, reply, personId, 'two_factor_enabled');
+    return recordAndSend(request, reply, personId, 'two_factor_enabled');
   });
 
   serve('POST', '/two-factor/disable', async (request, reply) => {
@@ -97,7 +101,7 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
     const { password } = parseBody(passwordBody, request.body);
     if (!(await isEnabled(personId))) throw isOff();
     await withPassword(request, reply, personId, '/two-factor/disable', password);
-    return done(request, reply, personId, 'two_factor_disabled');
+    return recordAndSend(request, reply, personId, 'two_factor_disabled');
   });
 
   serve('POST', '/two-factor/backup-codes', async (request, reply) => {
@@ -105,9 +109,11 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
     const { password } = parseBody(passwordBody, request.body);
     if (!(await isEnabled(personId))) throw isOff();
     const response = await withPassword(request, reply, personId, '/two-factor/generate-backup-codes', password);
+    // As better-auth documents.
     const { backupCodes } = (await response.json()) as { backupCodes: string[] };
     await record(request, personId, 'backup_codes_created');
-    return itemBody({ backup_codes: backupCodes }, request.id);
+    const body: Pick<AuthenticatorKeyBody, 'backup_codes'> = { backup_codes: backupCodes };
+    return itemBody(body, request.id);
   });
 
   const isEnabled = async (personId: string) => (await findPerson(prisma, personId)).twoFactorEnabled;
@@ -146,7 +152,7 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
   const record = (request: FastifyRequest, personId: string, action: SecurityAction) =>
     recordSecurityEvent(prisma, { action, actor: actorOf(request, personId), personId });
 
-  async function done(request: FastifyRequest, reply: FastifyReply, personId: string, action: SecurityAction) {
+  async function recordAndSend(request: FastifyRequest, reply: FastifyReply, personId: string, action: SecurityAction) {
     await record(request, personId, action);
     return reply.status(204).send();
   }
@@ -155,4 +161,4 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
 const isOff = () => conflict('Two-factor authentication is off.');
 
 const passwordAgain = () =>
-  new ServiceError('REAUTHENTICATION_REQUIRED', 'Sign in with your password again: it was too long ago.');
+  new ServiceError('REAUTHENTICATION_REQUIRED', 'You entered your password too long ago. Enter it again.');

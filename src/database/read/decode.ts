@@ -1,32 +1,28 @@
 import { Prisma } from '../generated/client/client.ts';
 import { enumWords, type SqlColumn } from './models.ts';
 
-/** Converts a value that is not null. */
-export type Decoder = (value: never) => unknown;
+/** Converts a value that is not null: a text of PostgreSQL, or by default anything that JSON can hold. */
+export type Decoder<Value = unknown> = (value: Value) => unknown;
 
 const same: Decoder = (value) => value;
-const date: Decoder = (text: string) => new Date(text);
-const decimal: Decoder = (text: string) => new Prisma.Decimal(text);
-const integer: Decoder = (text: string) => BigInt(text);
-const bytes: Decoder = (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex'));
 
 /** Decoders of the values inside JSON, by type; others are as they are. */
 const fromJson: Readonly<Record<string, Decoder>> = {
-  DateTime: date,
-  Date: date,
-  Decimal: decimal,
-  BigInt: integer,
-  Bytes: bytes,
+  DateTime: (text) => new Date(String(text)),
+  Date: (text) => new Date(String(text)),
+  Decimal: (text) => new Prisma.Decimal(String(text)),
+  BigInt: (text) => BigInt(String(text)),
+  Bytes: (text) => new Uint8Array(Buffer.from(String(text).slice(2), 'hex')),
 };
 
 /** Decoders of PostgreSQL's text format. */
-const fromText: Readonly<Record<string, Decoder>> = {
+const fromText: Readonly<Record<string, Decoder<string>>> = {
   ...fromJson,
   DateTime: parseTimestamp,
-  Int: Number as Decoder,
-  Float: Number as Decoder,
-  Boolean: (text: string) => text === 't',
-  Json: JSON.parse as Decoder,
+  Int: Number,
+  Float: Number,
+  Boolean: (text) => text === 't',
+  Json: (text): unknown => JSON.parse(text),
 };
 
 /** The SQL of a column as JSON holds it without loss: numbers of any size as text. */
@@ -39,18 +35,24 @@ export const textSql = (sql: string, { list }: SqlColumn): string => (list ? `to
 /** The decoder of a column's value inside JSON. */
 export function jsonDecoder({ type, enum: isEnum, list }: SqlColumn): Decoder {
   const one = isEnum ? enumDecoder(type) : (fromJson[type] ?? same);
-  return list && one !== same ? (values: never[]) => values.map(one) : one;
+  return list && one !== same ? (values) => listOf(values).map(one) : one;
 }
 
 /** The decoder of a column's value in PostgreSQL's text format. */
-export function textDecoder(column: SqlColumn): Decoder {
+export function textDecoder(column: SqlColumn): Decoder<string> {
   const { type, enum: isEnum, list } = column;
-  if (list) {
-    const decode = jsonDecoder(column);
-    return (text: string) => decode(JSON.parse(text) as never);
-  }
+  if (list) return parsed(jsonDecoder(column));
   return isEnum ? enumDecoder(type) : (fromText[type] ?? same);
 }
+
+/** A decoder of JSON for its text. */
+export const parsed =
+  (decode: Decoder): Decoder<string> =>
+  (text) =>
+    decode(JSON.parse(text));
+
+/** The items of an array in JSON. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const enumDecoders = new Map<string, Decoder>();
 
@@ -59,7 +61,7 @@ function enumDecoder(name: string): Decoder {
   let decoder = enumDecoders.get(name);
   if (!decoder) {
     const members = new Map(Object.entries(enumWords(name)).map(([member, word]) => [word, member]));
-    decoder = (word: string) => members.get(word);
+    decoder = (word) => members.get(String(word));
     enumDecoders.set(name, decoder);
   }
   return decoder;

@@ -1,21 +1,27 @@
 // Prisma's `findMany` as one statement: nested selections become JSON, in subqueries of the page's rows.
-import { allOf, conditionsOf, type Where } from './conditions.ts';
-import { type Decoder, jsonDecoder, jsonSql, textDecoder, textSql } from './decode.ts';
-import { columnOf, columnSql, joinSql, modelOf, type SqlJoin, type SqlModel } from './models.ts';
+import { allOf, companyOf, conditionsOf, joinConditions, type Where } from './conditions.ts';
+import { type Decoder, jsonDecoder, jsonSql, listOf, parsed, textDecoder, textSql } from './decode.ts';
+import { type JsonRow, jsonRowSql } from './json.ts';
+import {
+  columnOf,
+  columnSql,
+  joinOf,
+  joinSql,
+  modelOf,
+  type SqlColumn,
+  type SqlJoin,
+  type SqlModel,
+} from './models.ts';
+import { type PageArgs, type Row, rowsOf, rowsSql } from './rows.ts';
 import { Statement } from './statement.ts';
 
-/** A row, as Prisma loads it. */
-export type Row = Record<string, unknown>;
+export type { Row } from './rows.ts';
 
 /** The arguments of Prisma's `findMany` that can be compiled. */
-export interface FindArgs {
-  readonly where?: Where;
-  readonly orderBy?: unknown;
-  readonly take?: number;
-  readonly skip?: number;
+export interface FindArgs extends PageArgs {
   readonly select?: Readonly<Record<string, unknown>>;
-  /** Whether the rows are locked until the transaction ends; rows that refer to them can still be written. */
-  readonly lock?: boolean;
+  /** The JSON of each row, in its field `json`, besides the selected ones. */
+  readonly json?: JsonRow;
 }
 
 /** A statement, and how to read its rows. */
@@ -28,15 +34,15 @@ export interface Compiled<Result> {
   readonly decode: (values: readonly (string | null)[]) => Result;
 }
 
-/** A selected field: its SQL, in which format its value arrives, and how it is converted. */
-interface Field {
+/** A selected field: its SQL, and how its value is converted, which arrives as text or inside JSON. */
+interface Field<Value> {
   readonly name: string;
   readonly sql: string;
-  readonly decode: Decoder;
+  readonly decode: Decoder<Value>;
 }
 
 /** A row, and the number of all rows that a condition matches. */
-export interface CountedRow {
+interface CountedRow {
   readonly row: Row;
   readonly total: number;
 }
@@ -44,16 +50,16 @@ export interface CountedRow {
 /** Compiles `findMany`. */
 export function compileFind(name: string, args: FindArgs): Compiled<Row> {
   const model = modelOf(name);
-  const statement = new Statement();
+  const statement = new Statement(companyOf(args.where ?? {}));
   const { fields, rest } = page(statement, model, args);
   const text = `SELECT ${fields.map(({ sql }) => sql).join(', ') || '1'} ${rest}`;
   return { text, values: statement.values, tables: statement.tables, decode: rowDecoder(fields) };
 }
 
-/** Compiles `findMany` and `count` with another condition into one statement. No row, no total. */
+/** Compiles `findMany` and `count` with another condition into one statement. Without a row there is no total. */
 export function compileFindWithTotal(name: string, args: FindArgs, counted: Where): Compiled<CountedRow> {
   const model = modelOf(name);
-  const statement = new Statement();
+  const statement = new Statement(companyOf(args.where ?? {}));
   const { fields, rest } = page(statement, model, args);
   const total = countSql(statement, model, counted);
   const text = `SELECT ${[...fields.map(({ sql }) => sql), `(${total})`].join(', ')} ${rest}`;
@@ -71,7 +77,7 @@ export function allColumns(
   model: SqlModel,
   alias: string,
 ): { sql: string; decode: Compiled<Row>['decode'] } {
-  const { fields } = selectFields(statement, model, alias, undefined, 'text');
+  const { fields } = selectFields(statement, model, alias, undefined, inText);
   return { sql: fields.map(({ sql }) => sql).join(', '), decode: rowDecoder(fields) };
 }
 
@@ -82,125 +88,93 @@ export function compileCount(name: string, where: Where): Compiled<number> {
   return { text, values: statement.values, tables: statement.tables, decode: ([count]) => Number(count) };
 }
 
+/**
+ * Compiles a condition on rows that are given, as the database writes them in JSON; related rows are those that it has.
+ *
+ * @returns the places of the rows that match, from 0
+ */
+export function compileMatches(name: string, rows: readonly Row[], where: Where): Compiled<number> {
+  const model = modelOf(name);
+  const statement = new Statement();
+  const given = statement.value(JSON.stringify(rows), 'jsonb');
+  const alias = statement.alias(model);
+  const text = `SELECT given.place - 1 FROM jsonb_array_elements(${given}) WITH ORDINALITY AS given (stored, place)
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::"${model.table}", given.stored) AS ${alias}
+    WHERE ${allOf(conditionsOf(statement, model, alias, where))}`;
+  return { text, values: statement.values, tables: statement.tables, decode: ([place]) => Number(place) };
+}
+
 function countSql(statement: Statement, model: SqlModel, where: Where): string {
   const alias = statement.alias(model);
   return `SELECT count(*) FROM "${model.table}" AS ${alias} WHERE ${allOf(conditionsOf(statement, model, alias, where))}`;
 }
 
-/** The format in which a field's value arrives: PostgreSQL's text, or inside JSON. */
-type Format = 'text' | 'json';
+/** The format in which the values of fields arrive. */
+interface Format<Value> {
+  readonly sql: (sql: string, column: SqlColumn) => string;
+  readonly decoder: (column: SqlColumn) => Decoder<Value>;
+  /** The decoder of a value that is JSON itself. */
+  readonly ofJson: (decode: Decoder) => Decoder<Value>;
+}
+
+/** PostgreSQL's text format. */
+const inText: Format<string> = { sql: textSql, decoder: textDecoder, ofJson: parsed };
+
+/** Inside JSON. */
+const inJson: Format<unknown> = { sql: jsonSql, decoder: jsonDecoder, ofJson: (decode) => decode };
 
 /**
  * The fields of a page, and where they come from. A page with nested selections is a subquery, so that PostgreSQL
  * evaluates those for its rows alone.
  */
-function page(statement: Statement, model: SqlModel, args: FindArgs): { fields: Field[]; rest: string } {
+function page(statement: Statement, model: SqlModel, args: FindArgs): { fields: Field<string>[]; rest: string } {
   const alias = statement.alias(model);
-  const { fields, columns, isNested } = selectFields(statement, model, alias, args.select, 'text');
-  const rest = isNested
-    ? `FROM (${rowsSql(statement, model, statement.alias(model), args, columns)}) AS ${alias}`
-    : rowsOf(statement, model, alias, args);
+  const { fields, columns, isNested } = selectFields(statement, model, alias, args.select, inText);
+  if (args.json) {
+    const sql = jsonRowSql(statement, model, alias, args.json, columns);
+    fields.push({ name: 'json', sql, decode: (text) => text });
+  }
+  const rest =
+    isNested || args.json
+      ? `FROM (${rowsSql(statement, model, statement.alias(model), args, columns)}) AS ${alias}`
+      : rowsOf(statement, model, alias, args);
   return { fields, rest };
 }
 
-/** Selects columns of the rows of a page. @param joined conditions besides those of the arguments */
-function rowsSql(
-  statement: Statement,
-  model: SqlModel,
-  alias: string,
-  args: FindArgs,
-  columns: ReadonlySet<string>,
-  joined: readonly string[] = [],
-): string {
-  const list = [...columns].map((name) => columnSql(alias, name, columnOf(model, name)));
-  return `SELECT ${list.join(', ') || '1'} ${rowsOf(statement, model, alias, args, joined)}`;
-}
-
-function rowsOf(
-  statement: Statement,
-  model: SqlModel,
-  alias: string,
-  { where = {}, orderBy, take, skip, lock }: FindArgs,
-  joined: readonly string[] = [],
-): string {
-  const keys = (Array.isArray(orderBy) ? orderBy : orderBy === undefined ? [] : [orderBy]) as Row[];
-  const joins: string[] = [];
-  const order = keys
-    .flatMap((key) => Object.entries(key))
-    .map((key) => orderKey(statement, model, alias, key, joins).join(' '));
-  return [
-    `FROM "${model.table}" AS ${alias}`,
-    ...joins,
-    'WHERE',
-    allOf([...joined, ...conditionsOf(statement, model, alias, where)]),
-    order.length > 0 && `ORDER BY ${order.join(', ')}`,
-    take !== undefined && `LIMIT ${statement.value(take, 'bigint')}`,
-    skip && `OFFSET ${statement.value(skip, 'bigint')}`,
-    lock && `FOR NO KEY UPDATE OF ${alias}`,
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
-
-/**
- * A sort key's SQL and direction.
- * @param joins receives the joins of related rows: for a page of many rows they take a tenth of a subquery's time
- */
-function orderKey(
-  statement: Statement,
-  model: SqlModel,
-  alias: string,
-  [name, direction]: [string, unknown],
-  joins: string[],
-): [sql: string, direction: string] {
-  const join = model.joins[name];
-  if (join) {
-    const target = modelOf(join.model);
-    const inner = statement.alias(target);
-    const [key] = Object.entries(direction as Row);
-    if (!key) throw new Error(`The sort key ${name} is empty.`);
-    joins.push(`LEFT JOIN "${target.table}" AS ${inner} ON ${joinSql(model, alias, join, inner)}`);
-    return orderKey(statement, target, inner, key, joins);
-  }
-  const { sort, nulls } = (typeof direction === 'string' ? { sort: direction } : direction) as Record<string, string>;
-  const how = [sort === 'desc' ? 'DESC' : 'ASC', nulls && `NULLS ${nulls.toUpperCase()}`].filter(Boolean).join(' ');
-  return [columnSql(alias, name, columnOf(model, name)), how];
-}
-
 /** The selected fields, the columns of the table that they need, and whether any is nested. */
-function selectFields(
+function selectFields<Value>(
   statement: Statement,
   model: SqlModel,
   alias: string,
   select: FindArgs['select'],
-  format: Format,
-): { fields: Field[]; columns: Set<string>; isNested: boolean } {
+  format: Format<Value>,
+): { fields: Field<Value>[]; columns: Set<string>; isNested: boolean } {
   const columns = new Set<string>();
   let isNested = false;
   const selected = select
     ? Object.entries(select).filter(([, chosen]) => chosen)
     : Object.keys(model.columns).map(plain);
-  const fields = selected.map(([name, chosen]): Field => {
+  const fields = selected.map(([name, chosen]): Field<Value> => {
     const join = model.joins[name];
     if (name !== '_count' && !join) {
       columns.add(name);
       const column = columnOf(model, name);
-      const sql = columnSql(alias, name, column);
-      return format === 'text'
-        ? { name, sql: textSql(sql, column), decode: textDecoder(column) }
-        : { name, sql: jsonSql(sql, column), decode: jsonDecoder(column) };
+      return { name, sql: format.sql(columnSql(alias, name, column), column), decode: format.decoder(column) };
     }
     isNested = true;
-    const args = (chosen === true ? {} : chosen) as FindArgs;
+    const args = argsOf(chosen);
     const { sql, decode } = join
       ? relatedRows(statement, model, alias, join, args, columns)
       : relatedCounts(statement, model, alias, args.select ?? {}, columns);
-    return { name, sql, decode: format === 'json' ? decode : (text: string) => decode(JSON.parse(text) as never) };
+    return { name, sql, decode: format.ofJson(decode) };
   });
   return { fields, columns, isNested };
 }
 
 const plain = (name: string): [string, true] => [name, true];
+
+/** The arguments of a nested selection; `true` selects without any. */
+const argsOf = (chosen: unknown): FindArgs => (typeof chosen === 'object' && chosen !== null ? chosen : {});
 
 /** A nested selection as JSON: an array of values for a row, and an array of those for a list. */
 function relatedRows(
@@ -213,19 +187,20 @@ function relatedRows(
 ): { sql: string; decode: Decoder } {
   const target = modelOf(join.model);
   const inner = statement.alias(target);
-  const { fields, columns } = selectFields(statement, target, inner, args.select, 'json');
+  const { fields, columns } = selectFields(statement, target, inner, args.select, inJson);
   const row = `json_build_array(${fields.map(({ sql }) => sql).join(', ')})`;
-  const decode = rowDecoder(fields) as (values: never) => Row;
+  const decodeRow = rowDecoder(fields);
+  const decode: Decoder = (values) => decodeRow(listOf(values));
   for (const [mine] of join.on) needed.add(mine);
   if (!join.list) {
     const sql = `(SELECT ${row} FROM "${target.table}" AS ${inner} WHERE ${joinSql(model, alias, join, inner)})`;
     return { sql, decode };
   }
   const listed = statement.alias(target);
-  const rows = rowsSql(statement, target, listed, args, columns, [joinSql(model, alias, join, listed)]);
+  const rows = rowsSql(statement, target, listed, args, columns, joinConditions(statement, model, alias, join, listed));
   return {
     sql: `(SELECT coalesce(json_agg(${row}), '[]') FROM (${rows}) AS ${inner})`,
-    decode: (values: never[]) => values.map(decode),
+    decode: (rows) => listOf(rows).map(decode),
   };
 }
 
@@ -237,29 +212,32 @@ function relatedCounts(
   select: NonNullable<FindArgs['select']>,
   needed: Set<string>,
 ): { sql: string; decode: Decoder } {
-  const fields = Object.entries(select).map(([name, chosen]): Field => {
-    const join = model.joins[name];
-    if (!join) throw new Error(`${model.table} has no relation ${name}.`);
+  const fields = Object.entries(select).map(([name, chosen]): Field<unknown> => {
+    const join = joinOf(model, name);
     for (const [mine] of join.on) needed.add(mine);
     const target = modelOf(join.model);
     const inner = statement.alias(target);
-    const where = (chosen === true ? {} : (chosen as FindArgs).where) ?? {};
-    const conditions = [joinSql(model, alias, join, inner), ...conditionsOf(statement, target, inner, where)];
+    const { where = {} } = argsOf(chosen);
+    const conditions = [
+      ...joinConditions(statement, model, alias, join, inner),
+      ...conditionsOf(statement, target, inner, where),
+    ];
     const sql = `(SELECT count(*) FROM "${target.table}" AS ${inner} WHERE ${allOf(conditions)})`;
-    return { name, sql, decode: (count: number) => count };
+    return { name, sql, decode: (count) => count };
   });
   const sql = `json_build_array(${fields.map(({ sql }) => sql).join(', ')})`;
-  return { sql, decode: rowDecoder(fields) };
+  const decodeCounts = rowDecoder(fields);
+  return { sql, decode: (counts) => decodeCounts(listOf(counts)) };
 }
 
-/** Creates the function that makes a row of its values; the values of a model's fields are null or have their format. */
-function rowDecoder(fields: readonly Field[]): (values: readonly unknown[]) => Row {
+/** Creates the function that makes a row of the values of its fields. */
+function rowDecoder<Value>(fields: readonly Field<Value>[]): (values: readonly (Value | null)[]) => Row {
   return (values) => {
     const row: Row = {};
-    for (let i = 0; i < fields.length; i++) {
-      const { name, decode } = fields[i] as Field;
-      const value = values[i];
-      row[name] = value === null ? null : decode(value as never);
+    let n = 0;
+    for (const { name, decode } of fields) {
+      const value = values[n++] ?? null;
+      row[name] = value === null ? null : decode(value);
     }
     return row;
   };

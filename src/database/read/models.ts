@@ -51,6 +51,13 @@ export function columnOf(model: SqlModel, name: string): SqlColumn {
   return found;
 }
 
+/** A relation of a model. @throws Error if there is none */
+export function joinOf(model: SqlModel, name: string): SqlJoin {
+  const found = model.joins[name];
+  if (!found) throw new Error(`${model.table} has no relation ${name}.`);
+  return found;
+}
+
 /** A column in SQL, of the table with an alias. */
 export const columnSql = (alias: string, name: string, { databaseName = name }: SqlColumn): string =>
   `${alias}."${databaseName}"`;

@@ -19,6 +19,7 @@ export class StatementNames {
     // The last in the map is the most recently used.
     this.names.delete(text);
     this.names.set(text, name);
+    // A map that is too large has a first key.
     if (this.names.size > maxNames) this.names.delete(this.names.keys().next().value as string);
     return name;
   }

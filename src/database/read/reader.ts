@@ -1,6 +1,15 @@
 import type { Where } from './conditions.ts';
-import { type Compiled, compileCount, compileFind, compileFindWithTotal, type FindArgs, type Row } from './find.ts';
-import { compileGroups, type FoundGroup, type GroupQuery } from './groups.ts';
+import {
+  type Compiled,
+  compileCount,
+  compileFind,
+  compileFindWithTotal,
+  compileMatches,
+  type FindArgs,
+  type Row,
+} from './find.ts';
+import type { FoundGroup, GroupQuery } from './group-query.ts';
+import { compileGroups } from './groups.ts';
 
 /** Reads rows of any model, in Prisma's words. */
 export interface Reader {
@@ -13,6 +22,8 @@ export interface Reader {
    */
   findWithTotal(model: string, args: FindArgs, counted: Where): Promise<{ rows: Row[]; total?: number }>;
   count(model: string, where: Where): Promise<number>;
+  /** Finds which rows match, of those given by the columns of the database. @returns their places */
+  matches(model: string, rows: readonly Row[], where: Where): Promise<ReadonlySet<number>>;
   /** Groups rows, and measures each group. */
   groups(model: string, query: GroupQuery): Promise<FoundGroup[]>;
 }
@@ -39,6 +50,8 @@ export function createReader(run: Run): Reader {
       return { rows: found.map(({ row }) => row), total: found[0]?.total };
     },
     count: async (model, where) => (await read(compileCount(model, where)))[0] ?? 0,
+    matches: async (model, rows, where) =>
+      new Set(rows.length > 0 ? await read(compileMatches(model, rows, where)) : []),
     groups: (model, query) => read(compileGroups(model, query)),
   };
 }

@@ -5,6 +5,10 @@ export class Statement {
   readonly values: unknown[] = [];
   readonly tables = new Set<string>();
   private aliases = 0;
+  private relations = 0;
+
+  /** @param companyId the company of all rows, where it is known */
+  constructor(readonly companyId?: string) {}
 
   /** Adds a value. @returns its placeholder, with its type */
   value(value: unknown, type: string): string {
@@ -16,5 +20,18 @@ export class Statement {
   alias({ table }: SqlModel): string {
     this.tables.add(table);
     return `t${this.aliases++}`;
+  }
+
+  /** Whether conditions on related rows are being written. */
+  get isInside(): boolean {
+    return this.relations > 0;
+  }
+
+  /** Writes conditions on related rows. */
+  inside<Result>(write: () => Result): Result {
+    this.relations += 1;
+    const result = write();
+    this.relations -= 1;
+    return result;
   }
 }

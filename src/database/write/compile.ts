@@ -6,7 +6,7 @@ import { allColumns, type Compiled, type Row } from '../read/find.ts';
 import { columnOf, modelOf, type SqlColumn, type SqlJoin, type SqlModel, sqlTypeOf } from '../read/models.ts';
 import { Statement } from '../read/statement.ts';
 
-/** When a write is, and who writes. */
+/** The time of a write, and its writer. */
 export interface Circumstances {
   readonly at: Date;
   readonly actor?: Actor;
@@ -16,7 +16,7 @@ export interface Circumstances {
 interface NestedRows {
   readonly join: SqlJoin;
   readonly target: SqlModel;
-  /** Whether they take the place of those before. */
+  /** Whether they replace the existing rows. */
   readonly replace: boolean;
   readonly rows: readonly Row[];
 }
@@ -85,6 +85,7 @@ function split(model: SqlModel, data: Row): { columns: Row; nested: NestedRows[]
     const join = model.joins[name];
     if (value === undefined) continue;
     if (join?.list) {
+      // What a list of rows is written with, in the words of Prisma.
       const { create, deleteMany, ...others } = value as { create: readonly Row[]; deleteMany?: object };
       if (Object.keys(others).length > 0) throw new Error(`The write of ${name} is not supported.`);
       nested.push({ join, target: modelOf(join.model), replace: deleteMany !== undefined, rows: create });
@@ -181,6 +182,7 @@ const nameOf = (name: string, { databaseName = name }: SqlColumn): string => `"$
 function valueSql(statement: Statement, column: SqlColumn, value: unknown): string {
   if (!column.list) return statement.value(toDatabase(column, value), sqlTypeOf(column));
   return statement.value(
+    // A column of lists has a list.
     (value as unknown[]).map((each) => toDatabase(column, each)),
     `${sqlTypeOf(column)}[]`,
   );

@@ -12,7 +12,7 @@ import {
 } from './compile.ts';
 
 /** Options of a write. */
-export interface WriteOptions {
+interface WriteOptions {
   /** Whether it is the last statement of its transaction, which is committed with it. */
   readonly isLast?: boolean;
   /** The time of the write, where it is not now. */
@@ -51,7 +51,7 @@ export function createWriter(run: Run, actorOf: () => Actor | undefined): Writer
     },
     createMany: (model, rows, { isLast, at } = {}) => write(compileCreateMany(model, rows, circumstances(at)), isLast),
     async update(model, key, data, { isLast, at } = {}) {
-      // Before, as a statement does not see which rows another part of it has deleted.
+      // A separate earlier statement, as a statement does not see rows that another part of it has deleted.
       for (const [replaced, where] of replacedRows(model, key, data))
         await write(compileDelete(replaced, where, actorOf()));
       return (await write(compileUpdate(model, key, data, circumstances(at)), isLast))[0] ?? null;

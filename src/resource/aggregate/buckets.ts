@@ -1,19 +1,19 @@
-// The groups that a chart shows although they have no rows.
+// Groups without rows, which a chart should show too.
 import { DateTime, type DateTimeUnit } from 'luxon';
 import type { Context } from '../../context.ts';
-import type { DatePart, GroupQuery } from '../../database/read/groups.ts';
+import type { DatePart, GroupQuery } from '../../database/read/group-query.ts';
 import { badRequest } from '../../errors.ts';
 import { RelativeTime } from '../filter/relative-time.ts';
 import type { GroupPlan } from './plan.ts';
 
-/** The days that groups are filled in for: from the first to the day before the last. */
+/** The days to add groups for: from `from` to the day before `to`. */
 export interface FillRange {
   readonly from?: Date | RelativeTime | null;
   readonly to?: Date | RelativeTime | null;
 }
 
 /**
- * The values that the date keys of a plan shall have groups for.
+ * The values of date keys that need a group even without rows.
  *
  * @param most the maximum number of groups
  * @throws ServiceError BAD_REQUEST
@@ -31,9 +31,9 @@ export function fillOf(
   const filled = keys.flatMap(({ what: { part } }, key) =>
     part ? [{ key, values: valuesOf(part, from, to, most) }] : [],
   );
-  if (filled.length === 0) throw badRequest('needs a key with a part of a date', 'fill');
+  if (filled.length === 0) throw badRequest('requires a key that is a part of a date', 'fill');
   if (filled.reduce((count, { values }) => count * values.length, 1) > most)
-    throw badRequest(`makes more than ${most} groups; use a shorter range or a longer period`, 'fill');
+    throw badRequest(`results in more than ${most} groups; use a shorter range or a longer period`, 'fill');
   return filled;
 }
 
@@ -45,7 +45,7 @@ const numbers: Readonly<Partial<Record<DatePart, readonly number[]>>> = {
 function valuesOf(part: DatePart, from: Date | undefined, to: Date | undefined, most: number): (string | number)[] {
   const all = numbers[part];
   if (all) return [...all];
-  if (!from || !to) throw badRequest('needs from and to', 'fill');
+  if (!from || !to) throw badRequest('requires from and to', 'fill');
   const unit = part as DateTimeUnit;
   const end = DateTime.fromJSDate(to, { zone: 'utc' });
   const days: string[] = [];

@@ -2,7 +2,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { IANAZone } from 'luxon';
 import type { Context } from '../../context.ts';
-import type { FoundGroup, GroupParents, GroupQuery, GroupSort, MeasureCondition } from '../../database/read/groups.ts';
+import { maxFilled } from '../../database/read/filled.ts';
+import type {
+  FoundGroup,
+  GroupParents,
+  GroupQuery,
+  GroupSort,
+  MeasureCondition,
+} from '../../database/read/group-query.ts';
 import { badRequest } from '../../errors.ts';
 import type { ModelName, Row, Where } from '../model.ts';
 import { type FillRange, fillOf } from './buckets.ts';
@@ -88,8 +95,16 @@ const invalidParameter = '22023';
 const wrongZone = 'must be the IANA name of a time zone, such as Europe/Berlin';
 
 function limited(groups: readonly FoundGroup[], plan: GroupPlan): Group[] {
+  if (groups.some(({ isCut }) => isCut))
+    throw badRequest(
+      `results in more than ${maxFilled} groups; use a shorter range, a longer period or fewer keys`,
+      'fill',
+    );
   if (groups.length > maxGroups)
-    throw badRequest(`there are more than ${maxGroups} groups; filter the rows, or set a lower limit`, 'first');
+    throw badRequest(
+      `more than ${maxGroups} groups were found; filter the rows, group by fewer keys or longer periods, or set a lower limit`,
+      'first',
+    );
   return groups.map((group) => toGroup(group, plan));
 }
 
@@ -98,7 +113,7 @@ function readQuery({ where, ...measured }: Grouped, args: GroupArguments, contex
   if (first < 1 || first > maxGroups) throw badRequest(`must be between 1 and ${maxGroups}`, 'first');
   const timeZone = args.timeZone ?? context.caller.timeZone;
   // PostgreSQL reads other texts as offsets, with the opposite sign.
-  if (!/^[A-Za-z]+(\/[\w+-]+)*$/.test(timeZone) || !IANAZone.isValidZone(timeZone))
+  if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(timeZone) || !IANAZone.isValidZone(timeZone))
     throw badRequest(wrongZone, 'timeZone');
   const plan = readPlan(measured, context, info);
   const query: GroupQuery = {
@@ -116,22 +131,22 @@ function readQuery({ where, ...measured }: Grouped, args: GroupArguments, contex
 }
 
 function readSort(plan: GroupPlan, orderBy: NonNullable<GroupArguments['orderBy']>): GroupSort[] {
-  if (orderBy.length > maxSortKeys) throw badRequest(`must be at most ${maxSortKeys} keys`, 'orderBy');
+  if (orderBy.length > maxSortKeys) throw badRequest(`must have at most ${maxSortKeys} keys`, 'orderBy');
   return orderBy.map(({ field, direction }, n): GroupSort => {
     const key = placeOf(plan.keys, field);
     const place = key < 0 ? placeOf(plan.measures, field) : key;
-    if (place < 0) throw badRequest(mustBe('selected', [...plan.keys, ...plan.measures]), `orderBy.${n}.field`);
+    if (place < 0) throw badRequest(mustBe('a selected field', [...plan.keys, ...plan.measures]), `orderBy.${n}.field`);
     return { by: key < 0 ? 'measure' : 'key', place, direction: direction ?? 'ASC' };
   });
 }
 
 function readConditions({ measures }: GroupPlan, having: NonNullable<GroupArguments['having']>): MeasureCondition[] {
-  if (having.length > maxConditions) throw badRequest(`must be at most ${maxConditions} conditions`, 'having');
+  if (having.length > maxConditions) throw badRequest(`must have at most ${maxConditions} conditions`, 'having');
   return having.flatMap(({ field, ...conditions }, n) => {
     const measure = placeOf(measures, String(field));
     if (!measures[measure]?.isNumber) {
       const numbers = measures.filter(({ isNumber }) => isNumber);
-      throw badRequest(mustBe('a number that is selected', numbers), `having.${n}.field`);
+      throw badRequest(mustBe('a selected number', numbers), `having.${n}.field`);
     }
     return Object.entries(conditions).flatMap(([name, operand]) => {
       if (operand === null) throw badRequest('must not be null', `having.${n}.${name}`);
@@ -146,14 +161,17 @@ const placeOf = (planned: readonly Planned<unknown>[], field: string): number =>
   planned.findIndex(({ path }) => path.join('.') === field);
 
 const mustBe = (what: string, planned: readonly Planned<unknown>[]): string =>
-  `must be ${what}: ${planned.map(({ path }) => path.join('.')).join(', ') || 'none is'}`;
+  `must be ${what}: ${planned.map(({ path }) => path.join('.')).join(', ') || 'none is selected'}`;
+
+/** Values by names in the response. Without a prototype, as a client can name one `__proto__`. */
+const noValues = () => Object.create(null) as Group;
 
 /** A group as its fields find their values: by their names in the response. */
 function toGroup({ keys, measures }: FoundGroup, plan: GroupPlan): Group {
-  const group: Group = {};
+  const group = noValues();
   const set = (path: readonly string[], value: unknown) => {
     let at = group;
-    for (const name of path.slice(0, -1)) at = (at[name] ??= {}) as Group;
+    for (const name of path.slice(0, -1)) at = (at[name] ??= noValues()) as Group;
     at[path.at(-1) as string] = value;
   };
   for (const [n, { path }] of plan.keys.entries()) set(path, keys[n]);

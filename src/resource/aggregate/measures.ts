@@ -1,6 +1,6 @@
 // What can be computed of the rows of a resource.
 import type { Context } from '../../context.ts';
-import type { ColumnPath, GroupJoin, RowValue } from '../../database/read/groups.ts';
+import type { ColumnPath, GroupJoin, RowValue } from '../../database/read/group-query.ts';
 import { assertMayCross } from '../filter/compile.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
 import { columnFacts } from '../model.ts';
@@ -9,7 +9,7 @@ import { columnFacts } from '../model.ts';
  * A measure that no column has: a duration between two times, or a product or difference of two numbers. Columns are
  * named as in GraphQL, those of a related row with a dot (`item.unitCost`); `now` is the time of the request.
  */
-export type MeasureOptions = { readonly description: string } & (
+type MeasureOptions = { readonly description: string } & (
   | { readonly hours: readonly [from: string, to: string] }
   | { readonly days: readonly [from: string, to: string] }
   | { readonly product: readonly [string, string] }

@@ -9,7 +9,7 @@ import {
   getNamedType,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import type { DatePart, GroupJoin, GroupKey, Measure, RowValue } from '../../database/read/groups.ts';
+import type { DatePart, GroupJoin, GroupKey, Measure, RowValue } from '../../database/read/group-query.ts';
 import { badRequest } from '../../errors.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { columnFacts } from '../model.ts';
@@ -83,6 +83,7 @@ class PlanReader {
       else if (name === 'count') this.measures.push({ path, what: { of: 'count' }, isNumber: true });
       else if (name === 'countDistinct')
         this.measures.push({ path, what: this.countDistinct(selected), isNumber: true });
+      else if (name === 'hoursInStatus') this.readMeasures(selected, this.hoursInStatus(selected), true);
       else if (measure) this.readMeasures(selected, measureValue(rows, name, measure, this.context), true);
       else {
         const value = { kind: 'column', of: { joins: [], column: name } } as const;
@@ -125,6 +126,11 @@ class PlanReader {
   private countDistinct(selected: Selected): Measure {
     const column = this.argumentsOf(selected)['of'] as string;
     return { of: 'countDistinct', value: { kind: 'column', of: { joins: [], column } } };
+  }
+
+  private hoursInStatus(selected: Selected): RowValue {
+    const status = this.argumentsOf(selected)['of'] as string;
+    return { kind: 'hoursInStatus', status, until: this.context.at ?? new Date() };
   }
 
   private shareOf(selected: Selected): number {

@@ -2,12 +2,13 @@
 import type { ArgBuilder, FieldMap, InputFieldMap, InputObjectRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
-import { dateParts } from '../../database/read/groups.ts';
+import { dateParts } from '../../database/read/group-query.ts';
 import { plural, words } from '../../names.ts';
 import type { SchemaTypes } from '../builder.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { columnFacts } from '../model.ts';
 import type { Resource, SchemaKit } from '../resource.ts';
+import { hasStatus } from '../row-image.ts';
 import type { Group } from './find.ts';
 import { columnsOf, type MeasureKind, measureKind } from './measures.ts';
 
@@ -29,7 +30,7 @@ const partTexts: Readonly<Record<(typeof dateParts)[number], string>> = {
 const own = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
   (group[path.key] ?? null) as never;
 
-/** The values below a field, of which none may be selected. */
+/** The values below a field; empty if none is selected. */
 const inner = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
   (group[path.key] ?? {}) as never;
 
@@ -49,17 +50,17 @@ export class AggregateTypeFactory {
     const ref = kit.builder.objectRef<Group>(`${type}Aggregate`);
     const { sort } = kit.orderTypes.of(rows);
     ref.implement({
-      description: `A group of ${words(plural(type))}, or all of them: see \`key\`.`,
+      description: `A group of ${words(plural(type))}; all of them if no \`key\` is selected.`,
       fields: (t) => {
         const fields: FieldMap = {
           key: t.field({
             type: this.key(rows),
-            description: 'What the rows are grouped by: all that is selected here. Without it all rows are one group.',
+            description: 'The keys to group by.',
             resolve: inner,
           }),
           count: t.int({ description: 'Number of rows.', resolve: own }),
           countDistinct: t.int({
-            description: 'Number of different values.',
+            description: 'Number of distinct values.',
             extensions: { price: 'countDistinct' },
             args: { of: t.arg({ type: sort, required: true, description: 'The field.' }) },
             resolve: own,
@@ -75,7 +76,7 @@ export class AggregateTypeFactory {
         };
         for (const column of rows.columns) {
           const kind = measureKind(rows, column);
-          if (kind) add(column, kind, `Of \`${column}\`.`);
+          if (kind) add(column, kind, `Measures of \`${column}\`.`);
         }
         for (const [name, measure] of Object.entries(resource.measures))
           add(
@@ -84,6 +85,15 @@ export class AggregateTypeFactory {
             measure.description,
             columnsOf(measure).some((column) => column.includes('.')),
           );
+        if (hasStatus(resource))
+          fields['hoursInStatus'] = t.field({
+            type: this.values('Number'),
+            description: 'Measures of the hours that each row has had this status.',
+            args: {
+              of: t.arg({ type: kit.columnType(rows.model, 'status'), required: true, description: 'The status.' }),
+            },
+            resolve: inner,
+          });
         return fields;
       },
     });
@@ -95,12 +105,12 @@ export class AggregateTypeFactory {
     return {
       orderBy: arg({
         type: [this.order()],
-        description: 'What to sort the groups by: by default and at last by their keys, in the order of the query.',
+        description: 'Sort keys of the groups. Ties are sorted by the fields of `key`.',
       }),
       having: arg({ type: [this.condition()], description: 'Conditions on measures, all of which must hold.' }),
-      fill: arg({ type: this.range(), description: 'Adds the groups without rows of the parts of dates in `key`.' }),
+      fill: arg({ type: this.range(), description: 'Range of days for which groups without rows are added.' }),
       timeZone: arg.string({
-        description: "The time zone of the parts of times, such as Europe/Berlin; the company's by default.",
+        description: "The time zone, such as Europe/Berlin; the company's by default.",
       }),
       first: arg.int({ defaultValue: 1000, description: 'Maximum number of groups, 1 to 1000.' }),
     };
@@ -112,7 +122,7 @@ export class AggregateTypeFactory {
     return once(this.keys, type, () => {
       const ref = this.kit.builder.objectRef<Group>(`${type}Key`);
       ref.implement({
-        description: `What ${words(plural(type))} are grouped by; null where it is unset.`,
+        description: `Fields to group ${words(plural(type))} by; null if unset.`,
         fields: (t) => {
           const fields: FieldMap = {};
           for (const column of columns) {
@@ -156,7 +166,10 @@ export class AggregateTypeFactory {
               .filter((part) => part !== 'hour' || kind === 'DateTime')
               .map((part) => {
                 const type = part === 'weekday' || part === 'hour' ? 'Int' : 'Date';
-                return [part, t.field({ type, nullable: true, description: partTexts[part], resolve: own })];
+                // Only times cost extra, as converting the time zone takes long.
+                const extensions = kind === 'DateTime' ? { price: 'timePart' } : {};
+                const description = partTexts[part];
+                return [part, t.field({ type, nullable: true, description, extensions, resolve: own })];
               }),
           ),
       }),
@@ -167,7 +180,8 @@ export class AggregateTypeFactory {
   private values(kind: MeasureKind): GroupRef {
     return once(this.parts, `${kind}Aggregate`, (name) =>
       this.kit.builder.objectRef<Group>(name).implement({
-        description: 'Computed of the values of the rows of a group, without unset ones; null without any.',
+        description:
+          'Computed from the values of the rows of a group. Unset values are ignored; null if all are unset.',
         fields: (t) => (kind === 'Number' ? this.numberFields(t) : extremes(t, kind)),
       }),
     );
@@ -180,7 +194,7 @@ export class AggregateTypeFactory {
       ...extremes(t, 'Float'),
       percentile: t.float({
         nullable: true,
-        description: 'The value that this share of the values is at most, interpolated: 0.5 is the median.',
+        description: 'The interpolated value that the share `p` of the values does not exceed; 0.5 for the median.',
         extensions: { price: 'percentile' },
         args: { p: t.arg.float({ required: true, description: 'The share, 0 to 1.' }) },
         resolve: own,
@@ -189,10 +203,10 @@ export class AggregateTypeFactory {
   }
 
   private order() {
-    return this.input('GroupOrder', 'What groups are sorted by. Groups without a value come last.', (t) => ({
+    return this.input('GroupOrder', 'A sort key of groups. Groups without a value come last.', (t) => ({
       field: t.string({
         required: true,
-        description: 'A key or measure by its place in the response: `count`, `amount.sum`, `key.createdAt.month`.',
+        description: 'A key or measure by its path in the response: `count`, `amount.sum`, `key.createdAt.month`.',
       }),
       direction: t.field({ type: this.kit.sortOrder, description: 'The direction; ascending by default.' }),
     }));
@@ -200,7 +214,7 @@ export class AggregateTypeFactory {
 
   private condition() {
     return this.input('GroupCondition', 'Conditions on a measure.', (t) => ({
-      field: t.string({ required: true, description: 'A measure by its place in the response, such as `amount.sum`.' }),
+      field: t.string({ required: true, description: 'A measure by its path in the response, such as `amount.sum`.' }),
       ...Object.fromEntries(
         Object.entries({
           eq: 'Equal to this number.',
@@ -217,7 +231,7 @@ export class AggregateTypeFactory {
   private range() {
     return this.input(
       'GroupRange',
-      'The days for which there are groups. Days of the week and hours need none.',
+      'The days to return groups for, with or without rows. Required unless the only date parts are weekday and hour.',
       (t) => ({
         from: t.field({ type: 'RelativeDate', description: 'The first day.' }),
         to: t.field({ type: 'RelativeDate', description: 'The day after the last.' }),

@@ -17,6 +17,8 @@ export const filterLimits = {
   conditions: 100,
   /** Conditions on related rows. */
   relations: 8,
+  /** Conditions on a list of rows that are related to a related row: they are read for each of those. */
+  nestedLists: 1,
 } as const;
 
 /**
@@ -45,6 +47,9 @@ type Path = readonly string[];
 class FilterCompiler {
   private conditions = 0;
   private crossed = 0;
+  private nestedLists = 0;
+  /** The number of relations that lead to the filter that is compiled. */
+  private within = 0;
 
   constructor(private readonly context: Context) {}
 
@@ -73,7 +78,7 @@ class FilterCompiler {
     const levels = path.filter((step) => !/^\d+$/.test(step)).length;
     if (levels > filterLimits.depth)
       throw badRequest(
-        `nests more than ${filterLimits.depth} levels; use fewer of and, or, not and relations`,
+        `is nested more than ${filterLimits.depth} levels deep; use fewer of and, or, not and relations`,
         'filter',
       );
     return this.compile(rows, filter, negated, path);
@@ -93,8 +98,7 @@ class FilterCompiler {
   /** A condition on the row that a reference names. Without that row the condition does not hold. */
   private one(relation: FilterRelation, filter: Filter, negated: boolean, path: Path): Where {
     const { relation: name, reference, visible, target } = relation;
-    this.countCrossing(path);
-    const matching = this.deeper(target, filter, negated, path);
+    const matching = this.across(target, filter, negated, path);
     const accessible = visible(this.context);
     const unset = reference === undefined ? none : { [reference]: null };
     const isRelated = (inner: Where) =>
@@ -110,9 +114,13 @@ class FilterCompiler {
   /** A condition on the rows of a list. */
   private many(relation: FilterRelation, quantifier: Quantifier, filter: Filter, negated: boolean, path: Path): Where {
     const { relation: name, visible, target, through } = relation;
-    this.countCrossing(path);
-    // Every row matches if none does not.
-    const matching = this.deeper(target, filter, quantifier === 'every', path);
+    if (this.within > 0 && ++this.nestedLists > filterLimits.nestedLists)
+      throw badRequest(
+        'is the second condition on a list within another relation; use conditions on the related rows themselves',
+        path.join('.'),
+      );
+    // `every` holds if no row fails to match, so its filter is negated.
+    const matching = this.across(target, filter, quantifier === 'every', path);
     const exists = (quantifier === 'some') !== negated;
     if (matching === none) return exists ? none : {};
     const accessible = allOf([visible(this.context), matching]);
@@ -120,12 +128,17 @@ class FilterCompiler {
     return { [name]: { [exists ? 'some' : 'none']: inner } };
   }
 
-  private countCrossing(path: Path): void {
+  /** The filter of related rows. */
+  private across(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
     if (++this.crossed > filterLimits.relations)
       throw badRequest(
-        `is one of more than ${filterLimits.relations} conditions on related rows; put those on the same rows into one`,
+        `is one of more than ${filterLimits.relations} conditions on related rows; combine those on the same rows`,
         path.join('.'),
       );
+    this.within += 1;
+    const matching = this.deeper(rows, filter, negated, path);
+    this.within -= 1;
+    return matching;
   }
 
   private condition(
@@ -139,7 +152,7 @@ class FilterCompiler {
     const path = steps.join('.');
     if (++this.conditions > filterLimits.conditions)
       throw badRequest(
-        `is one of more than ${filterLimits.conditions} conditions; use in for several values of one field`,
+        `is one of more than ${filterLimits.conditions} conditions; use the operator in for several values of one field`,
         path,
       );
     const { column = name, normalize } = normalized[name] ?? {};
@@ -150,7 +163,7 @@ class FilterCompiler {
       return normalize && typeof operand === 'string' ? normalize(operand) : operand;
     };
     if (Array.isArray(given) && given.length > maxFilterValues)
-      throw badRequest(`must be at most ${maxFilterValues} values`, path);
+      throw badRequest(`must have at most ${maxFilterValues} values`, path);
     const operand = Array.isArray(given) ? given.map(read) : read(given);
     if (isComputed) return this.computed(computed[name] as Computed, operator, operand, negated);
     return columnWhere({ model, column, operator, operand }, negated);

@@ -48,7 +48,7 @@ const opposites = { lt: 'gte', gte: 'lt', gt: 'lte', lte: 'gt' } as const;
 const isBound = (operator: Operator): operator is keyof typeof opposites => operator in opposites;
 
 /** One condition on a column. */
-export interface ColumnCondition {
+interface ColumnCondition {
   readonly model: ModelName;
   readonly column: string;
   readonly operator: Operator;

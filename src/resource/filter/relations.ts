@@ -40,7 +40,7 @@ function toOne(kit: SchemaKit, model: ModelName, relation: string, column: strin
     target: kit.filterableOf(target),
     scope: `${target.scope}:read`,
     reference: columnFacts(model, column).required ? undefined : column,
-    visible: (context) => target.filter?.(context) ?? {},
+    visible: (context) => target.accessFilter?.(context) ?? {},
   };
 }
 
@@ -61,9 +61,9 @@ function toMany(kit: SchemaKit, model: ModelName, { relation, target, through, s
  * The related rows that the caller can access. Foreign keys keep rows of other companies out of relations, except for
  * companies themselves: a person may belong to several.
  */
-export function visibleRelated(model: ModelName, target: Pick<Resource, 'model' | 'filter'>, context: Context) {
+export function visibleRelated(model: ModelName, target: Pick<Resource, 'model' | 'accessFilter'>, context: Context) {
   const ofCompany = !('companyId' in modelFacts(model).columns);
-  return and([ofCompany ? tenantWhere(target.model, context) : {}, target.filter?.(context) ?? {}]);
+  return and([ofCompany ? tenantWhere(target.model, context) : {}, target.accessFilter?.(context) ?? {}]);
 }
 
 /** The items that are part of a row: their columns, and the relations whose column is among them. */

@@ -13,7 +13,7 @@ const units: Readonly<Record<string, DateTimeUnit>> = {
   startOfYear: 'year',
 };
 
-// In an address, a plus sign that is not encoded arrives as a space.
+// In a URL, a plus sign that is not encoded is read as a space.
 const pattern = /^(now|today|startOf(?:Week|Month|Quarter|Year))(?:([+ -])(\d{1,5}))?$/;
 
 /**
@@ -41,7 +41,7 @@ export class RelativeTime {
     const unit = units[this.base];
     const time = DateTime.fromJSDate(now, { zone });
     const start = unit ? time.startOf(unit) : this.base === 'now' ? time : DateTime.fromISO(this.base, { zone });
-    // Where the clocks change at midnight, the day after has no 00:00.
+    // Where daylight saving time begins at midnight, the day has no 00:00.
     const moved = start.plus({ days: this.days });
     return this.base === 'now' ? moved : moved.startOf('day');
   }

@@ -71,7 +71,9 @@ export class FilterTypes {
           for (const [name, { description }] of Object.entries(computed))
             add(name, this.operatorsFor('Boolean', false), description);
           for (const [name, { isList, target }] of Object.entries(rows.relations))
-            add(name, isList ? this.list(target) : this.filter(target), `By the ${words(name)}.`, { relation: true });
+            add(name, isList ? this.list(target) : this.filter(target), `By the ${words(name)}.`, {
+              relation: isList ? 'list' : 'one',
+            });
           add('and', [ref], 'All of these must hold.');
           add('or', [ref], 'At least one of these must hold.');
           add('not', ref, 'This must not hold.');

@@ -3,14 +3,13 @@ import {
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputObjectType,
-  type GraphQLScalarType,
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
 } from 'graphql';
+import { eventStream } from '../../http/event-stream.ts';
 import { aOrAn, plural, words } from '../../names.ts';
 import { maxItems, maxPageSize } from '../../resource/index.ts';
-import { eventStream } from '../events.ts';
 import { type Includable, includable, maxIncluded, totalOf } from '../include.ts';
 import { lazy } from '../lazy.ts';
 import { fieldName } from '../names.ts';
@@ -42,7 +41,7 @@ const events: JsonSchema = {
   type: 'string',
   contentMediaType: eventStream,
   description:
-    'Server-sent events, until the client closes the connection. The `data` of each has `changes`, and its `id` is the position to continue from, as `Last-Event-ID` or `after`.',
+    'Server-sent events, until the client closes the connection. The `data` of each event has `changes`. Its `id` is the position to continue from: send it as `Last-Event-ID` or `after`.',
   examples: ['id: OWY4YTBiMWMuODEyLjA\ndata: {"changes":[]}\n\n'],
 };
 
@@ -188,13 +187,12 @@ export class Bodies {
   ): JsonSchema {
     return this.schemas.named(name, () => {
       const properties = { data, meta: ref('schemas', meta) };
-      const example = this.example({ properties }) as { data: Values; meta: unknown };
       return {
         type: 'object',
         description,
         required: ['data', 'meta'],
         properties,
-        examples: [{ ...example, data: adjust(example.data) }],
+        examples: [{ data: adjust(this.example(data)), meta: this.example(properties.meta) }],
       };
     });
   }
@@ -245,16 +243,14 @@ export class Bodies {
     const alternatives = Object.values(input.getFields())
       .filter(({ extensions }) => extensions['alternativeTo'])
       .map(({ name }) => fieldName(name));
-    return Object.fromEntries(
-      Object.entries(this.example(schema) as Values).filter(([name]) => !alternatives.includes(name)),
-    );
+    return Object.fromEntries(Object.entries(this.example(schema)).filter(([name]) => !alternatives.includes(name)));
   }
 
   /** The example of a change: two fields, preferably one with an enum, as most changes are of a status. */
   private changeExample(input: GraphQLInputObjectType | undefined): Values {
     if (!input) return {};
     const whole = this.inputExample(input, this.schemas.input(input, true));
-    const isEnum = ({ type }: GraphQLInputField) => wordsOf(getNamedType(type) as GraphQLScalarType) !== undefined;
+    const isEnum = ({ type }: GraphQLInputField) => wordsOf(getNamedType(type)) !== undefined;
     const fields = Object.values(input.getFields());
     const chosen = [...fields.filter(isEnum).slice(0, 1), ...fields.filter((field) => !isEnum(field))]
       .slice(0, 2)
@@ -262,8 +258,9 @@ export class Bodies {
     return Object.fromEntries(Object.entries(whole).filter(([name]) => chosen.includes(name)));
   }
 
-  private example = (schema: JsonSchema): unknown =>
-    exampleValue(schema, (name) => envelopes[name] ?? this.schemas.all[name]);
+  private example = (schema: JsonSchema): Values =>
+    // Callers have the schema of an object, or of an array, which is one too.
+    exampleValue(schema, (name) => envelopes[name] ?? this.schemas.all[name]) as Values;
 }
 
 /** The type and description of an operation's `input`; undefined if it has none. */

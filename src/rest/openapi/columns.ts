@@ -1,5 +1,11 @@
-import type { GraphQLArgument, GraphQLField, GraphQLInputField, GraphQLObjectType } from 'graphql';
-import { type ColumnFacts, columnFacts, type ModelName, type Rule } from '../../resource/index.ts';
+import type { GraphQLObjectType } from 'graphql';
+import {
+  type ColumnExtensions,
+  type ColumnFacts,
+  columnFacts,
+  type ModelName,
+  type Rule,
+} from '../../resource/index.ts';
 
 /** The column that a field, argument or input field stands for. */
 export interface Column {
@@ -15,13 +21,11 @@ export interface Column {
  * @returns undefined if it has no column
  */
 export function columnOf(
-  { extensions }: Pick<GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument, 'extensions'>,
+  { extensions }: { readonly extensions: ColumnExtensions },
   owner?: GraphQLObjectType,
 ): Column | undefined {
-  const [model, name] = (extensions['column'] ?? [
-    owner?.extensions['pothosPrismaModel'],
-    extensions['pothosExposedField'],
-  ]) as [ModelName?, string?];
+  const { column, pothosExposedField, rule } = extensions;
+  const [model, name] = column ?? [owner?.extensions.pothosPrismaModel, pothosExposedField];
   if (!model || !name) return undefined;
-  return { model, name, facts: columnFacts(model, name), rule: extensions['rule'] as Rule | undefined };
+  return { model, name, facts: columnFacts(model, name), rule };
 }

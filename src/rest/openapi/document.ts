@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import { root } from '../../root.ts';
+import { loggedTypes } from '../../schema/changes/change-view.ts';
 import { api } from '../../schema/index.ts';
 import { toRestSchema } from '../rest-schema.ts';
 import { routes } from '../routes.ts';
@@ -16,6 +17,7 @@ import { securitySchemes } from './security.ts';
 import { shareRepeated } from './shared.ts';
 import { tagOf } from './tags.ts';
 import type { OpenapiDocument, OpenapiOperation } from './types.ts';
+import { describeWebhooks, webhookHeaders, webhookTag } from './webhooks.ts';
 
 /**
  * Describes every REST route in OpenAPI 3.1, from the operations and the schema.
@@ -41,6 +43,7 @@ export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: rea
     };
   }
   const tags = new Map(operations.map(({ route }) => [tagOf(route.operation).name, tagOf(route.operation)]));
+  // Our own file.
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
     openapi: '3.1.0',
@@ -53,13 +56,14 @@ export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: rea
     },
     servers: basePaths.map((path, n) => ({
       url: publicUrl + path,
-      description: n === 0 ? 'The service.' : 'The service at its shorter address.',
+      description: n === 0 ? 'The service.' : 'The service at its alternative address.',
     })),
-    tags: [...tags.values()],
+    tags: [...tags.values(), webhookTag],
     paths,
+    webhooks: describeWebhooks(loggedTypes(api.resources), schemas),
     components: {
       schemas: { ...envelopes, ...schemas.all },
-      parameters: shared.components,
+      parameters: { ...shared.components, ...webhookHeaders },
       responses,
       headers,
       securitySchemes,

@@ -54,25 +54,7 @@ function keyOf({ model, name }: Column): string {
 
 /** The example of a whole value, composed of its parts' examples. @param find the schema that a name refers to */
 export function exampleValue(schema: JsonSchema, find: (name: string) => JsonSchema | undefined): unknown {
-  const {
-    $ref,
-    examples,
-    enum: words,
-    const: only,
-    anyOf,
-    properties,
-    required,
-    items,
-  } = schema as {
-    $ref?: string;
-    examples?: unknown[];
-    enum?: unknown[];
-    const?: unknown;
-    anyOf?: JsonSchema[];
-    properties?: Record<string, JsonSchema>;
-    required?: readonly string[];
-    items?: JsonSchema;
-  };
+  const { $ref, examples, enum: words, const: only, anyOf, properties, required, items } = schema;
   if (examples) return examples[0];
   if ($ref) return exampleValue(find($ref.slice($ref.lastIndexOf('/') + 1)) ?? {}, find);
   if (anyOf?.[0]) return exampleValue(anyOf[0], find);

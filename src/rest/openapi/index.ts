@@ -4,30 +4,28 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { allowOnlyReads } from '../../http/errors.ts';
-import { createFile, type File, sendFile } from '../../http/file.ts';
+import { createFile, sendFile } from '../../http/file.ts';
 import { lazy } from '../lazy.ts';
 
 /** The placeholder for the address in the document that is generated at build time. */
 export const addressToCome = 'https://address-to-come.invalid';
 
 /**
- * Serves the OpenAPI document below each of `basePaths`, without authentication. It is created on first use.
+ * Serves the OpenAPI document without authentication. It is created on first use.
+ * @param basePaths the prefixes that clients may use; the document is below the first
  */
 export function serveOpenapi(
   app: FastifyInstance,
   schema: GraphQLSchema,
   publicUrl: string,
-  basePaths: readonly string[],
+  basePaths: readonly [string, ...string[]],
 ): void {
   const document = lazy(async () =>
     createFile('application/json; charset=utf-8', await readDocument(schema, publicUrl, basePaths)),
   );
-  for (const path of basePaths) serve(`${path}/openapi.json`, document);
-
-  function serve(url: string, file: () => Promise<File>): void {
-    app.get(url, async (request, reply) => sendFile(await file(), request, reply));
-    allowOnlyReads(app, url);
-  }
+  const url = `${basePaths[0]}/openapi.json`;
+  app.get(url, async (request, reply) => sendFile(await document(), request, reply));
+  allowOnlyReads(app, url);
 }
 
 /**

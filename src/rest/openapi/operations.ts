@@ -11,7 +11,7 @@ import { inRestNames } from './text.ts';
 import type { OpenapiOperation } from './types.ts';
 
 /** A route's operation, whose parameters may become components. */
-export interface DescribedOperation {
+interface DescribedOperation {
   readonly route: Route;
   readonly operation: Omit<OpenapiOperation, 'parameters'>;
   readonly parameters: readonly Named[];
@@ -67,7 +67,7 @@ const pascalPath = (path: string) => path.replace(/\W+(\w)/g, (_, letter: string
 /** Whether an operation returns stored rows rather than computed figures. */
 function isStored({ operation: { type } }: Route, schema: GraphQLSchema): boolean {
   const rows = schema.getType(type);
-  return isObjectType(rows) && rows.extensions['pothosPrismaModel'] !== undefined;
+  return isObjectType(rows) && rows.extensions.pothosPrismaModel !== undefined;
 }
 
 /** The errors that an operation can return. */

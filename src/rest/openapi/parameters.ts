@@ -1,10 +1,4 @@
-import {
-  type GraphQLField,
-  type GraphQLInputObjectType,
-  type GraphQLScalarType,
-  getNamedType,
-  isListType,
-} from 'graphql';
+import { type GraphQLField, type GraphQLInputObjectType, getNamedType, isListType } from 'graphql';
 import { headerLimit } from '../../http/headers.ts';
 import { maxFilterValues, maxPageSize } from '../../resource/index.ts';
 import { conditionPattern, maxWaitSeconds } from '../conditions.ts';
@@ -64,13 +58,13 @@ const headerParameters = {
   PreferWait: {
     name: 'Prefer',
     in: 'header',
-    description: `\`wait=${maxWaitSeconds}\` waits for news, for so many seconds at most. A longer time counts as ${maxWaitSeconds}.`,
+    description: `\`wait=${maxWaitSeconds}\` waits up to this many seconds, at most ${maxWaitSeconds}, until there are changes.`,
     schema: { type: 'string', maxLength: headerLimit, examples: [`wait=${maxWaitSeconds}`] },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
-    description: 'Position to continue from, in place of `after`: browsers send it when they connect again.',
+    description: 'Position to continue from, an alternative to `after` that browsers send when they reconnect.',
     schema: { type: 'string', maxLength: 200, examples: ['OWY4YTBiMWMuODEyLjA'] },
   },
 } satisfies Record<string, Part>;
@@ -91,10 +85,10 @@ const listParameters: Readonly<
   offset: { description: 'Number of rows to skip.', schema: () => ({ ...count, default: 0 }) },
   sort: {
     description:
-      'Field to sort by; ties are sorted by `id`, and unset values come last. Several fields, separated by commas, ascend, or descend with a leading minus: `priority,-created_at`. A field of a related row is written with a dot: `building.name`. `order` is for a single field without a sign.',
+      'Field to sort by; ties are sorted by `id`, and unset values come last. Separate several fields with commas; each is ascending, or descending with a leading minus: `priority,-created_at`. A field of a related row is written with a dot: `building.name`. `order` is for a single field without a sign.',
     schema: ({ type }, value) => ({
       anyOf: [value, sortKeys],
-      ...(wordsOf(getNamedType(type) as GraphQLScalarType)?.includes(defaultSort.sort) && {
+      ...(wordsOf(getNamedType(type))?.includes(defaultSort.sort) && {
         default: defaultSort.sort,
       }),
     }),
@@ -183,7 +177,7 @@ const filterParameter = (type: GraphQLInputObjectType, schemas: Schemas): Part =
   name: 'filter',
   in: 'query',
   description:
-    'Conditions that rows must match, as JSON; for what the other parameters cannot say. Conditions on related rows require the read scope of those rows.',
+    'Conditions that rows must match, as JSON, for conditions that the other parameters cannot express. Conditions on related rows require the read scope of those rows.',
   content: { 'application/json': { schema: schemas.filter(type) } },
 });
 

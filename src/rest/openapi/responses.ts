@@ -47,8 +47,8 @@ const errors = {
   },
   Gone: {
     code: 'GONE',
-    description: 'The log of changes no longer has what followed the position. Begin again without a position.',
-    message: 'after: The changes after this position have been deleted; begin again without one.',
+    description: 'The log of changes no longer has the changes after the position. Start again without a position.',
+    message: 'after: The changes after this position have been deleted; start again without a position.',
   },
   PreconditionFailed: {
     code: 'PRECONDITION_FAILED',
@@ -75,7 +75,7 @@ const errors = {
   },
   TooManyRequests: {
     code: 'RATE_LIMITED',
-    description: 'The rate limit is exceeded. This request does not count towards it.',
+    description: 'The rate limit is exceeded. This request does not count toward it.',
     message: 'Too many requests; try again in 30 seconds.',
     headers: ['Retry-After'],
   },

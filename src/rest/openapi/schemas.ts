@@ -1,8 +1,10 @@
 import {
+  assertScalarType,
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLScalarType,
@@ -13,8 +15,18 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isScalarType,
 } from 'graphql';
-import { enumFacts, filterLimits, maxFilterValues, maxItems, maxListItems } from '../../resource/index.ts';
+import {
+  columnFacts,
+  enumFacts,
+  filterLimits,
+  type ModelName,
+  maxFilterValues,
+  maxItems,
+  maxListItems,
+  scalarOf,
+} from '../../resource/index.ts';
 import { fieldName } from '../names.ts';
 import type { Parameter } from '../parameters.ts';
 import { type Column, columnOf } from './columns.ts';
@@ -41,7 +53,7 @@ interface Place {
 }
 
 /** REST's values of an enum; undefined for any other type. */
-export const wordsOf = ({ extensions }: GraphQLScalarType) => extensions['words'] as readonly string[] | undefined;
+export const wordsOf = (type: GraphQLNamedType) => (isScalarType(type) ? type.extensions.words : undefined);
 
 /** The shared schemas of the document. */
 export class Schemas {
@@ -77,7 +89,7 @@ export class Schemas {
   ): JsonSchema {
     return this.named(type, () => {
       const { properties, ...object } = this.object(this.objectType(type), { isReadOnly });
-      return { ...object, properties: { ...(properties as JsonSchema), ...optional() } };
+      return { ...object, properties: { ...properties, ...optional() } };
     });
   }
 
@@ -117,7 +129,7 @@ export class Schemas {
 
   /** The value of a query parameter, or of each item. A filter refers to a column, but is not limited by its rules. */
   parameter({ type, toFilter, extensions }: Pick<Parameter, 'type' | 'toFilter' | 'extensions'>): JsonSchema {
-    const scalar = getNamedType(type) as GraphQLScalarType;
+    const scalar = assertScalarType(getNamedType(type));
     const column = toFilter ? undefined : columnOf({ extensions });
     return this.enumSchema(scalar, 'input') ?? this.timestamp(scalar) ?? scalarSchema(scalar, column, 'input');
   }
@@ -135,6 +147,24 @@ export class Schemas {
       ),
       additionalProperties: false,
     }));
+  }
+
+  /** A column of a row, as rows of the log of changes have it. */
+  column(model: ModelName, name: string): JsonSchema {
+    const facts = columnFacts(model, name);
+    const place = { owner: model, column: { model, name, facts }, example: undefined };
+    const value = this.leaf(this.scalar(facts.enum ? facts.type : scalarOf(facts.type)), place, 'output');
+    const schema = facts.list ? { type: 'array', maxItems: maxListItems, items: value } : value;
+    return { ...(facts.required ? schema : nullable(schema)), ...describe({ description: facts.documentation }) };
+  }
+
+  /** The values of an enum. */
+  enumOf(name: string): JsonSchema {
+    return this.enumSchema(this.scalar(name), 'output') ?? {};
+  }
+
+  private scalar(name: string): GraphQLScalarType {
+    return assertScalarType(this.schema.getType(name));
   }
 
   private filterPart(type: GraphQLInputType): JsonSchema {
@@ -180,7 +210,7 @@ export class Schemas {
       ? { type: 'array', ...this.listLimit(bare.ofType, place), items: this.output(bare.ofType, place) }
       : isObjectType(bare)
         ? this.named(bare.name, () => this.object(bare))
-        : this.leaf(bare as GraphQLScalarType, place, 'output');
+        : this.leaf(assertScalarType(bare), place, 'output');
     if (isNonNullType(type)) return schema;
     return { ...nullable(schema), ...(place.column?.facts.example === null && { examples: [null] }) };
   }
@@ -209,7 +239,7 @@ export class Schemas {
     }
     // Nested rows are whole rows, also in a change.
     if (isInputObjectType(type)) return this.input(type, false);
-    return this.leaf(type as GraphQLScalarType, place, 'input');
+    return this.leaf(assertScalarType(type), place, 'input');
   }
 
   private leaf(type: GraphQLScalarType, { owner, column, example }: Place, direction: Direction): JsonSchema {

@@ -12,19 +12,20 @@ export interface Named {
  * @returns the components, and `use`, which returns an occurrence as a reference to its component or unchanged
  */
 export function shareRepeated(kind: ComponentKind, occurrences: readonly Named[]) {
-  const byName = new Map<string, Map<string, number>>();
+  const byName = new Map<string, Map<string, { part: Part; text: string; uses: number }>>();
   for (const { name, part } of occurrences) {
-    const counts = byName.get(name) ?? new Map<string, number>();
+    const counts = byName.get(name) ?? new Map<string, { part: Part; text: string; uses: number }>();
     const text = JSON.stringify(part);
-    byName.set(name, counts.set(text, (counts.get(text) ?? 0) + 1));
+    byName.set(name, counts.set(text, { part, text, uses: (counts.get(text)?.uses ?? 0) + 1 }));
   }
-  const texts = new Map<string, string>();
-  for (const [name, counts] of byName) {
-    const [text = '', uses = 0] = [...counts].toSorted(([, one], [, other]) => other - one)[0] ?? [];
-    if (uses > 1) texts.set(name, text);
-  }
+  const shared = new Map(
+    [...byName].flatMap(([name, counts]) => {
+      const [first] = [...counts.values()].toSorted((one, other) => other.uses - one.uses);
+      return first && first.uses > 1 ? [[name, first] as const] : [];
+    }),
+  );
   return {
-    components: Object.fromEntries([...texts].map(([name, text]) => [name, JSON.parse(text) as Part])),
-    use: ({ name, part }: Named): Part => (texts.get(name) === JSON.stringify(part) ? ref(kind, name) : part),
+    components: Object.fromEntries([...shared].map(([name, { part }]) => [name, part])),
+    use: ({ name, part }: Named): Part => (shared.get(name)?.text === JSON.stringify(part) ? ref(kind, name) : part),
   };
 }

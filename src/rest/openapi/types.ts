@@ -1,5 +1,15 @@
-/** A JSON Schema (2020-12), or a reference to one. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+/** A JSON Schema (2020-12), or a reference to one: the keywords that are read here, and others. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly [keyword: string]: unknown;
+}
 
 /** An object of the document that is not a schema. */
 export type Part = Readonly<Record<string, unknown>>;
@@ -20,6 +30,8 @@ export interface OpenapiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
+  /** What the service sends to webhooks, by its name. */
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
   readonly components: Readonly<Record<ComponentKind, Readonly<Record<string, Part>>>>;
 }
 

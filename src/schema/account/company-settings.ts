@@ -29,8 +29,8 @@ const descriptions = {
   timeZone:
     "Time zone of the company's days, as an IANA name such as `Europe/Berlin`: it decides when a lease expires, and what `today` is in a filter.",
   separateApproval: 'Whether nobody may approve a requisition, an order or an invoice that they requested themselves.',
-  emailSenderName: "Name that the company's email is sent under. The default, null, is the company's name.",
-  emailReplyTo: "Address that answers to the company's email go to. The default, null, is none.",
+  emailSenderName: "Sender name of the company's email. Null, the default, stands for the company's name.",
+  emailReplyTo: "Reply-to address of the company's email. Null, the default, means none.",
 } as const;
 
 /** Adds the settings of the active company. A sandbox has settings of its own. */
@@ -79,7 +79,7 @@ export const companySettings = extendSchema((kit) => {
     description: 'Change settings of the active company. Fields that are left out stay as they are. Admins only.',
     returns: CompanySettings,
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The settings to change.' }) }),
-    resolve: async ({ input }, context) => updateSettings(await readChanges(input as Changes, context), context),
+    resolve: async ({ input }, context) => updateSettings(await readChanges(input, context), context),
   });
 });
 
@@ -96,7 +96,7 @@ async function readChanges(input: Changes, context: Context): Promise<Partial<Se
       return parse();
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      errors[field] = error.message;
+      errors[field] = error.fieldError;
       return undefined;
     }
   };
@@ -121,7 +121,7 @@ async function readChanges(input: Changes, context: Context): Promise<Partial<Se
   return changes;
 }
 
-/** An empty text stands for none, as forms send it. */
+/** Forms send an empty text for a missing value. */
 const orNull = (value: string | null | undefined): null | undefined => (value === undefined ? undefined : null);
 
 /** Whether both Node and the database know a time zone by this name: either computes days. */
@@ -136,6 +136,7 @@ async function updateSettings(data: Partial<Settings>, context: Context): Promis
   const { unscopedDb, caller } = context;
   const previous = await findSettings(context);
   const changes = Object.fromEntries(
+    // Names of `data` are those of settings.
     Object.entries(data).filter(([name, value]) => value !== undefined && value !== previous[name as keyof Settings]),
   );
   if (Object.keys(changes).length === 0) return previous;

@@ -3,7 +3,7 @@ import type { RateLimitStatus } from '../../auth/limits.ts';
 import { listTokens, type TokenDetails } from '../../auth/tokens.ts';
 import { extendSchema } from '../../resource/index.ts';
 
-/** Adds the API token that a request is made with, so that an app can tell what it may do and as whom. */
+/** Adds the API token that a request is made with, so that an app can find out what it may do and as whom. */
 export const currentApiToken = extendSchema((kit) => {
   const { builder } = kit;
   const User = builder.objectRef<TokenDetails['owner']>('CurrentApiTokenUser').implement({
@@ -46,7 +46,7 @@ export const currentApiToken = extendSchema((kit) => {
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the token.', extensions: { column: ['ApiToken', 'id'] } }),
       name: t.exposeString('name', {
-        description: 'What the token is for.',
+        description: 'Purpose of the token.',
         extensions: { column: ['ApiToken', 'name'], example: 'Mailroom scanner' },
       }),
       live: t.exposeBoolean('live', {

@@ -8,16 +8,24 @@ import type { PrismaClient, UserRole } from '../../database/generated/client/cli
 import { badRequest, notFound, validationError } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
 import { findSender } from '../../mail/index.ts';
-import { extendSchema, findRowsById } from '../../resource/index.ts';
+import { extendSchema, findRowsById, type SchemaKit } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
 import { actorOf, asValidationError, mainCompanyId } from './session-access.ts';
 
 /** What admins do with the users of their company. It happens in the company and in its sandbox alike. */
 export const members = extendSchema((kit) => {
+  addInvitations(kit);
+  addMemberships(kit);
+  addTwoFactor(kit);
+  addErasure(kit);
+});
+
+/** Adds inviting people. */
+function addInvitations(kit: SchemaKit): void {
   const { builder } = kit;
   const UserRoleType = kit.enumType('UserRole');
   const InvitationType = builder.objectRef<Invitation>('Invitation').implement({
-    description: 'An invitation to become a user of the company that was not accepted yet.',
+    description: 'A pending invitation to become a user of the company.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the invitation.' }),
       email: t.exposeString('email', { description: 'Email address of the invited person.' }),
@@ -41,17 +49,17 @@ export const members = extendSchema((kit) => {
     fields: (t) => ({
       path: t.exposeString('path', {
         description:
-          "Path of the link, below the service's address, with which the invitation is accepted. It is shown only once.",
+          "Path of the link that accepts the invitation, relative to the service's address. It is shown only once.",
       }),
       isEmailed: t.exposeBoolean('isEmailed', {
-        description: 'Whether the link is emailed too: where the service sends email, and not from a sandbox.',
+        description: 'Whether the link is also emailed: only if the service sends email, and not from a sandbox.',
       }),
       invitation: t.expose('invitation', { type: InvitationType, description: 'Details of the invitation.' }),
     }),
   });
 
   const InviteUserInput = builder.inputType('InviteUserInput', {
-    description: 'Somebody to invite.',
+    description: 'A person to invite.',
     fields: (t) => ({
       email: t.string({ required: true, description: 'Email address.' }),
       fullName: t.string({ required: true, description: 'Full name.' }),
@@ -64,7 +72,7 @@ export const members = extendSchema((kit) => {
     type: 'Invitation',
     action: 'list',
     field: 'invitations',
-    description: 'List the invitations to the company that were not accepted yet, newest first. Admins only.',
+    description: 'List the pending invitations to the company, newest first. Admins only.',
     returns: [InvitationType],
     args: () => ({}),
     resolve: async (_args, context) => listInvitations(context.unscopedDb, await mainCompanyId(context)),
@@ -76,13 +84,14 @@ export const members = extendSchema((kit) => {
     action: 'create',
     field: 'inviteUser',
     description:
-      'Invite somebody to the company. Earlier invitations of the same address end. Admins only. The link can be used once, for seven days.',
+      'Invite somebody to the company, and revoke earlier invitations of the same address. The link can be used once, within seven days. Admins only.',
     returns: CreatedInvitation,
     args: (arg) => ({ input: arg({ type: InviteUserInput, required: true, description: 'The person to invite.' }) }),
     async resolve({ input }, context) {
-      const { email, fullName, role } = input as { email: string; fullName: string; role?: UserRole | null };
+      const { email, fullName, role } = input;
       const companyId = await mainCompanyId(context);
-      const wanted = { companyId, email, fullName, role: role ?? 'MEMBER' };
+      // The enum's values are those of the column.
+      const wanted = { companyId, email, fullName, role: (role ?? 'MEMBER') as UserRole };
       const { invitation, token } = await invite(clientOf(context), wanted, actorOf(context)).catch(
         asValidationError({ email: 'email', full_name: 'fullName' }),
       );
@@ -96,18 +105,23 @@ export const members = extendSchema((kit) => {
     type: 'Invitation',
     action: 'delete',
     field: 'revokeInvitation',
-    description: 'End an invitation, so that its link no longer works. Admins only.',
+    description: 'Revoke an invitation, so that its link no longer works. Admins only.',
     returns: InvitationType,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the invitation.' }) }),
     async resolve({ id }, context) {
       const companyId = await mainCompanyId(context);
-      const revoked = await revokeInvitation(clientOf(context), companyId, id as string, actorOf(context));
+      const revoked = await revokeInvitation(clientOf(context), companyId, id, actorOf(context));
       if (!revoked) throw notFound('Invitation');
       return revoked;
     },
   });
+}
 
-  const userId = { required: true, description: 'ID of the user.' } as const;
+const userId = { required: true, description: 'ID of the user.' } as const;
+
+/** Adds roles, and deactivating and reactivating users. */
+function addMemberships(kit: SchemaKit): void {
+  const UserRoleType = kit.enumType('UserRole');
   const Row = kit.typesOf(User).ref;
 
   kit.addOperation({
@@ -115,14 +129,15 @@ export const members = extendSchema((kit) => {
     type: 'User',
     action: 'update',
     field: 'setUserRole',
-    description: 'Change the role of a user, which bounds their sessions and tokens within a second. Admins only.',
+    description: 'Change the role of a user. It applies to their sessions and tokens within a second. Admins only.',
     returns: Row,
     args: (arg) => ({
       id: arg.id(userId),
       role: arg({ type: UserRoleType, required: true, description: 'The new role.' }),
     }),
     resolve: ({ id, role }, context, info) =>
-      change(id as string, context, info, (db, member, actor) => setRole(db, member, role as UserRole, actor)),
+      // The enum's values are those of the column.
+      change(id, context, info, (db, member, actor) => setRole(db, member, role as UserRole, actor)),
   });
 
   kit.addOperation({
@@ -131,10 +146,10 @@ export const members = extendSchema((kit) => {
     action: 'update',
     field: 'deactivateUser',
     description:
-      'Deactivate a user: within a second they are signed out of the company, and their tokens are refused. Their rows stay. Admins only.',
+      'Deactivate a user: within a second they are signed out of the company, and their tokens are refused. Their data is kept. Admins only.',
     returns: Row,
     args: (arg) => ({ id: arg.id(userId) }),
-    resolve: ({ id }, context, info) => change(id as string, context, info, deactivate),
+    resolve: ({ id }, context, info) => change(id, context, info, deactivate),
   });
 
   kit.addOperation({
@@ -145,8 +160,13 @@ export const members = extendSchema((kit) => {
     description: 'Reactivate a user, with the role and the valid tokens that they had. Admins only.',
     returns: Row,
     args: (arg) => ({ id: arg.id(userId) }),
-    resolve: ({ id }, context, info) => change(id as string, context, info, reactivate),
+    resolve: ({ id }, context, info) => change(id, context, info, reactivate),
   });
+}
+
+/** Adds the operations of admins on their users' authenticator apps. */
+function addTwoFactor(kit: SchemaKit): void {
+  const Row = kit.typesOf(User).ref;
 
   kit.addOperation({
     ...byAdmins,
@@ -154,17 +174,16 @@ export const members = extendSchema((kit) => {
     action: 'list',
     field: 'usersWithTwoFactor',
     description:
-      'Find out which of some users sign in with a code of an authenticator app besides their password. Admins only.',
+      'List which of the given users sign in with a password and a code of an authenticator app. Admins only.',
     returns: [Row],
     args: (arg) => ({ ids: arg.idList({ required: true, description: 'IDs of users, at most 100.' }) }),
     async resolve({ ids }, context, info) {
-      const asked = ids as readonly string[];
-      if (asked.length > maxIds) throw badRequest(`must be at most ${maxIds}`, 'ids');
+      if (ids.length > maxIds) throw badRequest(`must have at most ${maxIds} items`, 'ids');
       const people = await context.unscopedDb.person.findMany({
-        where: { id: { in: asked.filter(isUuid) }, twoFactorEnabled: true },
+        where: { id: { in: ids.filter(isUuid) }, twoFactorEnabled: true },
         select: { id: true },
       });
-      // Of the active company alone, as the rows of others are not found.
+      // Only users of the active company, as the rows of others are not found.
       const found = people.map(({ id }) => id);
       return findRowsById(User, found, context, queryFromInfo({ context, info, select: { id: true } }));
     },
@@ -176,11 +195,16 @@ export const members = extendSchema((kit) => {
     action: 'update',
     field: 'resetTwoFactor',
     description:
-      'Let a user who has lost their authenticator app sign in with their password alone. Not of users of other companies too. Admins only.',
+      'Let a user who has lost their authenticator app sign in with their password alone. Refused for users who belong to another company too. Admins only.',
     returns: Row,
     args: (arg) => ({ id: arg.id(userId) }),
-    resolve: ({ id }, context, info) => change(id as string, context, info, resetTwoFactor),
+    resolve: ({ id }, context, info) => change(id, context, info, resetTwoFactor),
   });
+}
+
+/** Adds erasing users who are deactivated. */
+function addErasure(kit: SchemaKit): void {
+  const Row = kit.typesOf(User).ref;
 
   kit.addOperation({
     ...byAdmins,
@@ -188,7 +212,7 @@ export const members = extendSchema((kit) => {
     action: 'update',
     field: 'eraseUser',
     description:
-      "Erase a deactivated user: their name and email address are replaced everywhere, and their rows stay. This can't be undone. Admins only.",
+      "Erase a deactivated user: their name and email address are replaced everywhere, and their data is kept. This can't be undone. Admins only.",
     returns: Row,
     args: (arg) => ({
       id: arg.id(userId),
@@ -201,7 +225,7 @@ export const members = extendSchema((kit) => {
       return change(found.id, context, info, erase);
     },
   });
-});
+}
 
 /** Maximum number of users asked about at once: those of a page. */
 const maxIds = 100;

@@ -5,10 +5,10 @@ import { conflict, type FieldErrors, notFound, validationError } from '../../err
 import { isUuid } from '../../formats.ts';
 import { extendSchema } from '../../resource/index.ts';
 
-/** Most queries that a person keeps in a company. */
+/** Maximum number of saved queries of a person in a company. */
 const maxQueries = 200;
 
-/** Most characters of a query and of its variables: those of a request. */
+/** Maximum length of a query and of its variables in characters: those of a request. */
 const maxQueryLength = 50_000;
 const maxVariablesLength = 20_000;
 
@@ -26,21 +26,22 @@ const select = {
 type Saved = Prisma.SavedQueryGetPayload<{ select: typeof select }> & { readonly isMine: boolean };
 
 /**
- * Adds the queries that people keep. They are texts: who runs one does so with their own rights. Tokens have no scope for
- * them.
+ * Adds saved queries. They are texts, which each person runs with their own rights. Tokens have no scope for them.
  */
 export const savedQueries = extendSchema((kit) => {
   const { builder } = kit;
   const SavedQuery = builder.objectRef<Saved>('SavedQuery').implement({
-    description: 'A GraphQL query that a person kept. Running it takes the rights of whoever runs it.',
+    description: 'A saved GraphQL query. It runs with the permissions of whoever runs it.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the query. GraphiQL opens it at `/graphql?saved=<id>`.' }),
-      name: t.exposeString('name', { description: 'What it answers.' }),
+      name: t.exposeString('name', { description: 'Name: the question that the query answers.' }),
       query: t.exposeString('query', { description: 'The query, as GraphQL.' }),
       variables: t.exposeString('variables', { nullable: true, description: 'Its variables, as JSON.' }),
       isShared: t.exposeBoolean('isShared', { description: 'Whether everyone in the company sees it.' }),
-      isMine: t.exposeBoolean('isMine', { description: 'Whether you saved it. Only you can change it then.' }),
-      savedBy: t.string({ description: 'Full name of who saved it.', resolve: ({ user }) => user.fullName }),
+      isMine: t.exposeBoolean('isMine', {
+        description: 'Whether you saved it. Only the person who saved a query can change it.',
+      }),
+      savedBy: t.string({ description: 'Full name of the user who saved it.', resolve: ({ user }) => user.fullName }),
       updatedAt: t.field({
         type: 'DateTime',
         description: 'Time of the last change.',
@@ -50,9 +51,12 @@ export const savedQueries = extendSchema((kit) => {
   });
 
   const SaveQueryInput = builder.inputType('SaveQueryInput', {
-    description: 'A query to keep.',
+    description: 'A query to save.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'What it answers: up to 200 characters.' }),
+      name: t.string({
+        required: true,
+        description: 'Name: the question that the query answers, up to 200 characters.',
+      }),
       query: t.string({ required: true, description: 'The query, as GraphQL.' }),
       variables: t.string({ description: 'Its variables, as a JSON object.' }),
       isShared: t.boolean({
@@ -79,13 +83,13 @@ export const savedQueries = extendSchema((kit) => {
     ...ofPeople,
     action: 'update',
     field: 'saveQuery',
-    description: 'Keep a query, or change one that you saved.',
+    description: 'Save a query, or change one that you saved.',
     returns: SavedQuery,
     args: (arg) => ({
-      id: arg.id({ description: 'ID of the query to change; without it a new one is kept.' }),
+      id: arg.id({ description: 'ID of the query to change; without it a new one is saved.' }),
       input: arg({ type: SaveQueryInput, required: true, description: 'The query.' }),
     }),
-    resolve: ({ id, input }, context) => save(id as string | null, input as SaveQuery, context),
+    resolve: ({ id, input }, context) => save(id, input, context),
   });
 
   kit.addOperation({
@@ -132,7 +136,7 @@ async function findMine(id: string, context: Context): Promise<Saved> {
 }
 
 /** @throws ServiceError VALIDATION_ERROR, NOT_FOUND or CONFLICT */
-async function save(id: string | null, input: SaveQuery, context: Context): Promise<Saved> {
+async function save(id: string | null | undefined, input: SaveQuery, context: Context): Promise<Saved> {
   const errors = check(input);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   const { savedQuery } = context.unscopedDb;
@@ -142,7 +146,7 @@ async function save(id: string | null, input: SaveQuery, context: Context): Prom
     variables: input.variables?.trim() || null,
     isShared: input.isShared,
   };
-  if (id !== null && id !== undefined) {
+  if (id != null) {
     await findMine(id, context);
     await savedQuery.updateMany({ where: ofCaller(context, id), data });
     return findMine(id, context);

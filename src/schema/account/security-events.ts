@@ -2,16 +2,16 @@ import { type LoggedEvent, listSecurityEvents, securityActions } from '../../aut
 import { badRequest } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
 import { constantCase, words } from '../../names.ts';
-import { extendSchema } from '../../resource/index.ts';
+import { assertPageSize, extendSchema } from '../../resource/index.ts';
 import { mainCompanyId } from './session-access.ts';
 
 const maxEvents = 100;
 
-/** Adds the security log of the company, which also has what concerns its members and no company. */
+/** Adds the security log of the company, including its members' events that concern no company. */
 export const securityEvents = extendSchema((kit) => {
   const { builder } = kit;
   const Action = builder.enumType('SecurityAction', {
-    description: 'What happened.',
+    description: 'Action of a security event.',
     values: Object.fromEntries(
       securityActions.map((action) => [
         constantCase(action),
@@ -30,27 +30,27 @@ export const securityEvents = extendSchema((kit) => {
   });
 
   const Detail = builder.objectRef<{ name: string; value: string }>('SecurityEventDetail').implement({
-    description: 'What changed.',
+    description: 'Detail of a security event.',
     fields: (t) => ({
-      name: t.exposeString('name', { description: 'What it is, for example `role`.' }),
+      name: t.exposeString('name', { description: 'Name of the detail, for example `role`.' }),
       value: t.exposeString('value', { description: 'Its value.' }),
     }),
   });
 
   const SecurityEvent = builder.objectRef<LoggedEvent>('SecurityEvent').implement({
-    description: 'Something that somebody did with accounts, tokens, roles or settings.',
+    description: 'An action on accounts, tokens, roles or settings.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the event. Later events have greater ones.' }),
-      action: t.field({ type: Action, description: 'What happened.', resolve: ({ action }) => action }),
+      id: t.exposeID('id', { description: 'ID of the event. Later events have greater IDs.' }),
+      action: t.field({ type: Action, description: 'Action that was recorded.', resolve: ({ action }) => action }),
       actor: t.expose('actor', {
         type: Person,
         nullable: true,
-        description: 'User who did it. Null on the command line, and for a failed sign-in.',
+        description: 'User who did it. Null for the command line and for a failed sign-in.',
       }),
-      person: t.expose('person', { type: Person, nullable: true, description: 'User to whom it was done.' }),
+      person: t.expose('person', { type: Person, nullable: true, description: 'User that the action concerns.' }),
       details: t.field({
         type: [Detail],
-        description: 'What changed.',
+        description: 'Details, such as the new role.',
         resolve: ({ details }) => Object.entries(details).map(([name, value]) => ({ name, value: String(value) })),
       }),
       ipAddress: t.exposeString('ipAddress', {
@@ -70,22 +70,21 @@ export const securityEvents = extendSchema((kit) => {
     action: 'list',
     field: 'securityEvents',
     description:
-      'List who did what with accounts, tokens, roles and settings, newest first: in the company, and sign-ins of its users. Admins only.',
+      'List security events, newest first: actions on accounts, tokens, roles and settings of the company, and sign-ins of its users. Admins only.',
     returns: [SecurityEvent],
     args: (arg) => ({
       first: arg.int({ required: true, defaultValue: 50, description: `Number of events, at most ${maxEvents}.` }),
       before: arg.id({ description: 'ID of an event: only earlier ones.' }),
-      userId: arg.id({ description: 'ID of a user: only what they did or what was done to them.' }),
+      userId: arg.id({ description: 'ID of a user: only events that they caused or that concern them.' }),
     }),
     async resolve({ first, before, userId }, context) {
-      const count = first as number;
-      if (count < 1 || count > maxEvents) throw badRequest(`must be between 1 and ${maxEvents}`, 'first');
+      assertPageSize(first, maxEvents);
       for (const [name, id] of Object.entries({ before, userId }))
         if (id != null && !isUuid(id)) throw badRequest('must be a uuid', name);
       return listSecurityEvents(context.unscopedDb, await mainCompanyId(context), {
-        first: count,
-        before: (before as string | null) ?? undefined,
-        personId: (userId as string | null) ?? undefined,
+        first,
+        before: before ?? undefined,
+        personId: userId ?? undefined,
       });
     },
   });

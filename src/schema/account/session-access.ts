@@ -18,5 +18,5 @@ export const asValidationError =
   (names: Readonly<Record<string, string>>) =>
   (error: unknown): never => {
     const name = error instanceof InputError ? names[error.field] : undefined;
-    throw error instanceof InputError && name !== undefined ? validationError({ [name]: error.message }) : error;
+    throw error instanceof InputError && name !== undefined ? validationError({ [name]: error.fieldError }) : error;
   };

@@ -36,7 +36,7 @@ export const sessions = extendSchema((kit) => {
       }),
       expiresAt: t.field({
         type: 'DateTime',
-        description: 'Time the session ends unless it is used before.',
+        description: 'Time the session ends if it is not used before.',
         resolve: ({ expiresAt }) => expiresAt,
       }),
     }),
@@ -56,7 +56,7 @@ export const sessions = extendSchema((kit) => {
     ...ofPerson,
     action: 'delete',
     field: 'endSession',
-    description: 'Sign out in one browser. It is out at once.',
+    description: 'Sign out in one browser. It takes effect immediately.',
     returns: Session,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the session.' }) }),
     async resolve({ id }, context) {

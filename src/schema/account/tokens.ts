@@ -14,7 +14,7 @@ import {
 } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import { conflict, type FieldErrors, InputError, notFound, ServiceError, validationError } from '../../errors.ts';
-import { extendSchema } from '../../resource/index.ts';
+import { extendSchema, type SchemaKit } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 
 /**
@@ -22,7 +22,15 @@ import { actorOf, mainCompanyId } from './session-access.ts';
  * which is another company; the functions they call take the company explicitly.
  */
 export const apiTokens = extendSchema((kit) => {
-  const { builder } = kit;
+  const types = addTypes(kit);
+  addLists(kit, types);
+  addCreate(kit, types);
+  addChanges(kit, types);
+});
+
+type TokenTypes = ReturnType<typeof addTypes>;
+
+function addTypes({ builder }: SchemaKit) {
   const State = builder.enumType('ApiTokenState', {
     description: 'Whether an API token is usable.',
     values: {
@@ -46,7 +54,7 @@ export const apiTokens = extendSchema((kit) => {
       'A token that lets an app call the API on behalf of a user. The token itself is shown only once, when it is created.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the token.' }),
-      name: t.exposeString('name', { description: 'What the token is for.' }),
+      name: t.exposeString('name', { description: 'Purpose of the token.' }),
       scopes: t.field({
         type: ['String'],
         description: 'Scopes granted to the token.',
@@ -104,7 +112,7 @@ export const apiTokens = extendSchema((kit) => {
   const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
     description: 'A new token.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'What the token is for.' }),
+      name: t.string({ required: true, description: 'Purpose of the token.' }),
       scopes: t.stringList({
         required: true,
         description: 'Scopes to grant. You can grant only scopes that you have.',
@@ -119,7 +127,16 @@ export const apiTokens = extendSchema((kit) => {
       }),
     }),
   });
+  return { ApiToken, CreatedApiToken, CreateApiTokenInput };
+}
 
+const includeRevoked = {
+  required: true,
+  defaultValue: false,
+  description: 'Whether to include revoked tokens.',
+} as const;
+
+function addLists(kit: SchemaKit, { ApiToken }: TokenTypes): void {
   kit.addOperation({
     ...inSession,
     action: 'list',
@@ -127,13 +144,7 @@ export const apiTokens = extendSchema((kit) => {
     access: 'session',
     description: 'List your API tokens for the active company and its sandbox, newest first.',
     returns: [ApiToken],
-    args: (arg) => ({
-      includeRevoked: arg.boolean({
-        required: true,
-        defaultValue: false,
-        description: 'Whether to include revoked tokens.',
-      }),
-    }),
+    args: (arg) => ({ includeRevoked: arg.boolean(includeRevoked) }),
     resolve: async ({ includeRevoked }, context) =>
       listTokens(context.unscopedDb, await ownTokens(context), includeRevoked ? {} : { revoked: false }),
   });
@@ -145,17 +156,13 @@ export const apiTokens = extendSchema((kit) => {
     access: 'admin',
     description: "List all members' API tokens for the active company and its sandbox, newest first. Admins only.",
     returns: [ApiToken],
-    args: (arg) => ({
-      includeRevoked: arg.boolean({
-        required: true,
-        defaultValue: false,
-        description: 'Whether to include revoked tokens.',
-      }),
-    }),
+    args: (arg) => ({ includeRevoked: arg.boolean(includeRevoked) }),
     resolve: async ({ includeRevoked }, context) =>
       listTokens(context.unscopedDb, await companyTokens(context), includeRevoked ? {} : { revoked: false }),
   });
+}
 
+function addCreate(kit: SchemaKit, { CreatedApiToken, CreateApiTokenInput }: TokenTypes): void {
   kit.addOperation({
     ...inSession,
     action: 'create',
@@ -171,7 +178,7 @@ export const apiTokens = extendSchema((kit) => {
         caller: { userId },
       } = context;
       assertSignedInLately(context);
-      const { name, scopes, live, expiresAt } = input as NewApiToken;
+      const { name, scopes, live, expiresAt } = input;
       const of = await ownTokens(context);
       const wanted = { ...of, userId, name, scopes, live: live ?? true, expiresAt };
       const errors = await validateNewToken(wanted, context);
@@ -190,7 +197,9 @@ export const apiTokens = extendSchema((kit) => {
       return { token, apiToken: await findToken(id, context) };
     },
   });
+}
 
+function addChanges(kit: SchemaKit, { ApiToken }: TokenTypes): void {
   kit.addOperation({
     ...inSession,
     action: 'delete',
@@ -201,14 +210,14 @@ export const apiTokens = extendSchema((kit) => {
     returns: ApiToken,
     args: (arg) => ({ id: arg.id({ required: true, description: 'The id of the token.' }) }),
     async resolve({ id }, context) {
-      const { owner, name } = await findToken(id as string, context);
+      const { owner, name } = await findToken(id, context);
       const of = await manageableTokens(context);
       await context.unscopedDb.$transaction(async (transaction) => {
-        const isRevoked = await revokeToken(transaction, id as string, of);
+        const isRevoked = await revokeToken(transaction, id, of);
         const member = { companyId: of.companyId, userId: owner.id };
         if (isRevoked) await record(transaction, 'token_revoked', context, member, { token: name });
       });
-      return findToken(id as string, context);
+      return findToken(id, context);
     },
   });
 
@@ -223,11 +232,10 @@ export const apiTokens = extendSchema((kit) => {
       id: arg.id({ required: true, description: 'The id of the token.' }),
       rateLimit: arg.int({ description: 'Maximum number of requests per hour. Null restores the default.' }),
     }),
-    async resolve({ id, rateLimit = null }, context) {
-      const limit = rateLimit as number | null;
+    async resolve({ id, rateLimit: limit = null }, context) {
       if (limit !== null && (limit < 1 || limit > maxRateLimit))
         throw validationError({ rateLimit: `must be between 1 and ${maxRateLimit}` });
-      const before = await findToken(id as string, context);
+      const before = await findToken(id, context);
       if (limit === before.rateLimit) return before;
       const of = await companyTokens(context);
       await context.unscopedDb.$transaction(async (transaction) => {
@@ -238,7 +246,7 @@ export const apiTokens = extendSchema((kit) => {
       return findToken(before.id, context);
     },
   });
-});
+}
 
 interface CreatedToken {
   readonly token: string;
@@ -260,7 +268,10 @@ const maxRateLimit = 1_000_000_000;
 /** Selects all tokens of the active company or, in a sandbox, of the company that the sandbox belongs to. */
 const companyTokens = async (context: Context) => ({ companyId: await mainCompanyId(context) });
 
-/** How long (ms) after signing in a person can create tokens: one stays when its creator has left the browser. */
+/**
+ * How long (ms) after signing in a person can create tokens, as a token remains valid when its creator has left the
+ * browser.
+ */
 const reauthenticationMs = 3_600_000;
 
 /** @throws ServiceError REAUTHENTICATION_REQUIRED */

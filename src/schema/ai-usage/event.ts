@@ -38,7 +38,7 @@ export function addUsageEvent(kit: SchemaKit): void {
     description: 'Record one use of an AI feature.',
     returns: Event,
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The use to record.' }) }),
-    resolve: (args, context) => recordUsage(args['input'] as Row, context),
+    resolve: (args, context) => recordUsage(args.input, context),
   });
 }
 
@@ -49,6 +49,7 @@ export function addUsageEvent(kit: SchemaKit): void {
 export async function recordUsage(input: Row, context: Context): Promise<AiUsageEvent> {
   const { data, errors } = checkBody(input, modelFacts('AiUsageEvent').columns, {}, required);
   await assertValid(errors, data, context);
+  // The columns were checked one by one, so without errors the data is a valid row.
   const event = { userId: callerId(context), ...data } as Parameters<
     Context['db']['aiUsageEvent']['create']
   >[0]['data'];

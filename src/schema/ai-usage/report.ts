@@ -70,8 +70,8 @@ export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
     }),
     async resolve(args, context): Promise<Report> {
       const month = monthOf(today(context));
-      const start = (args['start'] as Date | null | undefined) ?? month.start;
-      const end = (args['end'] as Date | null | undefined) ?? month.end;
+      const start = args.start ?? month.start;
+      const end = args.end ?? month.end;
       if (end < start) throw badRequest('must be on or after start', 'end');
       return {
         range: { start, end },

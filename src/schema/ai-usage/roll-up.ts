@@ -31,7 +31,7 @@ export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
     description: 'Summarize the AI usage of a month by feature. Repeating it includes usage that was recorded since.',
     returns: [AiUsageMonth],
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The month to summarize.' }) }),
-    resolve: (args, context) => rollUp((args['input'] as { month: Date }).month, context),
+    resolve: ({ input }, context) => rollUp(input.month, context),
   });
 }
 

@@ -25,7 +25,7 @@ export type FeatureMonthUsage = FeatureUsage & { readonly month: Date };
 export type MonthUsage = FeatureMonthUsage & { readonly updatedAt: Date };
 
 /** Declares the column of a field. */
-const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] });
+const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] as const });
 
 type Fields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Usage>;
 type FeatureMonthFields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, FeatureMonthUsage>;
@@ -84,6 +84,7 @@ export function createUsageTypes({ builder }: SchemaKit) {
   const AiUsageMonth = builder.objectRef<MonthUsage>('AiUsageMonth').implement({
     description: 'Usage of one AI feature in one month, as of its last summary.',
     fields: (t) => ({
+      // As above: a MonthUsage is also a FeatureMonthUsage.
       ...featureMonthFields(t as unknown as FeatureMonthFields),
       updatedAt: t.field({
         type: 'DateTime',

@@ -1,4 +1,4 @@
-import { defineResource, today } from '../../resource/index.ts';
+import { assertExists, defineResource, extendSchema, findPage, today, uuidArgument } from '../../resource/index.ts';
 import { lapseSql, statusToday } from '../lapse.ts';
 import { Asset } from './asset.ts';
 
@@ -10,11 +10,7 @@ export const AssetMaintenance = defineResource('AssetMaintenance', {
   parent: { resource: Asset, column: 'assetId', relation: 'maintenance' },
   fields: { assetId: {}, maintenanceType: {}, scheduledDate: {}, description: {}, estimatedCost: {}, status: {} },
   list: { search: ['description'] },
-  graphql: {
-    plural: 'AssetMaintenanceRecords',
-    deprecatedPlural: 'AssetMaintenances',
-    relations: ['asset'],
-  },
+  graphql: { relations: ['asset'] },
   rest: { path: '/maintenance' },
   hooks: {
     resolveInput: {
@@ -30,4 +26,32 @@ export const AssetMaintenance = defineResource('AssetMaintenance', {
     },
   },
   refreshStale: (given) => [lapseSql('AssetMaintenance', 'scheduled_date', delay, given)],
+});
+
+/** The list under its former name. */
+export const assetMaintenances = extendSchema((kit) => {
+  const { connection, listArguments } = kit.typesOf(AssetMaintenance);
+  kit.addOperation({
+    action: 'list',
+    rest: false,
+    field: 'assetMaintenances',
+    deprecationReason: 'Use assetMaintenanceRecords.',
+    description: 'List asset maintenance records, a page at a time.',
+    path: AssetMaintenance.path,
+    access: 'assets:read',
+    type: 'AssetMaintenance',
+    returns: connection,
+    args: (arg) => ({
+      assetId: arg.id({
+        description: 'The asset it belongs to; by default, any.',
+        extensions: { column: ['Asset', 'id'] },
+      }),
+      ...listArguments(arg, AssetMaintenance.pageSize),
+    }),
+    async resolve(args, context, info) {
+      const assetId = args['assetId'] == null ? undefined : uuidArgument(args, 'assetId');
+      if (assetId !== undefined) await assertExists(Asset, assetId, context);
+      return findPage(kit, AssetMaintenance, args, assetId === undefined ? {} : { assetId }, context, info);
+    },
+  });
 });

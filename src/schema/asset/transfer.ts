@@ -52,7 +52,7 @@ async function moveAsset({ assetId: id, fromLocation, toLocation, fromUser, toUs
   if (count > 0) return;
   const { buildingId, assignedTo } = await db.asset.findFirstOrThrow({ where: { id } });
   const errors: FieldErrors = {};
-  if (fromLocation !== buildingId) errors['fromLocation'] = 'is not where the asset is';
-  if (fromUser !== assignedTo) errors['fromUser'] = 'is not who has the asset';
-  throw conflict('The asset is not where this transfer takes it from.', errors);
+  if (fromLocation !== buildingId) errors['fromLocation'] = "is not the asset's location";
+  if (fromUser !== assignedTo) errors['fromUser'] = "is not the asset's user";
+  throw conflict('The asset is not at the location, or with the user, that this transfer names as its origin.', errors);
 }

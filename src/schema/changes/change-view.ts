@@ -24,17 +24,17 @@ export interface LoggedType extends ShownColumns {
   readonly field?: string;
   readonly table: string;
   readonly scope: ScopeGroup;
-  readonly filter?: (context: Context) => Where;
+  readonly accessFilter?: (context: Context) => Where;
 }
 
-/** A change as one caller may know it. */
+/** A change as one caller may see it. */
 export interface VisibleChange extends Omit<LoggedChange, 'before' | 'after' | 'table'> {
   readonly rowType: LoggedType;
   readonly before: RowImage | null;
   readonly after: RowImage | null;
 }
 
-/** A row as one caller may know it. */
+/** A row as one caller may see it. */
 export interface VisibleRow {
   readonly rowType: LoggedType;
   readonly image: RowImage;
@@ -42,42 +42,52 @@ export interface VisibleRow {
 
 /** The types whose changes clients can read: those of the resources, and of the line items that belong to their rows. */
 export const loggedTypes = (resources: readonly Resource[]): LoggedType[] =>
-  resources.flatMap((resource) => [loggedType(resource), ...lineItems(resource)]);
+  resources.flatMap((resource) => [loggedType(resource), ...lineItemsOf(resource).map(({ rowType }) => rowType)]);
 
 /** The type of a resource's rows. */
-export const loggedType = ({ type, isSingleton, graphql, model, columns, scope, filter }: Resource): LoggedType => ({
+export const loggedType = ({ type, isSingleton, model, columns, scope, accessFilter }: Resource): LoggedType => ({
   type,
-  name: nameOf(isSingleton ? type : (graphql.plural ?? plural(type))),
-  field: lowerFirst(isSingleton ? type : (graphql.plural ?? plural(type))),
+  name: nameOf(isSingleton ? type : plural(type)),
+  field: lowerFirst(isSingleton ? type : plural(type)),
   table: modelFacts(model).table,
   model,
   columns,
   scope,
-  filter,
+  accessFilter,
 });
 
-const lineItems = (resource: Resource): LoggedType[] =>
+/** Line items of a resource. */
+export interface LineItems {
+  readonly rowType: LoggedType;
+  /** The field of the row that has them. */
+  readonly relation: string;
+  /** Their column that refers to the row. */
+  readonly column: string;
+}
+
+/** The line items that belong to a resource's rows. */
+export const lineItemsOf = (resource: Resource): LineItems[] =>
   Object.entries(resource.nestedItems).flatMap(([relation, columns]) => {
     const { model, column } = modelFacts(resource.model).lists[relation] ?? {};
     if (!model || !column) return [];
     const { table } = modelFacts(model);
-    return [
-      {
-        type: model,
-        name: nameOf(plural(model)),
-        table,
-        model,
-        columns: ['id', column, ...columns],
-        scope: resource.scope,
-      },
-    ];
+    const rowType = {
+      type: model,
+      name: nameOf(plural(model)),
+      table,
+      model,
+      columns: ['id', column, ...columns],
+      scope: resource.scope,
+    };
+    return [{ rowType, relation, column }];
   });
 
 /** `HrDocuments` → `HR_DOCUMENTS`. */
 const nameOf = (type: string) => constantCase(lowerFirst(type));
 
 /**
- * Chooses types by their names; all without any.
+ * Chooses types by their names; all types by default.
+ *
  * @throws ServiceError INSUFFICIENT_SCOPE for one that the caller may not read
  */
 export function chooseTypes(
@@ -99,7 +109,7 @@ export class ChangeView {
     const readable = new Map<string, { rowType: LoggedType; isVisible: (row: Row) => boolean }[]>();
     for (const rowType of types) {
       if (!permits(context.caller, `${rowType.scope}:read`)) continue;
-      const where = rowType.filter?.(context) ?? {};
+      const where = rowType.accessFilter?.(context) ?? {};
       readable.set(rowType.table, [
         ...(readable.get(rowType.table) ?? []),
         { rowType, isVisible: (row) => matches(where, row) },
@@ -114,8 +124,8 @@ export class ChangeView {
   }
 
   /**
-   * What the caller may know of a change: a row that passes out of sight is deleted to them, and one that comes into
-   * sight is new. Undefined if it is nothing.
+   * The part of a change that the caller may see: a row that is no longer visible to them counts as deleted, and one
+   * that becomes visible as new. Undefined if they may see nothing.
    */
   project({ table, before, after, ...change }: LoggedChange): VisibleChange | undefined {
     const was = this.projectRow(table, before);
@@ -124,16 +134,16 @@ export class ChangeView {
     if (!rowType) return undefined;
     const isOfClock = change.action === 'due' || change.action === 'low_stock';
     const action = !is ? 'delete' : was || isOfClock ? change.action : 'create';
-    const fields = action === 'update' ? fieldsOf(rowType, change.fields) : [];
+    const fields = action === 'update' ? fieldsOf(rowType, change.fields, before ?? {}, after ?? {}) : [];
     if (action === 'update' && fields.length === 0) return undefined;
     return { ...change, action, fields, rowType, before: was?.image ?? null, after: is?.image ?? null };
   }
 
-  /** Projects changes, without those of which the caller may know nothing. */
+  /** Projects changes, and leaves out those that the caller may not see. */
   projectAll = (changes: readonly LoggedChange[]): VisibleChange[] =>
     changes.map((change) => this.project(change)).filter((change) => change !== undefined);
 
-  /** What the caller may know of a row of a table; undefined if it is nothing. */
+  /** The part of a row that the caller may see; undefined if they may not see the row. */
   projectRow(table: string, row: StoredRow | null): VisibleRow | undefined {
     if (!row) return undefined;
     const found = this.readable.get(table)?.find(({ rowType, isVisible }) => isVisible(byField(rowType.model, row)));
@@ -141,14 +151,27 @@ export class ChangeView {
   }
 }
 
-/** The API's fields among columns of the database. */
-const fieldsOf = ({ model, columns }: LoggedType, changed: readonly string[]): string[] =>
-  columns.filter((column) => changed.includes(databaseName(model, column)));
+/** The API's fields among the changed columns; only the time of update if no other field changed. */
+function fieldsOf({ model, columns }: LoggedType, changed: readonly string[], was: StoredRow, is: StoredRow): string[] {
+  const fields = columns.filter((column) => changed.includes(databaseName(model, column)));
+  const isTouched = columns.includes('updatedAt') && was['updated_at'] !== is['updated_at'];
+  return fields.length === 0 && isTouched ? ['updatedAt'] : fields;
+}
 
 /** A stored row by the names of Prisma's conditions. */
 const byField = (model: ModelName, row: StoredRow): Row =>
   Object.fromEntries(
     Object.keys(modelFacts(model).columns).map((column) => [column, row[databaseName(model, column)] ?? null]),
+  );
+
+/** The columns by which it is decided who sees a row. */
+export const decidingColumns = ({ model, accessFilter }: LoggedType, context: Context): string[] =>
+  columnsOf(accessFilter?.(context) ?? {}).map((column) => databaseName(model, column));
+
+const columnsOf = (where: Where): string[] =>
+  Object.entries(where).flatMap(([name, condition]) =>
+    // Prisma's type of conditions.
+    name === 'OR' || name === 'AND' ? [condition as Where | Where[]].flat().flatMap(columnsOf) : [name],
   );
 
 /**
@@ -157,6 +180,7 @@ const byField = (model: ModelName, row: StoredRow): Row =>
  */
 function matches(where: Where, row: Row): boolean {
   return Object.entries(where).every(([name, condition]) => {
+    // Prisma's type of conditions.
     if (name === 'OR') return (condition as Where[]).some((each) => matches(each, row));
     if (name === 'AND') return [condition as Where | Where[]].flat().every((each) => matches(each, row));
     if (!(name in row)) throw new Error(`${name} is not a column`);

@@ -1,11 +1,12 @@
-import { badRequest } from '../../errors.ts';
 import { readLog } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
-import { extendSchema, maxPageSize } from '../../resource/index.ts';
+import { assertPageSize, extendSchema, maxPageSize } from '../../resource/index.ts';
 import { addWebhooks } from '../webhooks/webhooks.ts';
 import { ChangeView, chooseTypes, loggedTypes, type VisibleChange } from './change-view.ts';
 import { addHistories } from './history.ts';
 import { addSnapshot } from './snapshot.ts';
+import { addStatusPeriods } from './status-periods.ts';
+import { addSubscriptions } from './subscriptions.ts';
 import { changeTypes } from './types.ts';
 
 /** A page of the feed of changes. */
@@ -22,16 +23,17 @@ export const changes = extendSchema((kit) => {
   const shared = changeTypes(kit, types);
   const { Change, ChangedResource } = shared;
   addHistories(kit, { Change });
+  addStatusPeriods(kit);
 
   const ChangeFeed = builder.objectRef<Feed>('ChangeFeed').implement({
     description: 'A part of the feed of changes.',
     fields: (t) => ({
       changes: t.field({
         type: [Change],
-        description: 'The changes, in an order in which nothing that is committed later is skipped.',
+        description: 'The changes, in an order that never places a later commit before the position.',
         resolve: ({ changes }) => [...changes],
       }),
-      next: t.exposeString('next', { description: 'The position to continue from, as `after`.' }),
+      next: t.exposeString('next', { description: 'The position to continue from. Pass it as `after`.' }),
       hasMore: t.exposeBoolean('hasMore', { description: 'Whether there may be more changes already.' }),
     }),
   });
@@ -42,33 +44,37 @@ export const changes = extendSchema((kit) => {
     field: 'changes',
     path: '/changes',
     access: 'caller',
-    tag: { name: 'Changes', description: 'Everything that has changed, in one feed.' },
+    tag: { name: 'Changes', description: 'The changes of all resources, in one feed.' },
     type: 'ChangeFeed',
     isFeed: true,
+    price: 'log',
     mayBeGone: true,
     description:
-      'Get what has changed after a position, deletions included, of all resources that the caller may read. GONE if the log no longer has it.',
+      'List the changes after a position, including deletions, of all resources that the caller may read. The error is GONE if the log no longer has these changes.',
     returns: ChangeFeed,
     args: (arg) => ({
       after: arg.string({
-        description: 'Position of an earlier response, its `next`. Without one, the log is read from its beginning.',
+        description: '`next` of an earlier response. By default, the log is read from its beginning.',
         extensions: { rest: 'after' },
       }),
       resource: arg({ type: [ChangedResource], description: 'Only changes of these resources.' }),
       first: arg.int({ defaultValue: maxPageSize, description: `Maximum number of changes, 1 to ${maxPageSize}.` }),
     }),
     async resolve(args, context): Promise<Feed> {
-      const { after, resource, first } = args as { after?: string | null; resource?: string[] | null; first: number };
-      if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
+      const { after, resource, first } = args;
+      assertPageSize(first);
       const view = new ChangeView(chooseTypes(types, resource, context), context);
-      const page = await readLog(context.unscopedDb, context.caller, {
-        after: after == null ? undefined : decodePosition(after, 'after'),
-        tables: view.tables,
-        limit: first,
-      });
+      const page =
+        context.logPage ??
+        (await readLog(context.unscopedDb, context.caller, {
+          after: after == null ? undefined : decodePosition(after, 'after'),
+          tables: view.tables,
+          limit: first,
+        }));
       return { ...page, changes: view.projectAll(page.changes) };
     },
   });
   addSnapshot(kit, types, shared);
+  addSubscriptions(kit, shared);
   addWebhooks(kit, types, shared);
 });

@@ -1,10 +1,11 @@
 import type { ArgBuilder, InputFieldMap } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import { badRequest, notFound } from '../../errors.ts';
-import { countHistories, type LoggedChange, readHistories } from '../../events/log.ts';
+import { countHistories, type HistoryOf, readHistories } from '../../events/histories.ts';
 import { aOrAn, idArgument, lowerFirst, words } from '../../names.ts';
 import {
   and,
+  assertPageSize,
   findSingletonId,
   loadTogether,
   maxPageSize,
@@ -16,7 +17,7 @@ import {
   type SchemaTypes,
   uuidArgument,
 } from '../../resource/index.ts';
-import { ChangeView, type LoggedType, loggedType } from './change-view.ts';
+import { ChangeView, decidingColumns, type LoggedType, loggedType, type VisibleChange } from './change-view.ts';
 import type { ChangeTypes } from './types.ts';
 
 /** Adds the history of each resource's rows: to the rows, and as a list of its own. */
@@ -40,7 +41,7 @@ export function addHistories(kit: SchemaKit, { Change }: Pick<ChangeTypes, 'Chan
   }
 }
 
-/** Whether its rows have addresses in REST. */
+/** Whether its rows have REST routes. */
 const hasItems = ({ rest }: Resource) => rest.actions.some((action) => ['read', 'update', 'delete'].includes(action));
 
 function addHistory(
@@ -60,7 +61,9 @@ function addHistory(
     path: isSingleton ? `${path}/history` : `${path}/:id/history`,
     access: `${scope}:read`,
     type: 'Change',
-    description: `List the changes of ${aOrAn(thing)}, latest first. Of a deleted one, for admins.`,
+    description: isSingleton
+      ? `List the changes of the ${thing}, latest first.`
+      : `List the changes of ${aOrAn(thing)}, latest first. Only admins can list those of a deleted one.`,
     returns,
     args: (arg): InputFieldMap => ({
       ...(parent && { [idArgument(parent.resource.type)]: id(arg, parent.resource, false) }),
@@ -77,10 +80,10 @@ function addHistory(
 }
 
 /** Whether the caller can read a row, and it belongs to the parent in the path. */
-const isWithin = ({ model, filter, parent }: Resource, id: string, args: Readonly<Row>, context: Context) => {
+const isWithin = ({ model, accessFilter, parent }: Resource, id: string, args: Readonly<Row>, context: Context) => {
   const parentId = parent && args[idArgument(parent.resource.type)];
   const within = parent && parentId != null ? { [parent.column]: parentId } : {};
-  return rowExists({ model, filter: () => and([within, filter?.(context) ?? {}]) }, id, context);
+  return rowExists({ model, accessFilter: () => and([within, accessFilter?.(context) ?? {}]) }, id, context);
 };
 
 /** Whether a row is gone and the caller may read its history, as admins may. */
@@ -97,35 +100,81 @@ interface HistoryArguments {
 
 const historyArguments = (arg: ArgBuilder<SchemaTypes>, pageSize: number): InputFieldMap => ({
   first: arg.int({ defaultValue: pageSize, description: `Maximum number of changes, 1 to ${maxPageSize}.` }),
-  after: arg.string({ description: 'Return the changes after this cursor: earlier ones.' }),
+  after: arg.string({ description: 'Cursor of the change before the page.' }),
 });
 
 /** Reads a page of a row's history, with those of the other rows of the same list. */
 async function readPage(rowType: LoggedType, rowId: string, args: HistoryArguments, context: Context): Promise<Page> {
   const first = args.first ?? 20;
-  if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
+  assertPageSize(first);
   const below = args.after == null ? undefined : decodeCursor(args.after);
-  const { unscopedDb: db, caller } = context;
-  const { table } = rowType;
   const key = `history ${rowType.type} ${first} ${below ?? ''}`;
   const changes =
     (await loadTogether(context, key, rowId, (rowIds) =>
-      readHistories(db, caller, { table, rowIds, limit: first + 1, below }),
+      readVisible(
+        rowType,
+        rowIds.map((id) => ({ id, below })),
+        first + 1,
+        context,
+      ),
     )) ?? [];
-  const view = new ChangeView([rowType], context);
   return {
-    rows: view.projectAll(changes.slice(0, first)) as unknown as readonly Row[],
+    // The rows of a page are of any type, here changes.
+    rows: changes.slice(0, first) as unknown as readonly Row[],
     hasNextPage: changes.length > first,
     hasPreviousPage: below !== undefined,
-    cursor: (row) => encodeCursor(row as unknown as LoggedChange),
+    // One of the rows above.
+    cursor: (row) => encodeCursor(row as unknown as VisibleChange),
     total: async () =>
-      (await loadTogether(context, `count of ${key}`, rowId, (rowIds) =>
-        countHistories(db, caller, { table, rowIds }),
+      (await loadTogether(context, `count of history ${rowType.type}`, rowId, (rowIds) =>
+        countVisible(rowType, rowIds, context),
       )) ?? 0,
   };
 }
 
-const encodeCursor = ({ seq }: Pick<LoggedChange, 'seq'>) => Buffer.from(seq).toString('base64url');
+/** Maximum number of changes of a row that are read at once to replace ones that the caller may not see. */
+const maxBatch = 1000;
+
+/** Reads the latest changes of rows that the caller may know of. @returns the changes by row, latest first */
+async function readVisible(
+  rowType: LoggedType,
+  rows: readonly HistoryOf[],
+  limit: number,
+  context: Context,
+): Promise<Map<string, VisibleChange[]>> {
+  const { unscopedDb: db, caller } = context;
+  const view = new ChangeView([rowType], context);
+  const visible = new Map(rows.map(({ id }): [string, VisibleChange[]] => [id, []]));
+  let left = rows;
+  for (let size = limit; left.length > 0; size = Math.min(2 * size, maxBatch)) {
+    const histories = await readHistories(db, caller, { table: rowType.table, rows: left, limit: size });
+    left = left.flatMap(({ id }): HistoryOf[] => {
+      const read = histories.get(id) ?? [];
+      const found = visible.get(id) ?? [];
+      found.push(...view.projectAll(read));
+      const last = read.at(-1);
+      return found.length < limit && read.length === size && last ? [{ id, below: last.seq }] : [];
+    });
+  }
+  return visible;
+}
+
+/** Counts the changes of rows that the caller may know of. */
+async function countVisible(
+  rowType: LoggedType,
+  rowIds: readonly string[],
+  context: Context,
+): Promise<Map<string, number>> {
+  const { unscopedDb: db, caller } = context;
+  const view = new ChangeView([rowType], context);
+  const deciding = decidingColumns(rowType, context);
+  const counts = new Map<string, number>();
+  for (const { change, count } of await countHistories(db, caller, { table: rowType.table, rowIds, deciding }))
+    if (view.project(change)) counts.set(change.rowId, (counts.get(change.rowId) ?? 0) + count);
+  return counts;
+}
+
+const encodeCursor = ({ seq }: Pick<VisibleChange, 'seq'>) => Buffer.from(seq).toString('base64url');
 
 /** @throws ServiceError BAD_REQUEST */
 function decodeCursor(cursor: string): string {

@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
+import { readHistories } from '../../events/histories.ts';
+import { readLog } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
-import { readPosition, readUnsettled, readVersionedRows } from '../../events/snapshot.ts';
+import { readPosition, readVersionedRows } from '../../events/snapshot.ts';
 import { isUuid } from '../../formats.ts';
-import { maxPageSize, type SchemaKit } from '../../resource/index.ts';
+import { assertPageSize, maxPageSize, type SchemaKit } from '../../resource/index.ts';
 import { ChangeView, chooseTypes, type LoggedType, type VisibleRow } from './change-view.ts';
 import type { ChangeTypes } from './types.ts';
 
@@ -21,13 +23,11 @@ interface Snapshot {
   readonly next: string | null;
 }
 
-/** Where a snapshot continues: among the rows that have unsettled changes, or in a table. */
-interface Place {
-  readonly position: string;
-  readonly stage: 'unsettled' | 'rows';
-  readonly table: string;
-  readonly id: string;
-}
+/** Where a snapshot continues: among the changes that already follow its position, or in a table. */
+type Place = { readonly position: string } & (
+  | { readonly stage: 'unsettled'; readonly after: string }
+  | { readonly stage: 'rows'; readonly table: string; readonly id: string }
+);
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
@@ -42,24 +42,25 @@ export function addSnapshot(
     description: 'A row of a snapshot, in the form of a change.',
     fields: (t) => ({
       version: t.exposeString('version', {
-        description: 'The version of its latest change. Changes of the feed with a lower one are in the row already.',
+        description:
+          'The version of its latest change. The row already includes changes of the feed with a lower version.',
       }),
       resource: t.field({
         type: ChangedResource,
-        description: 'What it is a row of.',
+        description: 'Type of the row.',
         resolve: ({ rowType: { type } }) => type,
       }),
       rowId: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ rowId }) => rowId }),
       action: t.field({
         type: ChangeAction,
         description:
-          '`CREATE`; `DELETE` for a row that was deleted so lately that the feed may still return earlier changes.',
+          '`CREATE`, or `DELETE` for a row that was deleted so recently that the feed may still return earlier changes of it.',
         resolve: ({ after }) => (after ? 'create' : 'delete'),
       }),
       after: t.field({
         type: 'RowImage',
         nullable: true,
-        description: 'The row. Null of a deleted one.',
+        description: 'The row. Null for a deleted row.',
         resolve: ({ after }) => after,
       }),
     }),
@@ -68,16 +69,17 @@ export function addSnapshot(
     description: 'A part of a snapshot.',
     fields: (t) => ({
       position: t.exposeString('position', {
-        description: 'The position of the feed to continue from when the snapshot is complete, as its `after`.',
+        description:
+          'The position of the feed to continue from when the snapshot is complete. Pass it to the feed as `after`.',
       }),
       rows: t.field({
         type: [SnapshotRow],
-        description: 'Rows, each once in a snapshot. A part can be empty.',
+        description: 'The rows. Except for deleted ones, each row is in a snapshot once. A part can be empty.',
         resolve: ({ rows }) => [...rows],
       }),
       next: t.exposeString('next', {
         nullable: true,
-        description: 'Where to continue, as `after`. Null at the end.',
+        description: 'Where to continue. Pass it as `after`. Null at the end.',
       }),
     }),
   });
@@ -86,13 +88,14 @@ export function addSnapshot(
     action: 'read',
     rest: true,
     isStream: true,
+    price: 'log',
     field: 'snapshot',
     path: '/snapshot',
     access: 'caller',
-    tag: { name: 'Changes', description: 'Everything that has changed, in one feed.' },
+    tag: { name: 'Changes', description: 'The changes of all resources, in one feed.' },
     type: 'Snapshot',
     description:
-      'Get all rows that the caller may read, and the position from which the feed of changes goes on. Together they make a copy that follows.',
+      'Get all rows that the caller may read, and the position from which the feed of changes continues. Use both to keep a copy up to date.',
     returns: Snapshot,
     args: (arg) => ({
       resource: arg({ type: [ChangedResource], description: 'Only rows of these resources.' }),
@@ -104,8 +107,8 @@ export function addSnapshot(
       }),
     }),
     async resolve(args, context): Promise<Snapshot> {
-      const { after, resource, first } = args as { after?: string | null; resource?: string[] | null; first: number };
-      if (first < 1 || first > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
+      const { after, resource, first } = args;
+      assertPageSize(first);
       const chosen = chooseTypes(types, resource, context);
       const place = after == null ? await begin(context) : decodePlace(after);
       return readPart(place, chosen, first, context);
@@ -113,12 +116,10 @@ export function addSnapshot(
   });
 }
 
-const begin = async ({ unscopedDb }: Context): Promise<Place> => ({
-  position: await readPosition(unscopedDb),
-  stage: 'unsettled',
-  table: '',
-  id: nilUuid,
-});
+async function begin({ unscopedDb }: Context): Promise<Place> {
+  const position = await readPosition(unscopedDb);
+  return { position, stage: 'unsettled', after: position };
+}
 
 async function readPart(
   place: Place,
@@ -126,25 +127,19 @@ async function readPart(
   limit: number,
   context: Context,
 ): Promise<Snapshot> {
-  const { unscopedDb: db, caller } = context;
-  const { position, stage, table, id } = place;
+  const { position } = place;
   const view = new ChangeView(chosen, context);
   const tables = view.tables.toSorted();
-  const begins = (next: string | undefined) =>
-    next === undefined ? null : encodePlace({ position, stage: 'rows', table: next, id: nilUuid });
+  const begins = (table: string | undefined) =>
+    table === undefined ? null : encodePlace({ position, stage: 'rows', table, id: nilUuid });
 
-  if (stage === 'unsettled') {
-    const unsettled = { position: decodePosition(position, 'after'), tables, after: { table, id }, limit };
-    const { changes, last } = await readUnsettled(db, caller, unsettled);
-    const latest = new Map(
-      view.projectAll(changes).map((change) => [`${change.rowId} ${change.rowType.type}`, change]),
-    );
-    const rows = [...latest.values()]
-      .filter(({ action }) => action === 'delete')
-      .map(({ rowType, rowId, seq }) => ({ rowType, rowId, version: seq, after: null }));
-    return { position, rows, next: last ? encodePlace({ ...place, ...last }) : begins(tables[0]) };
+  if (place.stage === 'unsettled') {
+    const { rows, next } = await readLost(place.after, view, limit, context);
+    return { position, rows, next: next === null ? begins(tables[0]) : encodePlace({ ...place, after: next }) };
   }
-  if (!tables.includes(table)) throw badRequest('is of a snapshot of other resources', 'after');
+  const { table, id } = place;
+  if (!tables.includes(table)) throw badRequest('belongs to a snapshot of other resources', 'after');
+  const { unscopedDb: db, caller } = context;
   const found = await readVersionedRows(db, caller, { table, after: id, limit });
   const rows = found.flatMap(({ id: rowId, version, stored }) => {
     const seen = view.projectRow(table, stored);
@@ -156,17 +151,49 @@ async function readPart(
   return { position, rows, next };
 }
 
-const encodePlace = ({ position, stage, table, id }: Place): string =>
-  Buffer.from([position, stage, table, id].join(' ')).toString('base64url');
+/**
+ * Reads rows that are already deleted or invisible, but of which the feed still returns changes after the position: the
+ * change that deleted them may precede the position, as transactions end in another order than they begin.
+ */
+async function readLost(
+  after: string,
+  view: ChangeView,
+  limit: number,
+  { unscopedDb: db, caller }: Context,
+): Promise<{ rows: SnapshotRow[]; next: string | null }> {
+  const from = { after: decodePosition(after, 'after'), tables: view.tables, limit, beyondFence: true };
+  const page = await readLog(db, caller, from);
+  const written = view.projectAll(page.changes).filter(({ action }) => action !== 'delete');
+  const rows: SnapshotRow[] = [];
+  for (const rowType of new Set(written.map((change) => change.rowType))) {
+    const rowIds = [...new Set(written.flatMap((change) => (change.rowType === rowType ? [change.rowId] : [])))];
+    for (const [rowId, [latest]] of await readHistories(db, caller, {
+      table: rowType.table,
+      rows: rowIds.map((id) => ({ id })),
+      limit: 1,
+    }))
+      if (latest && !view.projectRow(rowType.table, latest.after))
+        rows.push({ rowType, rowId, version: latest.seq, after: null });
+  }
+  return { rows, next: page.hasMore ? page.next : null };
+}
 
-const placeForm = /^(\S+) (unsettled|rows) ([a-z_]*) (\S+)$/;
+const encodePlace = (place: Place): string =>
+  Buffer.from(
+    place.stage === 'unsettled'
+      ? `${place.position} unsettled ${place.after}`
+      : `${place.position} rows ${place.table} ${place.id}`,
+  ).toString('base64url');
+
+const placeForm = /^(\S+) (?:unsettled (\S+)|rows ([a-z_]+) (\S+))$/;
 
 /** @throws ServiceError BAD_REQUEST */
 function decodePlace(text: string): Place {
-  const [, position = '', stage, table = '', id] =
-    placeForm.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if ((stage !== 'unsettled' && stage !== 'rows') || !isUuid(id))
-    throw badRequest('is not `next` of a snapshot', 'after');
-  decodePosition(position, 'after');
-  return { position, stage, table, id };
+  const [, position, after, table, id] = placeForm.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (position !== undefined) {
+    decodePosition(position, 'after');
+    if (after !== undefined) return { position, stage: 'unsettled', after };
+    if (table !== undefined && isUuid(id)) return { position, stage: 'rows', table, id };
+  }
+  throw badRequest('must be `next` of an earlier part of a snapshot', 'after');
 }

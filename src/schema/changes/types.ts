@@ -9,7 +9,7 @@ export type ChangeTypes = ReturnType<typeof changeTypes>;
 /** Creates the GraphQL types of a change, which the feed and histories share. */
 export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType[]) {
   const ChangedResource = builder.enumType('ChangedResource', {
-    description: 'What has changed: a resource, or the line items of one.',
+    description: 'Type of the changed row: a resource, or the line items of one.',
     values: Object.fromEntries(
       rowType.map((each) => [
         each.name,
@@ -22,17 +22,21 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
     ),
   });
   const ChangeAction = builder.enumType('ChangeAction', {
-    description: 'What happened to a row.',
+    description: 'Action on a row.',
     values: {
       CREATE: {
         value: 'create',
-        description: '`create` in REST: it is new, or came into sight.',
+        description: '`create` in REST: the row is new, or became visible.',
         extensions: { word: 'create' },
       },
-      UPDATE: { value: 'update', description: '`update` in REST: its fields changed.', extensions: { word: 'update' } },
+      UPDATE: {
+        value: 'update',
+        description: '`update` in REST: fields of the row changed.',
+        extensions: { word: 'update' },
+      },
       DELETE: {
         value: 'delete',
-        description: '`delete` in REST: it is gone, or passed out of sight.',
+        description: '`delete` in REST: the row was deleted, or is no longer visible.',
         extensions: { word: 'delete' },
       },
       DUE: { value: 'due', description: '`due` in REST: a reminder fell due.', extensions: { word: 'due' } },
@@ -44,7 +48,7 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
     },
   });
   const ActorKind = builder.enumType('ActorKind', {
-    description: 'By what means a change was made.',
+    description: 'Kind of caller that made a change.',
     values: Object.fromEntries(
       actorKinds.map(([kind, description]) => [
         kind.toUpperCase(),
@@ -56,7 +60,7 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
   const ChangeActor = builder.objectRef<Actor>('ChangeActor').implement({
     description: 'Who made a change.',
     fields: (t) => ({
-      kind: t.field({ type: ActorKind, description: 'By what means.', resolve: ({ kind }) => kind }),
+      kind: t.field({ type: ActorKind, description: 'Kind of caller.', resolve: ({ kind }) => kind }),
       userId: t.field({
         type: 'ID',
         nullable: true,
@@ -67,7 +71,7 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
       tokenId: t.field({
         type: 'ID',
         nullable: true,
-        description: 'API token that the change was made with. Null if it was made otherwise.',
+        description: 'API token that the change was made with. Null if it was made without a token.',
         extensions: { column: ['ApiToken', 'id'] },
         resolve: ({ kind, id }) => (kind === 'token' && id ? id : null),
       }),
@@ -84,17 +88,17 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
     fields: (t) => ({
       version: t.string({
         description:
-          'A number. Of two changes of one row, the one with the higher number is the later, in whatever order they arrive.',
+          'A number. Of two changes to one row, the later has the higher number, in whatever order they arrive.',
         resolve: ({ seq }) => seq,
       }),
       at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
       resource: t.field({
         type: ChangedResource,
-        description: 'What has changed.',
+        description: 'Type of the changed row.',
         resolve: ({ rowType: { type } }) => type,
       }),
       rowId: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ rowId }) => rowId }),
-      action: t.field({ type: ChangeAction, description: 'What happened.', resolve: ({ action }) => action }),
+      action: t.field({ type: ChangeAction, description: 'Action on the row.', resolve: ({ action }) => action }),
       fields: t.field({
         type: ['FieldName'],
         description: 'The fields that an update changed. Empty for other actions.',
@@ -103,13 +107,13 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
       before: t.field({
         type: 'RowImage',
         nullable: true,
-        description: 'The row before the change. Null of a new row.',
+        description: 'The row before the change. Null for a new row.',
         resolve: ({ before }) => before,
       }),
       after: t.field({
         type: 'RowImage',
         nullable: true,
-        description: 'The row after the change. Null of a deleted row.',
+        description: 'The row after the change. Null for a deleted row.',
         resolve: ({ after }) => after,
       }),
       actor: t.field({
@@ -120,13 +124,14 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
       }),
     }),
   });
-  return { ChangedResource, ChangeAction, Change: Change as ObjectRef<SchemaTypes, unknown> };
+  // Operations return types of any rows.
+  return { ChangedResource, ChangeAction, ChangeActor, Change: Change as ObjectRef<SchemaTypes, unknown> };
 }
 
 const actorKinds: readonly (readonly [Actor['kind'], string])[] = [
   ['token', 'an API token.'],
   ['session', 'a signed-in person.'],
-  ['guest', 'a guest, without a caller.'],
+  ['guest', 'a guest.'],
   ['command_line', 'the command line.'],
-  ['clock', 'the clock: what a date changes.'],
+  ['clock', 'a scheduled update, for example of an expired lease.'],
 ];

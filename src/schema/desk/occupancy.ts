@@ -5,7 +5,7 @@ import { conflict } from '../../errors.ts';
 import { lockRows, today } from '../../resource/index.ts';
 import { findOverlaps, periodOf } from './overlaps.ts';
 
-/** What a record says of its desk and its period. */
+/** The columns of a record that set its desk and its period. */
 type Assignment = Partial<Pick<WorkspaceRecord, 'deskId' | 'startDate' | 'endDate'>>;
 
 /** The desk that a record occupies today: its own, from its first to its last day. */
@@ -26,7 +26,7 @@ export async function assertNoOverlap(row: WorkspaceRecord, { unscopedDb }: Cont
   throw conflict('Another workspace record has this desk in the same period.', { deskId: alreadyOccupied });
 }
 
-/** What a CONFLICT says of a desk. */
+/** The message of a CONFLICT about a desk. */
 export const alreadyOccupied = 'is taken for a part of this period';
 
 /**
@@ -65,7 +65,7 @@ export const moveOccupantsSql = ({
   Prisma.sql`left_records AS (
     UPDATE workspace_records SET active_desk_id = NULL
     WHERE ${ofCompany} AND id IN (SELECT id FROM ended_records) RETURNING id)`,
-  // Records that overlap are from before they conflicted: one of them has the desk.
+  // Overlapping records are older than the rule against them: one of them has the desk.
   Prisma.sql`begun_records AS (
     SELECT DISTINCT ON (desk_id) id FROM workspace_records record
     WHERE ${ofCompany} AND active_desk_id IS NULL AND desk_id IS NOT NULL AND ${periodOf('record')} @> ${day}
@@ -73,7 +73,7 @@ export const moveOccupantsSql = ({
         SELECT active_desk_id FROM workspace_records
         WHERE ${ofCompany} AND active_desk_id IS NOT NULL AND id NOT IN (SELECT id FROM ended_records))
     ORDER BY desk_id, id)`,
-  // Counting makes it wait for the records that leave: a desk has one active record.
+  // The count makes this step wait for the records that end, as a desk can have only one active record.
   Prisma.sql`entered_records AS (
     UPDATE workspace_records SET active_desk_id = desk_id
     WHERE ${ofCompany} AND id IN (SELECT id FROM begun_records) AND (SELECT count(*) FROM left_records) >= 0

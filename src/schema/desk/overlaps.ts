@@ -1,7 +1,7 @@
 import { Prisma, type WorkspaceRecord } from '../../database/generated/client/client.ts';
 
 /** Two workspace records of one desk whose periods overlap. */
-export interface Overlap {
+interface Overlap {
   /** The slug of the company. */
   readonly company: string;
   readonly deskId: string;

@@ -32,7 +32,7 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
       },
       async update({ context, previous, data }) {
         const next = { ...previous, ...data };
-        // Records that overlapped before this was checked can still change otherwise.
+        // Records that overlapped before this check existed can still change in other ways.
         if (!isMoved(previous, next)) return data;
         await lockDesks([previous.deskId, next.deskId], context);
         return { ...data, activeDeskId: findOccupiedDesk(next, context) };

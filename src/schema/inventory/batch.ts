@@ -31,6 +31,7 @@ export const batchCreateItems = extendSchema((kit) => {
       }),
     }),
   });
+  // The reader has checked that it is a list of objects.
   const rowsOf = ({ items }: Row) => (items ?? []) as Row[];
   kit.addOperation({
     action: 'batch',
@@ -44,7 +45,7 @@ export const batchCreateItems = extendSchema((kit) => {
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The new items.' }) }),
     inspect: async (body, context) => inspectRows(InventoryItem, 'items', rowsOf(body), context),
     async resolve(args, context, info) {
-      const ids = await createRows(InventoryItem, 'items', rowsOf(args['input'] as Row), context);
+      const ids = await createRows(InventoryItem, 'items', rowsOf(args.input), context);
       return findRowsById(InventoryItem, ids, context, queryFromInfo({ context, info, select: { id: true } }));
     },
   });

@@ -22,7 +22,7 @@ export const leaseAccounting = extendSchema((kit) => {
       totalPaid: t.exposeFloat('totalPaid', { description: 'Sum of the paid payments.' }),
       totalDue: t.exposeFloat('totalDue', { description: 'Sum of the pending payments.' }),
       remainingBalance: t.exposeFloat('totalDue', {
-        description: 'Amount still to be paid, overdue or upcoming. Same as the total due.',
+        description: 'Amount still to be paid, overdue or upcoming. Equal to the total due.',
       }),
       nextPaymentDue: t.expose('nextPaymentDue', {
         type: 'Date',

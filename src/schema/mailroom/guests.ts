@@ -12,9 +12,9 @@ import {
   extendSchema,
   type Listing,
   modelFacts,
+  planPage,
   type Row,
   type Rule,
-  readPage,
   requiredColumns,
   rules,
   type SchemaKit,
@@ -124,7 +124,7 @@ function addAnnounce(kit: SchemaKit): void {
     inspect: async (body, context) => (await checkAnnouncement(body, context)).errors,
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The package.' }) }),
     async resolve(args, context) {
-      const { data, errors } = await checkAnnouncement(args['input'] as Row, context);
+      const { data, errors } = await checkAnnouncement(args.input, context);
       if (Object.keys(errors).length > 0) throw validationError(errors);
       const token = randomBytes(16).toString('base64url');
       const row = await inTransaction(context, ({ unscopedDb }) =>
@@ -197,7 +197,7 @@ function addGuestPackages(kit: SchemaKit): void {
       const { expectedPackage: table } = context.unscopedDb;
       const slug = textArgument(args, 'companySlug', 'Company', 'slug');
       const email = textArgument(args, 'email', 'ExpectedPackage', 'guestEmail', rules.email);
-      const { filter, query, page } = readPage(kit, guestPackages, args, context);
+      const { filter, query, toPage } = planPage(kit, guestPackages, args, context);
       const ofGuest = {
         company: { slug },
         guestEmail: { equals: escapeLike(email), mode: 'insensitive' },
@@ -205,7 +205,7 @@ function addGuestPackages(kit: SchemaKit): void {
       const select = Object.fromEntries(guestPackages.columns.map((column) => [column, true]));
       const orderBy = [...query.orderBy];
       const rows = await table.findMany({ ...query, orderBy, select, where: { AND: [ofGuest, query.where] } });
-      return page(rows, () => table.count({ where: { AND: [ofGuest, filter] } }));
+      return toPage(rows, () => table.count({ where: { AND: [ofGuest, filter] } }));
     },
   });
 }

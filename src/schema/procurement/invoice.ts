@@ -1,6 +1,6 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { assertSeparateApproval, requestersOfOrder } from './approval.ts';
+import { assertSeparateApproval, requestersOfOrder, separateApproval } from './approval.ts';
 
 /** Invoices, also below their vendor. */
 export const Invoice = defineResource('Invoice', {
@@ -35,16 +35,12 @@ export const Invoice = defineResource('Invoice', {
         if (data.status === 'APPROVED') await assertSeparateApproval(context, () => [context.caller.userId]);
         return data;
       },
-      async update({ context, data, previous }) {
-        if (data.status === 'APPROVED' && previous.status !== 'APPROVED') {
-          const { purchaseOrderId = previous.purchaseOrderId } = data;
-          await assertSeparateApproval(context, async () => [
-            previous.createdBy,
-            ...(await requestersOfOrder(purchaseOrderId, context)),
-          ]);
-        }
-        return data;
-      },
     },
+    authorizeChanges: separateApproval({
+      type: 'Invoice',
+      status: 'APPROVED',
+      column: 'purchaseOrderId',
+      findRequesters: requestersOfOrder,
+    }),
   },
 });

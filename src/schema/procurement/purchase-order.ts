@@ -1,7 +1,7 @@
 import type { TenantClient } from '../../database/tenant.ts';
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { assertSeparateApproval, requestersOfRequisition } from './approval.ts';
+import { assertSeparateApproval, requestersOfRequisition, separateApproval } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { issueNumber, lockNumbers } from './order-number.ts';
 import { followReceived } from './received-status.ts';
@@ -51,18 +51,17 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
         return resolveTotal(data, () => storedLines(db, null));
       },
       async update({ context, db, data, previous }) {
-        if (data.status === 'SENT' && previous.status !== 'SENT') {
-          const { requisitionId = previous.requisitionId } = data;
-          await assertSeparateApproval(context, async () => [
-            previous.createdBy,
-            ...(await requestersOfRequisition(requisitionId, context)),
-          ]);
-        }
         if (data.number !== undefined) await lockNumbers(context);
         const lines = async () => data.lineItems ?? storedLines(db, previous);
         return resolveTotal(await followReceived(previous, data, lines, db), lines);
       },
     },
+    authorizeChanges: separateApproval({
+      type: 'PurchaseOrder',
+      status: 'SENT',
+      column: 'requisitionId',
+      findRequesters: requestersOfRequisition,
+    }),
   },
 });
 

@@ -4,6 +4,7 @@ import type { TenantClient } from '../../database/tenant.ts';
 import { conflict } from '../../errors.ts';
 import { enumFacts, lockRow, type Row } from '../../resource/index.ts';
 import { receiveStock } from '../inventory/stock.ts';
+import { assertMaySend } from './approval.ts';
 import { PurchaseOrder } from './purchase-order.ts';
 import { findReceivedStatus } from './received-status.ts';
 
@@ -25,10 +26,14 @@ export async function receiveGoods(record: ReceivingRecord, context: Context): P
   if (order) await advanceOrder(order, db);
 }
 
-/** Locks the order of a receiving record. @throws ServiceError CONFLICT unless the order awaits goods */
+/**
+ * Locks the order of a receiving record.
+ * @throws ServiceError CONFLICT unless the order awaits goods, INSUFFICIENT_SCOPE for a draft that the caller may not send
+ */
 async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context): Promise<Order | null> {
   if (purchaseOrderId === null) return null;
   const order = await lockRow(PurchaseOrder, purchaseOrderId, context);
+  if (order.status === 'DRAFT') await assertMaySend(order, context);
   if (order.status !== 'CANCELLED' && order.status !== 'RECEIVED') return order;
   const word = enumFacts('PurchaseOrderStatus').words[order.status];
   throw conflict(`Nothing can be received for an order that is ${word}.`, {

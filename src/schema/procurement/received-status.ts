@@ -4,11 +4,12 @@ import { validationError } from '../../errors.ts';
 import type { Row } from '../../resource/index.ts';
 
 /** The status of an order according to its received goods; null before the first arrive. */
-export type ReceivedStatus = 'PARTIALLY_RECEIVED' | 'RECEIVED' | null;
+type ReceivedStatus = 'PARTIALLY_RECEIVED' | 'RECEIVED' | null;
 
 /**
- * Compares an order's quantities with those of its completed receiving records. Of an item without a quantity, any that
- * came is enough; lines without an item are ignored.
+ * Compares an order's quantities with those of its completed receiving records. For an item without a quantity, any
+ * received quantity is enough; lines without an item are ignored.
+ *
  * @returns undefined for an order without items, whose status no quantity determines
  */
 export async function findReceivedStatus(
@@ -39,11 +40,12 @@ export async function findReceivedStatus(
 }
 
 /**
- * Makes the status of an order follow what was received, where its lines or its status change.
+ * Sets the status of an order by the received goods when its lines or its status change.
+ *
  * @param changes the changes from the client
  * @param orderLines reads the order's lines as they will be
  * @returns the changes, with the status
- * @throws ServiceError VALIDATION_ERROR for a status that says more than was received
+ * @throws ServiceError VALIDATION_ERROR for a status that claims more than was received
  */
 export async function followReceived<Changes extends Partial<Pick<PurchaseOrder, 'status'>>>(
   { id, status: from }: Pick<PurchaseOrder, 'id' | 'status'>,

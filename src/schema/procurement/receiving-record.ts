@@ -37,7 +37,7 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
         if (previous.status !== 'COMPLETE') return data;
         // The stock and the order already include these goods.
         if (lineItems) {
-          const errors = { lineItems: 'are in the stock already' };
+          const errors = { lineItems: 'are already added to the stock' };
           throw conflict('The lines of a complete receiving record cannot change.', errors);
         }
         if (purchaseOrderId !== previous.purchaseOrderId) {

@@ -1,6 +1,6 @@
 import type { TenantClient } from '../../database/tenant.ts';
 import { currentUser, defineResource } from '../../resource/index.ts';
-import { assertSeparateApproval } from './approval.ts';
+import { separateApproval } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { resolveTotal, validateTotal } from './total.ts';
 
@@ -33,7 +33,7 @@ export const Requisition = defineResource('Requisition', {
     etagSelect: { vendor },
     virtualFields({ builder }) {
       const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('VendorSummary').implement({
-        description: 'What a requisition shows of its vendor, also to a token that may not read vendors.',
+        description: 'The id and name of a vendor. Reading it requires no scope for vendors.',
         fields: (t) => ({
           id: t.exposeID('id', { description: "The vendor's id.", extensions: { column: ['Vendor', 'id'] } }),
           companyName: t.exposeString('companyName', {
@@ -59,14 +59,14 @@ export const Requisition = defineResource('Requisition', {
     validate: ({ db, data, previous, errors }) => validateTotal(data, () => storedLines(db, previous), errors),
     resolveInput: {
       create: ({ db, data }) => resolveTotal(data, () => storedLines(db, null)),
-      async update({ context, db, data, previous }) {
-        if (data.status === 'APPROVED' && previous.status !== 'APPROVED') {
-          const requesters = [previous.requestedBy, data.requestedBy, previous.createdBy];
-          await assertSeparateApproval(context, () => requesters);
-        }
-        return resolveTotal(data, () => storedLines(db, previous));
-      },
+      update: ({ db, data, previous }) => resolveTotal(data, () => storedLines(db, previous)),
     },
+    authorizeChanges: separateApproval({
+      type: 'Requisition',
+      status: 'APPROVED',
+      column: 'requestedBy',
+      findRequesters: (requestedBy) => [requestedBy],
+    }),
   },
 });
 

@@ -44,7 +44,8 @@ export async function validateTotal(
 ): Promise<FieldErrors> {
   if (!isCosted(data) || Object.keys(errors).some((name) => /^(totalAmount|lineItems)\b/.test(name))) return {};
   const { sum, complete } = costOf(data.lineItems ?? (await stored()));
-  if (sum?.gte(limit)) return { totalAmount: `would be ${sum.toFixed()} by its lines, and must be less than ${limit}` };
+  if (sum?.gte(limit))
+    return { totalAmount: `would be ${sum.toFixed()}, the sum of the lines, and must be less than ${limit}` };
   const total = data.totalAmount ?? sum;
   return complete && sum && !total?.equals(sum)
     ? { totalAmount: `differs from the sum of the lines, ${sum.toNumber()}` }

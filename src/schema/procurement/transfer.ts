@@ -101,5 +101,7 @@ async function moveItem(row: Transfer, previous: Transfer | null, context: Conte
 /** @throws ServiceError CONFLICT when the item is not at the transfer's origin */
 function assertPlace({ fromLocationId }: Goods, { locationId }: Item): void {
   if (fromLocationId === null || locationId === null || fromLocationId === locationId) return;
-  throw conflict('The item is not where this transfer takes it from.', { fromLocationId: 'is not where the item is' });
+  throw conflict('The item is not at the location that this transfer names as its origin.', {
+    fromLocationId: "is not the item's location",
+  });
 }

@@ -26,7 +26,7 @@ import { TrainingProgram } from '../training/program.ts';
 import { Vendor } from '../vendor.ts';
 
 /** A reminder's link to another resource. */
-export type EntityLink = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;
+type EntityLink = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;
 
 /** The entity types that name a resource. Other types are stored, but link to nothing. */
 const linkable: Readonly<Record<string, Resource>> = {
@@ -96,7 +96,7 @@ export function linkedEntityField(kit: SchemaKit) {
 type Plan = (selection: true, path: [], type: string) => unknown;
 
 /**
- * Selects the columns that `loadLinked` needs. The plans tell Pothos that the linked row is loaded with its selected
+ * Selects the columns that `loadLinked` needs. The plans let Pothos know that the linked row is loaded with its selected
  * fields, so that it does not load them again.
  */
 function selectLink(plan: Plan) {

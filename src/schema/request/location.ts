@@ -26,7 +26,8 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
       description: 'A location by names rather than ids.',
       fields: (t) => ({
         building: t.string({
-          description: "A building's code or name; in other letter case too, if no other building is called so.",
+          description:
+            'Code or name of a building. An exact match wins; otherwise case is ignored, and only one building may match.',
           extensions: { column: ['Building', 'code'] },
         }),
         floor: t.string({ description: 'The floor.', extensions: { column: ['ServiceRequest', 'floor'] } }),
@@ -58,17 +59,19 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: P
     ['floor', 'floor'],
     ['room', 'area'],
   ] as const) {
-    if (text[column] == null) continue;
-    if (data[column] != null && data[column] !== text[column]) errors[`location.${word}`] = `differs from ${column}`;
-    else data[column] = text[column] as string;
+    const given = text[column];
+    if (typeof given !== 'string') continue;
+    if (data[column] != null && data[column] !== given) errors[`location.${word}`] = `differs from ${column}`;
+    else data[column] = given;
   }
   const named = checkValue(building ?? null, columnFacts('Building', 'code'));
   if ('error' in named) return { ...errors, 'location.building': named.error };
-  if (named.value === null) return errors;
-  const [id, another] = await findBuildings(named.value as string, db);
+  if (typeof named.value !== 'string') return errors;
+  const [id, another] = await findBuildings(named.value, db);
   if (id === undefined) errors['location.building'] = 'is not the code or name of a building in your company';
   else if (another) errors['location.building'] = 'is the code or name of several buildings; give its id instead';
-  else if (data.buildingId != null && data.buildingId !== id) errors['location.building'] = 'differs from buildingId';
+  else if (data.buildingId != null && data.buildingId !== id)
+    errors['location.building'] = 'is not the building that the given id refers to';
   else data.buildingId = id;
   return errors;
 }

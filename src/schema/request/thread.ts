@@ -22,6 +22,7 @@ export function requestThread(
   column: RequestColumn,
 ): Definition[] {
   const { type } = request;
+  // The relations have the names of the two types.
   const requestRelation = lowerFirst(type) as 'serviceRequest' | 'moveRequest';
   // Both kinds share their tables.
   const ofThisKind = { [column]: { not: null } };

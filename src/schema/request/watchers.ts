@@ -71,7 +71,8 @@ export const watcherOperations = (
       inspect: async (body) => check(body).errors,
       async resolve(args, context, info) {
         const id = uuidArgument(args, requestId);
-        const { data, errors } = check(args['input'] as Row);
+        // The compiler does not know its type beside an argument with a computed name.
+        const { data, errors } = check(args.input as Row);
         if (Object.keys(errors).length > 0) throw validationError(errors);
         const watcher = await context.db.watcher.findFirst({
           where: { [column]: id, userId: String(data['userId']) },

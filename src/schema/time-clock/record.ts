@@ -7,7 +7,7 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
   fields: {
     userId: {
       default: currentUser,
-      unique: { message: 'is clocked in already', index: 'time_clock_records_open_key' },
+      unique: { message: 'is already clocked in', index: 'time_clock_records_open_key' },
     },
     clockInTime: {},
     clockOutTime: { notBefore: 'clockInTime' },

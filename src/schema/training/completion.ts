@@ -19,7 +19,7 @@ export const TrainingCompletion = defineResource('TrainingCompletion', {
 });
 
 /** Whether a score passes; null when the score or the passing score is unknown. */
-export const isPassing = (
+const isPassing = (
   { passingScore }: Pick<Program, 'passingScore'>,
   { score }: Partial<Pick<Completion, 'score'>>,
 ): boolean | null => (passingScore === null || score == null ? null : score.gte(passingScore));

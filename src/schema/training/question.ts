@@ -14,7 +14,7 @@ export const TrainingQuestion = defineResource('TrainingQuestion', {
 });
 
 /** Validates that the correct answer is one of the options, if there are any. */
-export const validateAnswer = ({ options = [], correctAnswer }: Partial<Question>): FieldErrors =>
+const validateAnswer = ({ options = [], correctAnswer }: Partial<Question>): FieldErrors =>
   correctAnswer == null || options.length === 0 || options.includes(correctAnswer)
     ? {}
     : { correctAnswer: 'must be one of the options' };

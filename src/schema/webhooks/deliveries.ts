@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { WebhookDelivery as DeliveryRow, Webhook } from '../../database/generated/client/client.ts';
 import { badRequest, notFound } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
-import { maxPageSize, type SchemaKit } from '../../resource/index.ts';
+import { assertPageSize, maxPageSize, type SchemaKit } from '../../resource/index.ts';
 
 /** Finds a webhook that the caller may manage. */
 type FindWebhook = (id: unknown, context: Context) => Promise<Webhook>;
@@ -14,12 +14,18 @@ const maxReplayed = 1000;
 export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
   const { builder } = kit;
   const Status = builder.enumType('WebhookDeliveryStatus', {
-    description: 'What became of a message.',
+    description: 'Status of a message.',
     values: {
-      PENDING: { value: 'pending', description: 'It is sent soon, or again after a failure.' },
-      SUCCEEDED: { value: 'succeeded', description: 'The receiver has accepted it.' },
+      PENDING: {
+        value: 'pending',
+        description: 'The message is waiting to be sent, for the first time or after a failure.',
+      },
+      SUCCEEDED: { value: 'succeeded', description: 'The receiver has accepted the message.' },
       FAILED: { value: 'failed', description: 'All attempts have failed.' },
-      SKIPPED: { value: 'skipped', description: 'The owner may not read what it is about.' },
+      SKIPPED: {
+        value: 'skipped',
+        description: "The message was not sent, as the webhook's owner may not read the row.",
+      },
     },
   });
   const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
@@ -29,7 +35,8 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
       event: t.exposeString('event', { description: 'What happened, for example `paints.update`.' }),
       status: t.field({
         type: Status,
-        description: 'What became of it.',
+        description: 'Status of the message.',
+        // The column is text, which only the worker writes.
         resolve: ({ status }) => status as 'pending' | 'succeeded' | 'failed' | 'skipped',
       }),
       attempts: t.exposeInt('attempts', { description: 'Number of attempts.' }),
@@ -48,14 +55,14 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
       }),
       durationMs: t.exposeInt('durationMs', { nullable: true, description: 'Duration of the last attempt in ms.' }),
       request: t.exposeString('request', { nullable: true, description: 'Body of the last attempt.' }),
-      answerStatus: t.exposeInt('answerStatus', { nullable: true, description: 'HTTP status of the answer.' }),
-      answer: t.exposeString('answer', { nullable: true, description: 'Body of the answer, at most 64 KB.' }),
-      error: t.exposeString('error', { nullable: true, description: 'Why there is no answer.' }),
+      answerStatus: t.exposeInt('answerStatus', { nullable: true, description: 'HTTP status of the response.' }),
+      answer: t.exposeString('answer', { nullable: true, description: 'Body of the response, at most 64 KB.' }),
+      error: t.exposeString('error', { nullable: true, description: 'Reason if there was no response.' }),
     }),
   });
   const Replayed = builder.objectRef<{ count: number }>('ReplayedWebhookDeliveries').implement({
     description: 'The result of sending messages again.',
-    fields: (t) => ({ count: t.exposeInt('count', { description: 'Number of messages that are sent again.' }) }),
+    fields: (t) => ({ count: t.exposeInt('count', { description: 'Number of messages that will be sent again.' }) }),
   });
   const ofWebhook = { required: true, description: 'ID of the webhook.' } as const;
 
@@ -68,11 +75,10 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
     args: (arg) => ({
       webhookId: arg.id(ofWebhook),
       first: arg.int({ defaultValue: 25, description: `Maximum number of messages, 1 to ${maxPageSize}.` }),
-      before: arg.id({ description: 'Only messages older than this one.' }),
+      before: arg.id({ description: 'ID of a message: only older ones.' }),
     }),
-    async resolve(args, context) {
-      const { webhookId, first: take, before } = args as { webhookId: string; first: number; before?: string | null };
-      if (take < 1 || take > maxPageSize) throw badRequest(`must be between 1 and ${maxPageSize}`, 'first');
+    async resolve({ webhookId, first: take, before }, context) {
+      assertPageSize(take);
       if (before != null && !isUuid(before)) throw badRequest('must be a uuid', 'before');
       const { companyId, id } = await findWebhook(webhookId, context);
       return context.unscopedDb.webhookDelivery.findMany({
@@ -105,9 +111,9 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
       id: arg.id({ required: true, description: 'ID of the message.' }),
     }),
     async resolve({ webhookId, id }, context) {
-      if (!isUuid(String(id))) throw badRequest('must be a uuid', 'id');
+      if (!isUuid(id)) throw badRequest('must be a uuid', 'id');
       const { companyId, id: of } = await findWebhook(webhookId, context);
-      const where = { companyId, webhookId: of, id: String(id) };
+      const where = { companyId, webhookId: of, id };
       await context.unscopedDb.webhookDelivery.updateMany({ where, data: again() });
       const found = await context.unscopedDb.webhookDelivery.findFirst({ where });
       if (!found) throw notFound('WebhookDelivery');
@@ -118,7 +124,7 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
     ...inSession,
     action: 'update',
     field: 'replayWebhookDeliveries',
-    description: `Send the messages of a span of time again, at most ${maxReplayed}.`,
+    description: `Send the messages of a time range again, at most ${maxReplayed}.`,
     returns: Replayed,
     args: (arg) => ({
       webhookId: arg.id(ofWebhook),
@@ -129,7 +135,7 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
       const { companyId, id: of } = await findWebhook(webhookId, context);
       const { unscopedDb: db } = context;
       const found = await db.webhookDelivery.findMany({
-        where: { companyId, webhookId: of, createdAt: { gte: from as Date, lt: until as Date } },
+        where: { companyId, webhookId: of, createdAt: { gte: from, lt: until } },
         orderBy: { id: 'asc' },
         select: { id: true },
         take: maxReplayed,

@@ -9,6 +9,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Row } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 
 /** The most characters and levels of a selection. */
@@ -28,7 +29,7 @@ export function readSelection(
 ): { readonly document: DocumentNode } | { readonly problem: string } {
   const list = field === undefined ? undefined : schema.getQueryType()?.getFields()[field];
   if (!list || getNamedType(list.type).name !== `${type}Connection`)
-    return { problem: 'is not possible for this resource' };
+    return { problem: 'is not supported for this resource' };
   if (selection.length > maxLength) return { problem: `must be at most ${maxLength} characters` };
   const text = selection.trim();
   if (!/^\{[^]*\}$/.test(text)) return { problem: 'must be fields in braces, such as { id }' };
@@ -39,7 +40,8 @@ export function readSelection(
       noLocation: true,
     });
   } catch (error) {
-    return { problem: `is not a selection: ${(error as Error).message}` };
+    // The parser throws only GraphQLErrors.
+    return { problem: `is not a valid selection: ${(error as Error).message}` };
   }
   const [definition, ...others] = document.definitions;
   if (
@@ -47,9 +49,33 @@ export function readSelection(
     definition?.kind !== Kind.OPERATION_DEFINITION ||
     definition.selectionSet.selections.length > 1
   )
-    return { problem: 'must be one selection' };
+    return { problem: 'must be a single selection' };
   const [invalid] = validate(schema, document);
   return invalid ? { problem: invalid.message } : check(document, schema);
+}
+
+/**
+ * Selects from a deleted row: its selected columns, and null for everything else, which can no longer be read.
+ *
+ * @param document as `readSelection` returns it
+ * @param columns the row's columns as they were, by GraphQL's names
+ */
+export function selectColumns(document: DocumentNode, columns: Row): Row {
+  const selected: Row = {};
+  let depth = 0;
+  visit(document, {
+    Field: {
+      enter({ alias, name }) {
+        depth += 1;
+        // Below the list and its nodes.
+        if (depth === 3) selected[(alias ?? name).value] = columns[name.value] ?? null;
+      },
+      leave: () => {
+        depth -= 1;
+      },
+    },
+  });
+  return selected;
 }
 
 /** Refuses what could make a message large: lists, fragments and deep selections. */
@@ -63,10 +89,10 @@ function check(document: DocumentNode, schema: GraphQLSchema): { document: Docum
         depth += 1;
         const type = types.getType();
         const isList = type && getNamedType(type).name.endsWith('Connection');
-        if (depth > 1 && isList) problem ??= `${name.value}: lists are not sent`;
-        if (directives.length > 0) problem ??= `${name.value}: directives are not possible`;
+        if (depth > 1 && isList) problem ??= `${name.value}: lists are not supported`;
+        if (directives.length > 0) problem ??= `${name.value}: directives are not supported`;
         // Below the list and its nodes.
-        if (depth > maxDepth + 2) problem ??= `nests more than ${maxDepth} levels`;
+        if (depth > maxDepth + 2) problem ??= `is nested more than ${maxDepth} levels deep`;
       },
       leave: () => {
         depth -= 1;

@@ -2,30 +2,35 @@ import type { Prisma } from '../../database/generated/client/client.ts';
 import type { SchemaKit } from '../../resource/index.ts';
 import type { ChangeTypes } from '../changes/types.ts';
 
-/** What of a webhook's company is read with it. */
+/** The columns of its company that are read with a webhook. */
 export const withCompany = { company: { select: { sandboxOfId: true } } } as const;
 
-/** A webhook with what tells whether its company is a sandbox. */
+/** A webhook, and whether its company is a sandbox. */
 export type WebhookRow = Prisma.WebhookGetPayload<{ include: typeof withCompany }>;
 
 /** Creates the GraphQL type of a webhook. Its secret is not in it. */
 export const webhookType = ({ builder }: SchemaKit, { ChangedResource, ChangeAction }: ChangeTypes) =>
   builder.objectRef<WebhookRow>('Webhook').implement({
-    description: 'A URL that is notified of changes, as far as its owner may read them.',
+    description: 'A URL that is notified of the changes that its owner may read.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the webhook.' }),
-      name: t.exposeString('name', { description: 'What it is for.' }),
+      name: t.exposeString('name', { description: 'Purpose of the webhook.' }),
       url: t.exposeString('url', { description: 'URL that messages are sent to.' }),
       ownerId: t.exposeID('userId', { description: 'User who created it.' }),
       resources: t.field({
         type: [ChangedResource],
-        description: 'Resources whose changes are sent; all without any.',
+        description: 'Resources whose changes are sent; all if empty.',
         resolve: ({ resources }) => resources,
       }),
       actions: t.field({
         type: [ChangeAction],
-        description: 'Actions that are sent; all without any.',
+        description: 'Actions that are sent; all if empty.',
+        // The column is text, which is written from values of the enum.
         resolve: ({ actions }) => actions as ('create' | 'update' | 'delete' | 'due' | 'low_stock')[],
+      }),
+      filter: t.exposeString('filter', {
+        nullable: true,
+        description: 'Conditions that a row must match for its changes to be sent. Null for all rows.',
       }),
       selection: t.exposeString('selection', {
         nullable: true,
@@ -35,21 +40,21 @@ export const webhookType = ({ builder }: SchemaKit, { ChangedResource, ChangeAct
         description: 'Whether it is notified of changes of live data, or of the sandbox.',
         resolve: ({ company }) => company.sandboxOfId === null,
       }),
-      enabled: t.exposeBoolean('enabled', { description: 'Whether it is on.' }),
+      enabled: t.exposeBoolean('enabled', { description: 'Whether the webhook is on.' }),
       switchedOffReason: t.exposeString('switchedOffReason', {
         nullable: true,
-        description: 'Why the service switched it off. Null if it did not.',
+        description: 'Reason if the service turned it off.',
       }),
       failingSince: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'Since when nothing was accepted. Null if the last message was.',
+        description: 'Time since which all messages have failed. Null if the latest was accepted.',
         resolve: ({ failingSince }) => failingSince,
       }),
       previousSecretUntil: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'Until when messages are signed with the secret before too.',
+        description: 'Time until which messages are also signed with the previous secret. Null if there is none.',
         resolve: ({ previousSecretUntil }) => previousSecretUntil,
       }),
       createdAt: t.field({

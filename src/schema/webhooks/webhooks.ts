@@ -1,81 +1,37 @@
-import type { GraphQLSchema } from 'graphql';
-import { validateName } from '../../auth/accounts.ts';
-import { findScopes } from '../../auth/sessions/people.ts';
+import { recordSecurityEvent, type SecurityAction } from '../../auth/security-log.ts';
 import type { Context } from '../../context.ts';
-import { badRequest, conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
+import type { Prisma } from '../../database/generated/client/client.ts';
+import { badRequest, conflict, notFound, validationError } from '../../errors.ts';
 import { createSecret, showSecret } from '../../events/signature.ts';
 import { readPosition } from '../../events/snapshot.ts';
 import { isUuid } from '../../formats.ts';
 import type { SchemaKit } from '../../resource/index.ts';
-import { mainCompanyId } from '../account/session-access.ts';
+import { actorOf, mainCompanyId } from '../account/session-access.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 import type { ChangeTypes } from '../changes/types.ts';
 import { addDeliveries } from './deliveries.ts';
-import { readSelection } from './selection.ts';
+import { assertValid } from './input.ts';
 import { type WebhookRow, webhookType, withCompany } from './types.ts';
 
 /** How many webhooks a user can have in a company, with its sandbox. */
 const maxWebhooks = 20;
 
-/** For how long (h) the secret before signs too. */
+/** How long (h) the previous secret signs too. */
 const rotationHours = 24;
-
-/** The value of `CreateWebhookInput` or, each field optional, `UpdateWebhookInput`. */
-interface WebhookInput {
-  readonly name: string;
-  readonly url: string;
-  readonly resources?: readonly string[] | null;
-  readonly actions?: readonly string[] | null;
-  readonly selection?: string | null;
-}
 
 /** Adds the operations on webhooks: people who are signed in manage their own, and admins those of the company. */
 export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared: ChangeTypes): void {
-  const { builder } = kit;
-  const { ChangedResource, ChangeAction } = shared;
   const Webhook = webhookType(kit, shared);
-  const CreatedWebhook = builder.objectRef<{ webhook: WebhookRow; secret: string }>('WebhookWithSecret').implement({
+  const CreatedWebhook = kit.builder.objectRef<{ webhook: WebhookRow; secret: string }>('WebhookWithSecret').implement({
     description: 'A webhook with its secret.',
     fields: (t) => ({
       secret: t.exposeString('secret', {
-        description: 'The secret with which messages are signed, as of Standard Webhooks. It is shown only once.',
+        description: 'Secret that messages are signed with, in the form of Standard Webhooks. It is shown only once.',
       }),
       webhook: t.expose('webhook', { type: Webhook, description: 'The webhook.' }),
     }),
   });
-  const texts = {
-    name: 'What it is for.',
-    url: 'URL that messages are sent to, by POST: https.',
-    resources: 'Resources whose changes are sent; all without any.',
-    actions: 'Actions that are sent; all without any.',
-    selection:
-      'Fields of the row that are sent, as in a query, such as `{ title assignee { fullName } }`; for one resource. Without it the row before and after is sent.',
-  };
-  const CreateInput = builder.inputType('CreateWebhookInput', {
-    description: 'A new webhook.',
-    fields: (t) => ({
-      name: t.string({ required: true, description: texts.name }),
-      url: t.string({ required: true, description: texts.url }),
-      resources: t.field({ type: [ChangedResource], description: texts.resources }),
-      actions: t.field({ type: [ChangeAction], description: texts.actions }),
-      selection: t.string({ description: texts.selection }),
-      live: t.boolean({
-        defaultValue: true,
-        description: 'Whether it is notified of changes of live data, or of the sandbox.',
-      }),
-    }),
-  });
-  const UpdateInput = builder.inputType('UpdateWebhookInput', {
-    description: 'Changes of a webhook.',
-    fields: (t) => ({
-      name: t.string({ description: texts.name }),
-      url: t.string({ description: texts.url }),
-      resources: t.field({ type: [ChangedResource], description: texts.resources }),
-      actions: t.field({ type: [ChangeAction], description: texts.actions }),
-      selection: t.string({ description: texts.selection }),
-      enabled: t.boolean({ description: 'Whether it is on. Changes while it is off are not sent later.' }),
-    }),
-  });
+  const { CreateInput, UpdateInput } = addInputs(kit, shared);
   const id = { description: 'ID of the webhook.', required: true } as const;
 
   kit.addOperation({
@@ -101,23 +57,24 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
     returns: CreatedWebhook,
     args: (arg) => ({ input: arg({ type: CreateInput, required: true, description: 'The new webhook.' }) }),
     async resolve({ input }, context, { schema }) {
-      const { live, ...given } = input as WebhookInput & { live?: boolean | null };
+      const { live, ...given } = input;
       const { unscopedDb: db, caller } = context;
-      assertValid(given, types, schema);
+      assertValid(given, { types, api: kit, schema, context });
       const companyId = await companyIdOf(live ?? true, context);
       const own = { userId: caller.userId, ...(await ofCompany(context)) };
       if ((await db.webhook.count({ where: own })) >= maxWebhooks)
         throw conflict(`You have ${maxWebhooks} webhooks, which is the maximum. Delete one first.`);
       const secret = createSecret();
-      const { name, url, resources, actions, selection } = given;
+      const { name, url, resources, actions, filter, selection } = given;
       const position = await readPosition(db);
-      const webhook = await db.webhook.create({
-        include: withCompany,
-        data: {
-          ...{ companyId, userId: caller.userId, name: name.trim(), url, secret, position },
-          ...{ resources: [...(resources ?? [])], actions: [...(actions ?? [])], selection: selection ?? null },
-        },
-      });
+      const data = {
+        ...{ companyId, userId: caller.userId, name: name.trim(), url, secret, position },
+        ...{ resources: [...(resources ?? [])], actions: [...(actions ?? [])] },
+        ...{ filter: filter ?? null, selection: selection ?? null },
+      };
+      const webhook = await recorded('webhook_created', context, (transaction) =>
+        transaction.webhook.create({ include: withCompany, data }),
+      );
       return { webhook, secret: showSecret(secret) };
     },
   });
@@ -125,57 +82,49 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
     ...inSession,
     action: 'update',
     field: 'updateWebhook',
-    description: 'Change a webhook, or switch it on or off.',
+    description: 'Change a webhook, or turn it on or off.',
     returns: Webhook,
     args: (arg) => ({
       id: arg.id(id),
       input: arg({ type: UpdateInput, required: true, description: 'The changes.' }),
     }),
     async resolve(args, context, { schema }) {
-      const before = await findWebhook(args['id'], context);
-      const { enabled, ...given } = args['input'] as Partial<WebhookInput> & { enabled?: boolean | null };
-      const { name, url, resources, actions, selection } = { ...before, ...withoutNull(given) };
-      assertValid({ name, url, resources, actions, selection }, types, schema);
+      const before = await findWebhook(args.id, context);
+      const { enabled, ...given } = args.input;
+      const { name, url, resources, actions } = { ...before, ...withoutNull(given) };
+      const { filter, selection } = { ...before, ...given };
+      assertValid({ name, url, resources, filter, selection }, { types, api: kit, schema, context });
       const isOn = enabled ?? before.enabled;
       const begins = isOn && !before.enabled;
-      return context.unscopedDb.webhook.update({
-        where: keyOf(before),
-        include: withCompany,
-        data: {
-          ...{
-            name: name.trim(),
-            url,
-            enabled: isOn,
-            resources: [...(resources ?? [])],
-            actions: [...(actions ?? [])],
-          },
-          selection: given.selection === undefined ? before.selection : given.selection,
-          ...(begins && {
-            position: await readPosition(context.unscopedDb),
-            failingSince: null,
-            switchedOffReason: null,
-          }),
-        },
-      });
+      const data = {
+        ...{ name: name.trim(), url, enabled: isOn, resources: [...(resources ?? [])], actions: [...(actions ?? [])] },
+        ...{ filter, selection },
+        ...(begins && {
+          position: await readPosition(context.unscopedDb),
+          failingSince: null,
+          switchedOffReason: null,
+        }),
+      };
+      return recorded('webhook_changed', context, (transaction) =>
+        transaction.webhook.update({ where: keyOf(before), include: withCompany, data }),
+      );
     },
   });
   kit.addOperation({
     ...inSession,
     action: 'update',
     field: 'rotateWebhookSecret',
-    description: `Create another secret of a webhook. For ${rotationHours} hours messages are signed with both.`,
+    description: `Rotate the secret of a webhook. For ${rotationHours} hours messages are signed with both the new and the old secret.`,
     returns: CreatedWebhook,
     args: (arg) => ({ id: arg.id(id) }),
     async resolve(args, context) {
-      const before = await findWebhook(args['id'], context);
+      const before = await findWebhook(args.id, context);
       const secret = createSecret();
       const previousSecretUntil = new Date(Date.now() + rotationHours * 3_600_000);
       const data = { secret, previousSecret: before.secret, previousSecretUntil };
-      const webhook = await context.unscopedDb.webhook.update({
-        where: keyOf(before),
-        include: withCompany,
-        data,
-      });
+      const webhook = await recorded('webhook_secret_rotated', context, (transaction) =>
+        transaction.webhook.update({ where: keyOf(before), include: withCompany, data }),
+      );
       return { webhook, secret: showSecret(secret) };
     },
   });
@@ -186,13 +135,75 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
     description: 'Delete a webhook with its log of deliveries.',
     returns: Webhook,
     args: (arg) => ({ id: arg.id(id) }),
-    resolve: async (args, context) =>
-      context.unscopedDb.webhook.delete({
-        where: keyOf(await findWebhook(args['id'], context)),
-        include: withCompany,
-      }),
+    async resolve(args, context) {
+      const where = keyOf(await findWebhook(args.id, context));
+      return recorded('webhook_deleted', context, (transaction) =>
+        transaction.webhook.delete({ where, include: withCompany }),
+      );
+    },
   });
   addDeliveries(kit, (webhookId, context) => findWebhook(webhookId, context));
+}
+
+/** Adds what webhooks are created and changed with. */
+function addInputs({ builder }: SchemaKit, { ChangedResource, ChangeAction }: ChangeTypes) {
+  const texts = {
+    name: 'Purpose of the webhook.',
+    url: 'URL that messages are sent to, by POST: https.',
+    resources: 'Resources whose changes are sent; all if empty.',
+    actions: 'Actions that are sent; all if empty.',
+    filter:
+      'Conditions on the row, as those of its list in GraphQL, such as `{ status: { eq: PENDING } }`; for one resource. Only changes of rows that match are sent. By default, all are sent.',
+    selection:
+      'Fields of the row that are sent, as in a query, such as `{ title assignee { fullName } }`; for one resource. By default, the row before and after the change is sent.',
+  };
+  const CreateInput = builder.inputType('CreateWebhookInput', {
+    description: 'A new webhook.',
+    fields: (t) => ({
+      name: t.string({ required: true, description: texts.name }),
+      url: t.string({ required: true, description: texts.url }),
+      resources: t.field({ type: [ChangedResource], description: texts.resources }),
+      actions: t.field({ type: [ChangeAction], description: texts.actions }),
+      filter: t.string({ description: texts.filter }),
+      selection: t.string({ description: texts.selection }),
+      live: t.boolean({
+        defaultValue: true,
+        description: 'Whether it is notified of changes of live data, or of the sandbox.',
+      }),
+    }),
+  });
+  const UpdateInput = builder.inputType('UpdateWebhookInput', {
+    description: 'Changes of a webhook.',
+    fields: (t) => ({
+      name: t.string({ description: texts.name }),
+      url: t.string({ description: texts.url }),
+      resources: t.field({ type: [ChangedResource], description: texts.resources }),
+      actions: t.field({ type: [ChangeAction], description: texts.actions }),
+      filter: t.string({ description: texts.filter }),
+      selection: t.string({ description: texts.selection }),
+      enabled: t.boolean({ description: 'Whether the webhook is on. Changes made while it is off are never sent.' }),
+    }),
+  });
+  return { CreateInput, UpdateInput };
+}
+
+/**
+ * Writes a webhook, and an event of the security log in the same transaction. The event has only the host of the URL,
+ * as the rest may be secret.
+ */
+async function recorded(
+  action: SecurityAction,
+  context: Context,
+  write: (transaction: Prisma.TransactionClient) => Promise<WebhookRow>,
+): Promise<WebhookRow> {
+  const companyId = await mainCompanyId(context);
+  return context.unscopedDb.$transaction(async (transaction) => {
+    const webhook = await write(transaction);
+    const { userId: personId, name, url, enabled } = webhook;
+    const details = { webhook: name, host: new URL(url).host, enabled };
+    await recordSecurityEvent(transaction, { action, actor: actorOf(context), companyId, personId, details });
+    return webhook;
+  });
 }
 
 const inSession = { type: 'Webhook', path: '/webhooks', rest: false, access: 'session' } as const;
@@ -225,39 +236,15 @@ async function findWebhook(id: unknown, context: Context): Promise<WebhookRow> {
 /** The company, or its sandbox. @throws ServiceError VALIDATION_ERROR */
 async function companyIdOf(live: boolean, context: Context): Promise<string> {
   const mainId = await mainCompanyId(context);
-  await findScopes(context.unscopedDb, mainId, context.caller.userId, live);
   if (live) return mainId;
   const sandbox = await context.unscopedDb.company.findFirst({ where: { sandboxOfId: mainId } });
   if (!sandbox) throw validationError({ live: 'must be true, as the company has no sandbox' });
   return sandbox.id;
 }
 
-const withoutNull = <T extends object>(given: T): Partial<T> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null)) as Partial<T>;
-
-/** @throws ServiceError VALIDATION_ERROR */
-function assertValid(
-  { name, url, resources, selection }: WebhookInput,
-  types: readonly LoggedType[],
-  schema: GraphQLSchema,
-): void {
-  const errors: FieldErrors = {};
-  const nameError = validateName(name);
-  if (nameError) errors['name'] = nameError;
-  const urlError = checkUrl(url);
-  if (urlError) errors['url'] = urlError;
-  if (selection != null) {
-    const [type, ...others] = types.filter((each) => resources?.includes(each.type));
-    const read =
-      type && others.length === 0 ? readSelection(selection, type, schema) : { problem: 'requires one resource' };
-    if ('problem' in read) errors['selection'] = read.problem;
-  }
-  if (Object.keys(errors).length > 0) throw validationError(errors);
-}
-
-function checkUrl(text: string): string | undefined {
-  if (text.length > 2000) return 'must be at most 2000 characters';
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be a URL that starts with https://';
-  return url.username || url.password ? 'must not contain a password' : undefined;
-}
+/** The properties of an object that are set. */
+const withoutNull = <T extends object>(given: T): { [Key in keyof T]?: NonNullable<T[Key]> } =>
+  // The compiler does not know that the filter leaves these.
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as {
+    [Key in keyof T]?: NonNullable<T[Key]>;
+  };

@@ -7,7 +7,7 @@ export const moveScripts: readonly MoveScript[] = [
     'Mill Annex, Training room',
     'Harbour House, Sales floor',
     'Six people with laptops and one plant each.',
-    ['How many pedestals?', 'Six, they are labelled.'],
+    ['How many pedestals?', 'Six, they are labeled.'],
   ),
   move(
     'Spare monitors to the depot',
@@ -101,7 +101,7 @@ export const moveScripts: readonly MoveScript[] = [
     'Sales team to the window side',
     'Harbour House, Sales floor',
     'Harbour House, Sales floor',
-    'Eight desks move ten metres.',
+    'Eight desks move ten meters.',
     [
       'Saturday, so that nobody has to stop working.',
       'Thank you, everything was in its place.',

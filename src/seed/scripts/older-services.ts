@@ -137,7 +137,7 @@ export const olderServiceScripts: readonly ServiceScript[] = [
     [
       'Logger placed for 48 hours.',
       'Yesterday was especially bad.',
-      'The controller fought the neighbouring zone. Both are tuned.',
+      'The controller fought the neighboring zone. Both are tuned.',
       'Plus or minus 0.3 since Monday.',
       'The log is attached to the maintenance file.',
     ],
@@ -202,7 +202,7 @@ export const olderServiceScripts: readonly ServiceScript[] = [
     'Cleaning',
     'Carpet tiles need replacing',
     'Six tiles by the plotter are beyond cleaning.',
-    ['We have the same colour in store.', 'Please not on Friday, we have guests.', 'Laid on Thursday evening.'],
+    ['We have the same color in store.', 'Please not on Friday, we have guests.', 'Laid on Thursday evening.'],
     'LOW',
   ),
   service('Loading dock', 'Safety', 'Wheel chock is missing', 'Bay 4 has only one.', [

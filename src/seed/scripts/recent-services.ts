@@ -52,7 +52,7 @@ export const recentServiceScripts: readonly ServiceScript[] = [
     'Loading dock',
     'Electrical',
     'Dock door 3 stops half way',
-    'The door goes up a metre and a half and stops. Pushing the button again lowers it.',
+    'The door goes up a meter and a half and stops. Pushing the button again lowers it.',
     ['The limit switch had slipped. Set and tested ten times.', 'It ran all day without trouble.'],
     'HIGH',
   ),

@@ -13,7 +13,7 @@ const category = {
 };
 
 /** The place and holder of an asset, from a number of days ago. */
-export type Stay = readonly [days: number, place: BuildingCode, holder: Person | null, reason?: string];
+type Stay = readonly [days: number, place: BuildingCode, holder: Person | null, reason?: string];
 
 /** Maintenance of an asset, a number of days from today; completed if `done`. */
 export type Work = readonly [
@@ -253,7 +253,7 @@ export const assets: readonly AssetPlan[] = [
   ]),
   asset('Laptop LK-0244', 'computers', 'Notebook 14 Air', 'NBA14-2C244', 38, 1420, 'EXCELLENT', [
     [37, 'HH', null],
-    [35, 'HH', amira, 'For travelling'],
+    [35, 'HH', amira, 'For traveling'],
   ]),
   asset(
     'Laptop LK-0198',
@@ -305,7 +305,7 @@ export const assets: readonly AssetPlan[] = [
     'POOR',
     [
       [166, 'MA', null],
-      [44, 'ND', null, 'Colours have gone; a laser projector is planned'],
+      [44, 'ND', null, 'Colors have gone; a laser projector is planned'],
     ],
     [],
     { status: 'DISPOSED', description: 'Handed to the recycler' },

@@ -6,7 +6,7 @@ import { amira, david, elena, grace, ingrid, jonas, kofi, nora, priya, samuel, t
 export type Question = readonly [text: string, answer: string, ...others: string[]];
 
 /** A training program of the demo company. */
-export interface Course {
+interface Course {
   title: string;
   description: string;
   trainingType: string;

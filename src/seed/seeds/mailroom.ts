@@ -26,7 +26,7 @@ const shipments = [
   shipment(71, 'INBOUND', 'DELIVERED', 'Samples for calibration', '1Z879E930346834440', 'Eastmere Water', 6.2, -68),
   shipment(60, 'OUTBOUND', 'DELIVERED', 'Calibrated samples, back', '1Z410E7W0392751591', 'Eastmere Water', 6.4, -57),
   shipment(47, 'INBOUND', 'DELIVERED', 'Print head for the plotter', '986578788855', 'Wideline Service', 1.1, -45),
-  shipment(33, 'OUTBOUND', 'DELIVERED', 'Catalogues', 'RB123456785GB', 'Instrument Fair, Stand 44', 22, -30),
+  shipment(33, 'OUTBOUND', 'DELIVERED', 'Catalogs', 'RB123456785GB', 'Instrument Fair, Stand 44', 22, -30),
   shipment(21, 'INBOUND', 'DELIVERED', 'Fire blankets', '3318810025', 'Brightway Safety', 4.8, -20),
   shipment(12, 'OUTBOUND', 'SHIPPED', 'Pressure transmitter PT-9', '477179081230', 'Halden Papir AS', 3.75, -1),
   shipment(8, 'INBOUND', 'SHIPPED', 'Floor cleaner, 24 canisters', null, 'Pemberton Hygiene', 264, -2),

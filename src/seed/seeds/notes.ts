@@ -39,7 +39,7 @@ const table = [
     priya,
     'Suppliers',
     'Cobalt: ask for Hugo',
-    'He knows what is in store and what only the catalogue says.',
+    'He knows what is in store and what only the catalog says.',
     true,
   ),
   note(98, nora, 'Meetings', 'Safety committee', 'Handrails, eye washes, the pothole. Next time: ladders.', true),
@@ -48,7 +48,7 @@ const table = [
   note(51, ingrid, 'Suppliers', 'Wattle', 'Drivers: the 40 W ones only, the cheaper ones hum.', false, true),
   note(37, david, null, 'Month end', 'Stamps are in the second drawer.'),
   note(29, nora, 'Ideas', 'Quiet room', 'The old post room has no window, but it has no noise either.', true),
-  note(16, grace, 'Ideas', 'Colours for the stairwell', 'Chalk White with a Harbour Blue handrail?', true),
+  note(16, grace, 'Ideas', 'Colors for the stairwell', 'Chalk White with a Harbour Blue handrail?', true),
   note(
     7,
     nora,

@@ -190,7 +190,7 @@ export const invoices = [
   invoice(99, 'PAID', 'NSF-3310', 'PO-000004'),
   invoice(92, 'PAID', 'ML-7741', 'Meridian Lifts', 640, 'Quarterly service of elevators A and B'),
   invoice(84, 'PAID', 'H-19082', 'PO-000005'),
-  invoice(66, 'VOID', 'CO-40398', 'PO-000006', undefined, 'The order was cancelled'),
+  invoice(66, 'VOID', 'CO-40398', 'PO-000006', undefined, 'The order was canceled'),
   invoice(35, 'PENDING', 'ML-7902', 'Meridian Lifts', 812.5, 'With a door contact, which we have questions about'),
   invoice(19, 'APPROVED', 'BW-2209', 'PO-000007'),
   invoice(11, 'APPROVED', 'NSF-3587', 'PO-000008', 376.8, 'For what has come so far'),

@@ -129,7 +129,7 @@ export const items: readonly Item[] = [
     used(80, 30, 'All floors', priya),
     used(10, 20, 'All floors', priya),
   ]),
-  item('HH', 'Office', 'OF-1150', 'Whiteboard marker', 'box', 9.4, 10, 'Ten, four colours', [
+  item('HH', 'Office', 'OF-1150', 'Whiteboard marker', 'box', 9.4, 10, 'Ten, four colors', [
     counted(180, 20),
     used(100, 5, 'Meeting rooms', priya),
     used(37, 4, 'Training room', priya),
@@ -140,7 +140,7 @@ export const items: readonly Item[] = [
     used(135, 40, 'All buildings', samuel),
     used(48, 45, 'All buildings', samuel),
   ]),
-  item('ND', 'Cleaning', 'CL-0510', 'Floor cleaner, neutral', 'canister', 17.8, 10, '10 litres', [
+  item('ND', 'Cleaning', 'CL-0510', 'Floor cleaner, neutral', 'canister', 17.8, 10, '10 liters', [
     counted(178, 24),
     used(100, 10, 'All buildings', samuel),
     used(28, 6, 'All buildings', samuel),

@@ -100,7 +100,7 @@ const table = [
     'Fernhill Coatings',
     'Paint',
     'Alan Birtwistle',
-    'colour@fernhill.test',
+    'color@fernhill.test',
     '+44 1632 960110',
     'on delivery',
     '1 Kiln Lane, Fernhill',

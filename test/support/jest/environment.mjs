@@ -1,4 +1,7 @@
+import asyncHooks from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
+
+const { AsyncLocalStorage } = asyncHooks;
 
 /**
  * Node's environment, with a way to modules that Node itself loaded. They outlive the test file, so that the schema, the
@@ -12,5 +15,19 @@ export default class extends TestEnvironment {
     Object.defineProperty(this.global, 'Date', { get: () => Date, configurable: true });
     this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: config.projectConfig, global: globalThis });
     this.global.Error = Error;
+    // Jest makes a storage for each file and leaves it behind: before Node 24, every promise of all later files pays for it.
+    const storages = (this.storages = []);
+    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+      constructor(...options) {
+        super(...options);
+        storages.push(this);
+      }
+    };
+  }
+
+  async teardown() {
+    for (const storage of this.storages) storage.disable();
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    await super.teardown();
   }
 }

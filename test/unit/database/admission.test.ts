@@ -122,7 +122,7 @@ describe('admission to ten connections', () => {
     }
   });
 
-  test('counts those who waited, and those who got none', async () => {
+  test('counts waits, and those that got no connection', async () => {
     const admission = new Admission(1);
     const release = await admission.admit(claim('a', 'ann'));
     const second = admission.admit(claim('b', 'ben'));

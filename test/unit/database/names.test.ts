@@ -17,7 +17,7 @@ test('a search is not named', () => {
   expect(uses).toEqual([undefined, undefined, undefined]);
 });
 
-test('of more than 500 statements the one that was not used for longest loses its name, which is not given again', () => {
+test('of more than 500 statements the least recently used loses its name, which is not reused', () => {
   const names = new StatementNames();
   const use = (n: number) => names.nameOf(`SELECT ${n}`);
   for (const n of [1, 1, 2, 2]) use(n);

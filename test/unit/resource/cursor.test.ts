@@ -32,7 +32,7 @@ test.each<[string, CursorValue]>([
   expect(decodeCursor(list, cursor, brand)).toEqual([value, id]);
 });
 
-test('a cursor carries the count of a condition', () => {
+test('a cursor contains the count of a condition', () => {
   const [one, other] = [conditionId({ brand: 'Acme' }), conditionId({ brand: { not: 'Acme' } })];
   expect(one).not.toBe(other);
   for (const value of ['Blue', random(20_000, 0x4e00)]) {

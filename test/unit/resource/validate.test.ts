@@ -33,6 +33,11 @@ describe('an email address', () => {
     'Ann <a@example.com>',
     'a@example.com\n',
   ])('may not be %j', (text) => expect(fault(rules.email, text)).toBe('must be an email address'));
+
+  test('has at most 64 characters before the @', () => {
+    expect(fault(rules.email, `${'a'.repeat(64)}@b.example`)).toBeUndefined();
+    expect(fault(rules.email, `${'a'.repeat(65)}@b.example`)).toBe('must have at most 64 characters before the @');
+  });
 });
 
 describe('a URL', () => {

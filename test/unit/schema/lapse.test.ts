@@ -27,7 +27,7 @@ test.each<[Date | null, Status]>([
   expect(statusToday<Status>(lease, day(0), { status: 'EXPIRED', day: last }, previous)).toBe(expected);
 });
 
-test('a lapsed row stays so while its day does', () => {
+test('a lapsed row stays lapsed until its day changes', () => {
   const row = { status: 'EXPIRED', day: day(-1) } as const;
   expect(statusToday<Status>(lease, day(0), row, row)).toBe('EXPIRED');
 });

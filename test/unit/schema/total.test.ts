@@ -34,12 +34,12 @@ test.each([
   [{ ...total('2.21'), lineItems: [line('2', '1.10'), line('1')] }, {}],
   [
     { lineItems: [line('10000000000', '100')] },
-    { totalAmount: 'would be 1000000000000 by its lines, and must be less than 1000000000000' },
+    { totalAmount: 'would be 1000000000000, the sum of the lines, and must be less than 1000000000000' },
   ],
 ])('a total must be the sum of lines that all have a price: %#', async (data, errors) => {
   expect(await validateTotal(data, stored, {})).toEqual(errors);
 });
 
-test('a total is not checked beside an invalid line', async () => {
+test('a total is not checked if a line is invalid', async () => {
   expect(await validateTotal(total('9'), stored, { 'lineItems.0.quantity': 'must be positive' })).toEqual({});
 });

@@ -6,6 +6,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
+import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 
 /** A form that changes the password. */
@@ -14,9 +15,10 @@ export function ChangePassword({ email }: { email: string }) {
   const [status, setStatus] = useState('');
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     setStatus('');
-    const [current, next, confirmation] = ['current', 'new', 'confirmation'].map((name) => data.get(name) as string);
-    if (next !== confirmation) throw new ApiError('', 'VALIDATION_ERROR', { confirmation: "Passwords don't match." });
-    await changePassword(current ?? '', next ?? '');
+    const next = textOf(data, 'new');
+    if (next !== textOf(data, 'confirmation'))
+      throw new ApiError('', 'VALIDATION_ERROR', { confirmation: "Passwords don't match." });
+    await changePassword(textOf(data, 'current'), next);
     form.current?.reset();
     setStatus("Password changed. You've been signed out of all other sessions.");
   });

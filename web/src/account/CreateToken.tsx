@@ -1,12 +1,14 @@
-import { Anchor, Button, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
+import { Anchor, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/http.ts';
 import { createToken, listGrantableScopes } from '../api/tokens.ts';
+import { DataChoice } from '../components/DataChoice.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
-import { SubmitButton } from '../components/SubmitButton.tsx';
+import { FormButtons } from '../components/FormButtons.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
+import { textOf } from '../form.ts';
 import { formatFieldError, formatName } from '../format.ts';
 
 const expirations = [
@@ -38,10 +40,10 @@ export function CreateToken({ onCreate, onCancel }: Props) {
     const scopes = access === 'full' ? fullAccess : access === 'read' ? ['*:read'] : selected;
     if (scopes.length === 0) throw new ApiError('', 'VALIDATION_ERROR', { scopes: 'Select at least one permission.' });
     const token = await createToken({
-      name: data.get('name') as string,
+      name: textOf(data, 'name'),
       scopes,
       live: data.get('live') === 'live',
-      expiresAt: expiresAt(expiration, data.get('date') as string | null),
+      expiresAt: expiresAt(expiration, textOf(data, 'date')),
     });
     onCreate(token, scopes);
   });
@@ -89,12 +91,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
           </Stack>
         </Radio.Group>
         {access === 'selected' && <ScopeTable grantable={grantable} selected={selected} onToggle={toggle} />}
-        <Radio.Group label="Data" name="live" defaultValue="live">
-          <Stack gap="xs" mt={4}>
-            <Radio value="live" label="Live data" />
-            <Radio value="test" label="Sandbox (safe for testing)" />
-          </Stack>
-        </Radio.Group>
+        <DataChoice />
         <Group align="flex-start">
           <NativeSelect
             label="Expiration"
@@ -118,12 +115,9 @@ export function CreateToken({ onCreate, onCancel }: Props) {
         {error?.code === 'REAUTHENTICATION_REQUIRED' && (
           <Anchor href="/sign-in?again&return_to=/account">Sign in again</Anchor>
         )}
-        <Group>
-          <SubmitButton isPending={isPending}>Create token</SubmitButton>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        </Group>
+        <FormButtons isPending={isPending} onCancel={onCancel}>
+          Create token
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -172,7 +166,7 @@ function ScopeTable({ grantable, selected, onToggle }: ScopeTableProps) {
 }
 
 /** When the token expires: some days from now, at the end of a date, or never. */
-function expiresAt(expiration: string, date: string | null): string | null {
+function expiresAt(expiration: string, date: string): string | null {
   if (expiration === 'never') return null;
   if (expiration !== 'custom') return new Date(Date.now() + Number(expiration) * 86_400_000).toISOString();
   if (!date) throw new ApiError('', 'VALIDATION_ERROR', { expiresAt: 'is required' });

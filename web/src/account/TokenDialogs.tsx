@@ -13,7 +13,7 @@ interface CreatedProps {
   readonly scopes: readonly string[];
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** Called when the dialog is out of sight. */
+  /** Called when the dialog has closed. */
   readonly onClosed: () => void;
 }
 

@@ -47,7 +47,7 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
   const [status, setStatus] = useState('');
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Takes the focus when the element that had it is gone. */
+  /** Takes the focus when the focused element is removed. */
   const focusHeading = () => heading.current?.focus();
 
   return (

@@ -20,15 +20,16 @@ import {
   setUpTwoFactor,
 } from '../api/auth.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
-import { SubmitButton } from '../components/SubmitButton.tsx';
+import { FormButtons } from '../components/FormButtons.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
+import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 
 // Few people set up an app.
 const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }));
 
-/** What the password is asked for. */
+/** The action that requires the password. */
 type Purpose = 'setUp' | 'backupCodes' | 'turnOff';
 
 const submitLabels: Record<Purpose, string> = {
@@ -138,7 +139,7 @@ interface PasswordFormProps {
 function PasswordForm({ email, submitLabel, onSubmit, onCancel }: PasswordFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { mutate, isPending, error, fieldErrors, message } = useMutation((data: FormData) =>
-    onSubmit(data.get('password') as string),
+    onSubmit(textOf(data, 'password')),
   );
   useFocusFirstError(form, error);
   return (
@@ -164,12 +165,9 @@ function PasswordForm({ email, submitLabel, onSubmit, onCancel }: PasswordFormPr
           error={formatFieldError('Password', fieldErrors['password'])}
           visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
         />
-        <Group>
-          <SubmitButton isPending={isPending}>{submitLabel}</SubmitButton>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        </Group>
+        <FormButtons isPending={isPending} onCancel={onCancel}>
+          {submitLabel}
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -187,7 +185,7 @@ function SetUp({ authenticator: { uri, key, backup_codes: codes }, onDone, onCan
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    await confirmTwoFactor(data.get('code') as string);
+    await confirmTwoFactor(textOf(data, 'code'));
     onDone();
   });
   useFocusFirstError(form, error);
@@ -229,12 +227,9 @@ function SetUp({ authenticator: { uri, key, backup_codes: codes }, onDone, onCan
             withAsterisk={false}
             error={formatFieldError('Code', fieldErrors['code'])}
           />
-          <Group>
-            <SubmitButton isPending={isPending}>Turn on</SubmitButton>
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          </Group>
+          <FormButtons isPending={isPending} onCancel={onCancel}>
+            Turn on
+          </FormButtons>
         </Stack>
       </form>
     </Stack>

@@ -28,6 +28,7 @@ export async function send(request: Request): Promise<Response> {
   });
   if (response.ok) return response;
   const isJson = response.headers.get('content-type')?.includes('json');
+  // Errors of REST or of GraphQL.
   const { error, errors } = (isJson ? await response.json() : {}) as ErrorBody;
   const { code, message, details } = error ?? { ...errors?.[0]?.extensions, message: errors?.[0]?.message };
   if (response.status === 429) {
@@ -54,6 +55,7 @@ export async function sendJson<T>(method: 'GET' | 'POST' | 'PATCH', path: string
     }),
   );
   const text = await response.text();
+  // What the route responds with, as the caller says.
   return (text ? JSON.parse(text) : undefined) as T;
 }
 

@@ -27,11 +27,11 @@ import { execute } from './graphql.ts';
 
 /** A user of the company. */
 export type Member = MemberFragment & {
-  /** Whether they sign in with a code of an authenticator app too. */
+  /** Whether signing in also requires a code of an authenticator app. */
   readonly hasTwoFactor: boolean;
 };
 
-/** An invitation that was not accepted yet. */
+/** A pending invitation. */
 export type Invitation = NonNullable<InvitationsQuery['invitations']>[number];
 
 /** A browser in which the person is signed in. */

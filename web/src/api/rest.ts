@@ -12,7 +12,7 @@ export const rest = createClient<paths>({
 /** Returns the data of a REST response, without the envelope. */
 export async function unwrap<T>(response: Promise<{ data?: { data: T } }>): Promise<T> {
   const { data } = await response;
-  if (!data) throw new Error('The answer has no body.');
+  if (!data) throw new Error('The response has no body.');
   return data.data;
 }
 

@@ -4,10 +4,12 @@ import {
   CreateWebhookDocument,
   type CreateWebhookInput,
   DeleteWebhookDocument,
+  ReplayWebhookDeliveriesDocument,
   ReplayWebhookDeliveryDocument,
   RotateWebhookSecretDocument,
   SendTestWebhookDocument,
-  SwitchWebhookDocument,
+  UpdateWebhookDocument,
+  type UpdateWebhookInput,
   WebhookChoicesDocument,
   WebhookDeliveriesDocument,
   type WebhookDeliveriesQuery,
@@ -49,6 +51,7 @@ export async function listWebhooks(personId: string): Promise<readonly Webhook[]
 export async function listChoices() {
   const { resources, actions } = await execute(WebhookChoicesDocument);
   return {
+    // Their names are those of the generated types.
     resources: (resources.enumValues ?? []).map(({ name }) => name as ChangedResource),
     actions: (actions.enumValues ?? []).map(({ name }) => name as ChangeAction),
   };
@@ -58,7 +61,7 @@ export async function listChoices() {
 export const createWebhook = async (input: CreateWebhookInput) =>
   (await execute(CreateWebhookDocument, { input })).createWebhook.secret;
 
-export const switchWebhook = (id: string, enabled: boolean) => execute(SwitchWebhookDocument, { id, enabled });
+export const updateWebhook = (id: string, input: UpdateWebhookInput) => execute(UpdateWebhookDocument, { id, input });
 
 /** @returns the webhook's new secret, which cannot be read again */
 export const rotateWebhookSecret = async (id: string) =>
@@ -74,3 +77,7 @@ export const sendTestWebhook = (webhookId: string) => execute(SendTestWebhookDoc
 
 export const replayDelivery = (webhookId: string, id: string) =>
   execute(ReplayWebhookDeliveryDocument, { webhookId, id });
+
+/** Sends the messages of a span again. @param from the beginning @param until the end @returns how many */
+export const replayDeliveries = async (webhookId: string, from: string, until: string) =>
+  (await execute(ReplayWebhookDeliveriesDocument, { webhookId, from, until })).replayWebhookDeliveries.count;

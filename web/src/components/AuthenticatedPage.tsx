@@ -53,6 +53,7 @@ export function AuthenticatedPage({
             {session?.role === 'admin' && <NavLink to="/company">Company</NavLink>}
             {session?.role === 'admin' && <NavLink to="/security-log">Security log</NavLink>}
             <NavLink to="/webhooks">Webhooks</NavLink>
+            <NavLink to="/notifications">Notifications</NavLink>
             <NavLink to="/account">Account</NavLink>
           </Group>
         </Container>

@@ -2,7 +2,7 @@ import { BarChart } from '@mantine/charts';
 import { Box, Card, Table, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 
-export interface Series {
+interface Series {
   /** The key of its values in the rows. */
   readonly name: string;
   readonly label: string;

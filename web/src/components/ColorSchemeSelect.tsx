@@ -17,6 +17,7 @@ export function ColorSchemeSelect() {
       flex="none"
       data={schemes}
       value={colorScheme}
+      // The options are color schemes.
       onChange={({ currentTarget }) => setColorScheme(currentTarget.value as typeof colorScheme)}
     />
   );

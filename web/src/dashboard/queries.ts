@@ -1,7 +1,7 @@
 import { addDays, dayIn, firstOfMonth, startOfDay } from '../company-time.ts';
 
 /** The GraphQL queries of what the dashboard counts; GraphiQL opens them. */
-export interface TileQueries {
+interface TileQueries {
   readonly serviceRequests: string;
   readonly moveRequests: string;
   readonly lowStock: string;
@@ -91,7 +91,7 @@ query OpenRequisitions {
   }
 }
 `,
-    expectedPackages: `# Packages that guests announced and that have not arrived.
+    expectedPackages: `# Packages that guests registered and that have not arrived.
 query PackagesExpected {
   expectedPackages(first: 100, filter: { status: { eq: EXPECTED } }) {
     totalCount

@@ -37,7 +37,7 @@ function Content({ operation, resolve, token }: Props) {
   const success = responses.find(({ status }) => status.startsWith('2'));
   const answer = success?.content?.['application/json']?.schema;
   const data = answer && (resolve(answer).properties?.['data'] ?? answer);
-  // Responses have all of their fields, so "required" would tell nothing.
+  // Responses have all of their fields, so "required" would add no information.
   const dataFields = data ? fieldsOf(data, resolve).map((field) => ({ ...field, isRequired: false })) : [];
   const example = answer && resolve(answer).examples?.[0];
   return (

@@ -1,5 +1,6 @@
 import { Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { textOf } from '../form.ts';
 import type { Operation } from './openapi.ts';
 
 interface Result {
@@ -17,7 +18,7 @@ export function TryIt({ operation, token }: { operation: Operation; token: strin
   const example = requestBody?.content['application/json']?.example;
 
   async function submit(data: FormData) {
-    const text = (name: string) => (data.get(name) as string | null) ?? '';
+    const text = (name: string) => textOf(data, name);
     const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(text(name)));
     const query = text('?').replace(/^\?/, '');
     setIsPending(true);

@@ -89,6 +89,7 @@ export async function loadReference(): Promise<Reference> {
   const follow = <T extends object>(part: OrReference<T>): T => {
     if (!('$ref' in part)) return part;
     const [, , kind = '', name = ''] = String(part.$ref).split('/');
+    // References lead to parts of the kind that they stand for.
     return document.components[kind]?.[name] as T;
   };
 
@@ -115,9 +116,10 @@ export async function loadReference(): Promise<Reference> {
       about: description,
       operations: operations.filter(({ tags }) => tags.includes(name)),
     })),
+    // The compiler does not carry the condition over.
     resolve: (schema) => (schema.$ref ? { ...follow(schema as { $ref: string }), ...withoutRef(schema) } : schema),
   };
 }
 
-/** What is said beside a reference applies too, such as a default. */
+/** Keywords beside a reference apply too, such as a default. */
 const withoutRef = ({ $ref: _, ...rest }: Schema): Schema => rest;

@@ -7,11 +7,28 @@ interface Tab {
   readonly operationName?: string | null;
 }
 
+const storedTabs = () => localStorage.getItem('graphiql:tabState');
+
+/** The query that the address opened, and what was stored of tabs then. */
+let opened: { readonly tab: Tab; readonly stored: string | null } | undefined;
+
+/**
+ * Remembers the query in the address: beside the tabs of an earlier visit GraphiQL shows it in one that it stores only
+ * once something changes.
+ */
+export function rememberOpened(): void {
+  const address = new URLSearchParams(location.search);
+  const query = address.get('query');
+  if (query) opened = { tab: { query, variables: address.get('variables') }, stored: storedTabs() };
+}
+
 /** The tab that is shown. GraphiQL stores it half a second after each change. */
 export function activeTab(): Tab {
-  const stored = localStorage.getItem('graphiql:tabState');
+  const stored = storedTabs();
+  if (opened && opened.stored === stored) return opened.tab;
   const { tabs = [], activeTabIndex = 0 } = stored
-    ? (JSON.parse(stored) as { tabs?: Tab[]; activeTabIndex?: number })
+    ? // As GraphiQL stores it.
+      (JSON.parse(stored) as { tabs?: Tab[]; activeTabIndex?: number })
     : {};
   return tabs[activeTabIndex] ?? exampleTabs[0] ?? { query: '' };
 }
@@ -20,15 +37,15 @@ export function activeTab(): Tab {
  * Creates a button that saves the result of the shown query as a file of CSV.
  *
  * @param authorization the header for a token, if there is one
- * @param tell shows a message
+ * @param showMessage shows a message
  */
-export function downloadButton(authorization: () => string | undefined, tell: (message: string) => void) {
+export function downloadButton(authorization: () => string | undefined, showMessage: (message: string) => void) {
   const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Download CSV' });
   button.addEventListener('click', () => {
-    tell('');
+    showMessage('');
     button.disabled = true;
     void download(authorization())
-      .catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => showMessage(error instanceof Error ? error.message : String(error)))
       .finally(() => (button.disabled = false));
   });
   return button;
@@ -49,6 +66,7 @@ async function download(authorization: string | undefined): Promise<void> {
     body: JSON.stringify({ query, operationName, variables: given }),
   });
   if (!response.headers.get('content-type')?.startsWith('text/csv')) {
+    // Errors of GraphQL.
     const { errors } = (await response.json()) as { errors?: { message: string }[] };
     throw new Error(errors?.[0]?.message ?? 'The service did not respond with CSV.');
   }

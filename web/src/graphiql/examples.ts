@@ -137,6 +137,17 @@ mutation StartWork($id: ID!) {
     variables: JSON.stringify({ id: '' }, null, 2),
   },
   {
+    query: `# Open requests as they change: run it, and change one in another tab. \`position\` is where to continue, as \`after\`.
+subscription FollowRequests {
+  serviceRequests(filter: { status: { ne: COMPLETED } }) {
+    change { position action id changedFields actor { userId } }
+    row { title status priority assignee { fullName } }
+  }
+}
+`,
+    variables: '{}',
+  },
+  {
     query: `# How scopes apply: with a token that has only service_requests:read, \`assignee\` and \`building\` are null,
 # each with an INSUFFICIENT_SCOPE error at its path. The rest of the response is complete.
 query WhatScopesDo {

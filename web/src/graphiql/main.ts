@@ -6,9 +6,10 @@ import library from 'graphiql:js';
 import jsonWorker from 'graphiql:jsonWorker';
 import { onSessionChange } from '../session.ts';
 import { showBar } from './bar.ts';
-import { downloadButton } from './download.ts';
+import { downloadButton, rememberOpened } from './download.ts';
 import { exampleTabs } from './examples.ts';
-import { openSaved, saveButton, savedQueries, savedTabs } from './saved.ts';
+import { openSaved, savedQueries, savedTabs } from './saved.ts';
+import { listButton, saveButton } from './saved-dialogs.ts';
 
 declare global {
   /** Where the editor looks for the addresses of its workers. */
@@ -46,11 +47,12 @@ const bar = document.querySelector('header');
 if (bar) {
   const caller = document.createElement('div');
   const message = document.createElement('output');
-  const tell = (text: string) => (message.textContent = text);
+  const showMessage = (text: string) => (message.textContent = text);
   bar.replaceChildren(
     caller,
-    downloadButton(() => authorization, tell),
-    saveButton(tell),
+    downloadButton(() => authorization, showMessage),
+    saveButton(showMessage),
+    listButton(showMessage),
     message,
   );
   void showBar(caller);
@@ -59,6 +61,7 @@ if (bar) {
 
 const [saved] = await Promise.all([savedQueries(), import(/* @vite-ignore */ library)]);
 openSaved(saved);
+rememberOpened();
 YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   title: 'Premises',
   endpoint: '/graphql',

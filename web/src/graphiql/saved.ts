@@ -1,5 +1,4 @@
 import { getSession } from '../api/auth.ts';
-import { activeTab } from './download.ts';
 
 /** A query that was kept. */
 export interface SavedQuery {
@@ -9,9 +8,13 @@ export interface SavedQuery {
   readonly variables: string | null;
   readonly isMine: boolean;
   readonly isShared: boolean;
+  readonly savedBy: string;
 }
 
-const fields = 'id name query variables isMine isShared';
+/** What is kept of a query. */
+export type SaveQueryInput = Pick<SavedQuery, 'name' | 'query' | 'variables' | 'isShared'>;
+
+const fields = 'id name query variables isMine isShared savedBy';
 
 /** Sends an operation with the session. @throws Error with the message of the service */
 async function send<Data>(query: string, variables = {}): Promise<Data> {
@@ -20,6 +23,7 @@ async function send<Data>(query: string, variables = {}): Promise<Data> {
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
   });
+  // A response of GraphQL, to the query whose data the caller describes.
   const { data, errors } = (await response.json()) as {
     data?: Data;
     errors?: { message: string; extensions?: { details?: Record<string, string> } }[];
@@ -29,53 +33,56 @@ async function send<Data>(query: string, variables = {}): Promise<Data> {
   return data;
 }
 
+/** The queries that whoever is signed in saved, and those that others share. @throws Error */
+export const listSaved = async (): Promise<readonly SavedQuery[]> =>
+  (await send<{ savedQueries: SavedQuery[] }>(`{ savedQueries { ${fields} } }`)).savedQueries;
+
 /** The queries of whoever is signed in; none without a session. */
 export async function savedQueries(): Promise<readonly SavedQuery[]> {
   try {
-    const session = await getSession();
-    return session?.company
-      ? (await send<{ savedQueries: SavedQuery[] }>(`{ savedQueries { ${fields} } }`)).savedQueries
-      : [];
+    return (await getSession())?.company ? await listSaved() : [];
   } catch {
     // GraphiQL works without them.
     return [];
   }
 }
 
-/** The id of the query that the address opens: `/graphql?saved=<id>`. */
-const openedId = () => new URLSearchParams(location.search).get('saved');
+/** Saves a query. @param id the query to change; by default a new one is saved. @throws Error */
+export async function saveQuery(
+  { name, query, variables, isShared }: SaveQueryInput,
+  id?: string,
+): Promise<SavedQuery> {
+  const text = `mutation ($id: ID, $input: SaveQueryInput!) { saveQuery(id: $id, input: $input) { ${fields} } }`;
+  return (await send<{ saveQuery: SavedQuery }>(text, { id, input: { name, query, variables, isShared } })).saveQuery;
+}
 
-/** The tabs of the saved queries: the one that the address names comes first. */
-export const savedTabs = (saved: readonly SavedQuery[]) =>
-  [...saved]
-    .sort((one, other) => Number(other.id === openedId()) - Number(one.id === openedId()))
-    .map(({ query, variables }) => ({ query, variables: variables ?? '{}' }));
+/** Deletes a query. @throws Error */
+export const deleteSaved = (id: string): Promise<unknown> =>
+  send('mutation ($id: ID!) { deleteSavedQuery(id: $id) { id } }', { id });
 
-/** Puts the query that the address names into the address, from which GraphiQL opens it in a tab. */
+/** The address that opens a query. */
+export const addressOf = (id: string) => `/graphql?saved=${id}`;
+
+/** The id of the query that the address opens. */
+export const openedId = () => new URLSearchParams(location.search).get('saved');
+
+/** The tabs of the query in the URL and of the saved queries; the query that the URL names comes first. */
+export function savedTabs(saved: readonly SavedQuery[]) {
+  const address = new URLSearchParams(location.search);
+  const query = openedId() === null ? address.get('query') : null;
+  const sorted = [...saved].sort((one, other) => Number(other.id === openedId()) - Number(one.id === openedId()));
+  // GraphiQL shows the query in the first tab, whichever that is, without changing its name.
+  return [...(query === null ? [] : [{ query, variables: address.get('variables') }]), ...sorted].map((tab) => ({
+    query: tab.query,
+    variables: tab.variables ?? '{}',
+  }));
+}
+
+/** Replaces the ID of a saved query in the URL by the query itself, which GraphiQL opens in a tab. */
 export function openSaved(saved: readonly SavedQuery[]): void {
   const opened = saved.find(({ id }) => id === openedId());
   if (!opened) return;
   const address = new URLSearchParams({ saved: opened.id, query: opened.query });
   if (opened.variables) address.set('variables', opened.variables);
   history.replaceState(null, '', `/graphql?${address.toString()}`);
-}
-
-/** Creates a button that keeps the shown query, and then shows its address. @param tell shows a message */
-export function saveButton(tell: (message: string) => void) {
-  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Save query' });
-  button.addEventListener('click', () => {
-    const { query, variables } = activeTab();
-    const name = prompt('What does the query answer?', /(?:query|mutation)\s+(\w+)/.exec(query ?? '')?.[1] ?? '');
-    if (!name) return;
-    const isShared = confirm('Share it with everyone in the company? They run it with their own rights.');
-    void send<{ saveQuery: SavedQuery }>('mutation ($input: SaveQueryInput!) { saveQuery(input: $input) { id } }', {
-      input: { name, query, variables: variables ?? null, isShared },
-    })
-      .then(({ saveQuery: { id } }) => {
-        history.replaceState(null, '', `/graphql?saved=${id}`);
-        tell(`Saved. The address of this page opens it.`);
-      })
-      .catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)));
-  });
-  return button;
 }

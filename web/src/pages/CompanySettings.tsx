@@ -20,6 +20,7 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
+import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 import { broadcastSessionChange, leave } from '../session.ts';
 
@@ -49,12 +50,12 @@ function SettingsForm({ settings }: { settings: Settings }) {
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     setStatus('');
     await updateCompanySettings({
-      name: data.get('name') as string,
-      currency: data.get('currency') as string,
-      timeZone: data.get('timeZone') as string,
+      name: textOf(data, 'name'),
+      currency: textOf(data, 'currency'),
+      timeZone: textOf(data, 'timeZone'),
       separateApproval: data.get('separateApproval') !== null,
-      emailSenderName: data.get('emailSenderName') as string,
-      emailReplyTo: data.get('emailReplyTo') as string,
+      emailSenderName: textOf(data, 'emailSenderName'),
+      emailReplyTo: textOf(data, 'emailReplyTo'),
     });
     setStatus('Saved.');
   });
@@ -101,22 +102,22 @@ function SettingsForm({ settings }: { settings: Settings }) {
             defaultChecked={settings.separateApproval}
           />
           <TextInput
-            label="Email sender"
-            description="The name that the company's email is sent under."
+            label="Sender name"
+            description="The name that the company's emails are sent from."
             name="emailSenderName"
             placeholder={settings.name}
             maxLength={200}
             defaultValue={settings.emailSenderName ?? ''}
-            error={formatFieldError('Email sender', fieldErrors['emailSenderName'])}
+            error={formatFieldError('Sender name', fieldErrors['emailSenderName'])}
           />
           <TextInput
-            label="Reply address"
-            description="Where answers to the company's email go."
+            label="Reply-to address"
+            description="The address that replies to the company's emails go to."
             name="emailReplyTo"
             type="email"
             maxLength={500}
             defaultValue={settings.emailReplyTo ?? ''}
-            error={formatFieldError('Reply address', fieldErrors['emailReplyTo'])}
+            error={formatFieldError('Reply-to address', fieldErrors['emailReplyTo'])}
           />
           {message && <ErrorAlert title="Couldn't save the settings">{message}</ErrorAlert>}
           <SubmitButton isPending={isPending}>Save</SubmitButton>
@@ -135,8 +136,8 @@ function ExportCompany() {
           Export data
         </Title>
         <Text>
-          A ZIP archive with everything your company has here, one file per kind of record. It contains no passwords or
-          tokens, and nothing of the sandbox. A large company can take a few minutes.
+          A ZIP archive with all data of your company, one file per type of record. It contains no passwords or tokens,
+          and no data of the sandbox. A large company can take a few minutes.
         </Text>
         <Button component="a" href="/auth/company/export" variant="default">
           Export data
@@ -146,16 +147,16 @@ function ExportCompany() {
   );
 }
 
-/** Deletes the company, after its short name and the password have been entered. */
+/** Deletes the company, after its code and the password have been entered. */
 function DeleteCompany({ session: { company, person } }: { session: Session & { company: ActiveCompany } }) {
   const form = useRef<HTMLFormElement>(null);
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    await deleteCompany(data.get('slug') as string, (data.get('password') as string | null) ?? undefined);
+    await deleteCompany(textOf(data, 'slug'), data.has('password') ? textOf(data, 'password') : undefined);
     broadcastSessionChange();
     await leave(() => location.assign('/sign-in'));
   });
   useFocusFirstError(form, error);
-  // The sandbox has the short name of its company, with an ending.
+  // The sandbox has the code of its company with a suffix.
   const slug = company.is_sandbox ? company.slug.replace(/-sandbox$/, '') : company.slug;
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="delete">
@@ -176,12 +177,12 @@ function DeleteCompany({ session: { company, person } }: { session: Session & { 
             company. It can't be undone. Export the data first if you may need it.
           </Text>
           <TextInput
-            label={`To confirm, enter the short name: ${slug}`}
+            label={`To confirm, enter the company code: ${slug}`}
             name="slug"
             required
             withAsterisk={false}
             autoComplete="off"
-            error={formatFieldError('Short name', fieldErrors['slug'])}
+            error={formatFieldError('Company code', fieldErrors['slug'])}
           />
           {person.has_password && (
             <PasswordInput

@@ -15,6 +15,7 @@ import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { type BinSize, binDays, binSizeFor } from '../dashboard/bins.ts';
 import { tileQueries } from '../dashboard/queries.ts';
+import { textOf } from '../form.ts';
 import {
   formatAmount,
   formatCount,
@@ -105,16 +106,26 @@ interface DateRangeFormProps {
 
 function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  // Shows the range of the loaded figures in the fields.
-  useEffect(() => form.current?.reset(), [range]);
+  const isEdited = useRef(false);
+  // Shows the range of the loaded figures in the fields, but keeps what somebody is typing while they load.
+  useEffect(() => {
+    if (!isEdited.current) form.current?.reset();
+  }, [range]);
+  const select = (selected: DateRange) => {
+    isEdited.current = false;
+    onSelect(selected);
+  };
   return (
     <form
       ref={form}
       aria-label="Date range"
+      onChange={() => {
+        isEdited.current = true;
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
-        onSelect({ startDate: data.get('startDate') as string, endDate: data.get('endDate') as string });
+        select({ startDate: textOf(data, 'startDate'), endDate: textOf(data, 'endDate') });
       }}
     >
       <Group align="flex-end" gap="xs">
@@ -128,7 +139,7 @@ function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
             key={days}
             size="xs"
             variant="default"
-            onClick={() => onSelect(lastDays(days, timeZone))}
+            onClick={() => select(lastDays(days, timeZone))}
             aria-label={`Last ${days} days`}
           >
             {days} days
@@ -232,7 +243,7 @@ type DayCounts = Analytics['service_requests']['created_per_day'];
 /** A chart of the requests created per day, week or month, by the length of the range. */
 function RequestsCreated({ service, move }: { service: DayCounts; move: DayCounts }) {
   const size = binSizeFor(service.length);
-  // In more than a year the same day occurs twice.
+  // A range of more than a year has the same day twice.
   const formatLabel = size === 'month' ? formatMonth : service.length > 365 ? formatDate : formatShortDate;
   const moveBins = binDays(move, size);
   return (

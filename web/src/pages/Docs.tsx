@@ -44,7 +44,7 @@ function Content({ about, groups, resolve }: Reference) {
   return (
     <>
       <Text>
-        All addresses begin with <code>/api/v1</code>. Tools read the{' '}
+        All paths begin with <code>/api/v1</code>. Tools read the{' '}
         <Anchor href="/api/v1/openapi.json" underline="always">
           OpenAPI document
         </Anchor>
@@ -65,7 +65,7 @@ function Content({ about, groups, resolve }: Reference) {
       />
       <PasswordInput
         label="API token for trying operations"
-        description="Without one your session applies, where sessions are accepted. It is forgotten when the page closes."
+        description="Without a token, requests use your session where sessions are accepted. The token is forgotten when the page closes."
         autoComplete="off"
         value={token}
         onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}

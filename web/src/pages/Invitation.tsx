@@ -8,10 +8,11 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
+import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 import { broadcastSessionChange, leave } from '../session.ts';
 
-/** The token is behind the #, which browsers do not send. */
+/** The token follows the #, a part of the URL that browsers do not send. */
 const token = location.hash.slice(1);
 
 const load = async () => {
@@ -31,7 +32,16 @@ export default function Invitation() {
   if (!data)
     return (
       <GuestPage>
-        {loadError ? <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert> : <LoadingSkeleton />}
+        {loadError ? (
+          <Stack>
+            <Title order={1} size="h2">
+              Invitation
+            </Title>
+            <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>
+          </Stack>
+        ) : (
+          <LoadingSkeleton />
+        )}
       </GuestPage>
     );
   const { invitation, session, providers } = data;
@@ -63,7 +73,7 @@ export default function Invitation() {
             <form
               onSubmit={(event) => {
                 event.preventDefault();
-                mutate(new FormData(event.currentTarget).get('password') as string);
+                mutate(textOf(new FormData(event.currentTarget), 'password'));
               }}
             >
               <Stack>

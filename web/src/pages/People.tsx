@@ -31,6 +31,7 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
+import { textOf } from '../form.ts';
 import { formatCount, formatDay, formatFieldError } from '../format.ts';
 
 const roles = [
@@ -54,7 +55,7 @@ export default function People() {
   );
 }
 
-/** Invites people, and lists the invitations that were not accepted yet. */
+/** Invites people, and lists the pending invitations. */
 function Invitations() {
   const { data: invitations, error: loadError, refetch } = useQuery(listInvitations);
   const form = useRef<HTMLFormElement>(null);
@@ -63,7 +64,8 @@ function Invitations() {
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     setLink(undefined);
     setStatus('');
-    const [email = '', fullName = ''] = ['email', 'fullName'].map((name) => data.get(name) as string);
+    const [email, fullName] = [textOf(data, 'email'), textOf(data, 'fullName')];
+    // The form offers roles only.
     const created = await inviteUser({ email, fullName, role: data.get('role') as Role });
     form.current?.reset();
     setLink({ email, ...created });
@@ -272,6 +274,7 @@ function MemberRow({ member, onChange }: { member: Member; onChange: (message: s
             value={role}
             disabled={isPending}
             onChange={({ currentTarget }) => {
+              // The options are roles.
               const next = currentTarget.value as Role;
               mutate(() => setUserRole(id, next), `${fullName} is now ${labelOf(next).toLowerCase()}.`);
             }}

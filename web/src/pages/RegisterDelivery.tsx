@@ -49,6 +49,7 @@ export default function RegisterDelivery() {
 /** Registers the form's package. @returns the tracking token */
 async function register(data: FormData): Promise<string> {
   const filled = [...data].filter(([, value]) => typeof value === 'string' && value.trim() !== '');
+  // The filter leaves texts, not files.
   const { quantity, ...input } = Object.fromEntries(filled) as Record<string, string>;
   try {
     return await registerPackage({ ...input, ...(quantity && { quantity: Number(quantity) }) });

@@ -8,6 +8,7 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
+import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 import { broadcastSessionChange, leave, returnPath } from '../session.ts';
 
@@ -24,7 +25,7 @@ function ssoError(): string | undefined {
   return code === null ? undefined : (ssoErrors[code] ?? 'Single sign-on failed. Try again.');
 }
 
-/** Whether somebody who is signed in signs in again, as creating a token asks for that. */
+/** Whether a signed-in person signs in again, as creating a token can require. */
 const signsInAgain = new URLSearchParams(location.search).has('again');
 
 async function redirectIfSignedIn(): Promise<void> {
@@ -61,7 +62,7 @@ function PasswordForm({ hasExpired, onCode }: { hasExpired: boolean; onCode: () 
   useQuery(redirectIfSignedIn);
   const { mutate, isPending, error, fieldErrors } = useMutation(async (data: FormData) => {
     try {
-      await signIn(data.get('email') as string, data.get('password') as string);
+      await signIn(textOf(data, 'email'), textOf(data, 'password'));
     } catch (cause) {
       if (cause instanceof ApiError && cause.code === 'TWO_FACTOR_REQUIRED') return onCode();
       throw cause;
@@ -131,7 +132,7 @@ function CodeForm({ onExpired, onCancel }: CodeFormProps) {
   usePageTitle('Enter code');
   const { mutate, isPending, error } = useMutation(async (data: FormData) => {
     try {
-      await enterCode(data.get('code') as string);
+      await enterCode(textOf(data, 'code'));
     } catch (cause) {
       if (cause instanceof ApiError && cause.code === 'REAUTHENTICATION_REQUIRED') return onExpired();
       throw cause;

@@ -6,6 +6,7 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { formatCount, formatName, formatNumber, formatTime } from '../format.ts';
+import { ReplaySpan } from './ReplaySpan.tsx';
 
 /** How often (ms) the log is read while a message is due, and how many times in a row. */
 const pollMs = 1500;
@@ -14,7 +15,7 @@ const maxPolls = 20;
 interface Props {
   readonly id: string;
   readonly webhook: Webhook;
-  /** Called when a message may have been sent, which can switch the webhook off. It must stay the same function. */
+  /** Called when a message may have been sent, which can turn the webhook off. It must stay the same function. */
   readonly onSent: () => void;
 }
 
@@ -61,7 +62,9 @@ export function Deliveries({ id, webhook, onSent }: Props) {
       </Group>
       {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
       {!data && !error && <LoadingSkeleton />}
-      {data?.length === 0 && <Text c="dimmed">{before === undefined ? 'None yet.' : 'None earlier.'}</Text>}
+      {data?.length === 0 && (
+        <Text c="dimmed">{before === undefined ? 'No deliveries yet.' : 'No earlier deliveries.'}</Text>
+      )}
       {data && data.length > 0 && (
         <Stack component="ul" className="list" gap={0} aria-labelledby={`${id}-title`}>
           {data.map((delivery) => (
@@ -81,6 +84,16 @@ export function Deliveries({ id, webhook, onSent }: Props) {
       <Text role="status" size="sm">
         {status}
       </Text>
+      <details>
+        <summary>Resend a time range</summary>
+        <ReplaySpan
+          webhookId={webhook.id}
+          onReplay={(count) => {
+            setStatus(`${formatCount(count, 'message')} ${count === 1 ? 'is' : 'are'} sent again.`);
+            restart();
+          }}
+        />
+      </details>
       {(before !== undefined || data?.length === deliveriesPageSize) && (
         <Group gap="xs">
           {before !== undefined && (
@@ -135,18 +148,18 @@ function DeliveryRow({ delivery, webhookId, onReplay }: RowProps) {
           variant="default"
           size="xs"
           disabled={isPending}
-          aria-label={`Send again: ${event} of ${formatTime(createdAt)}`}
+          aria-label={`Resend: ${event} of ${formatTime(createdAt)}`}
           onClick={() => mutate()}
         >
-          Send again
+          Resend{' '}
         </Button>
       </Group>
-      {failure && <ErrorAlert title="Couldn't send it again">{failure.message}</ErrorAlert>}
+      {failure && <ErrorAlert title="Couldn't resend the delivery">{failure.message}</ErrorAlert>}
       {request !== null && (
         <details>
-          <summary>Request and answer</summary>
+          <summary>Request and response</summary>
           <Body label="Request" text={request} />
-          <Body label="Answer" text={answer ?? ''} />
+          <Body label="Response" text={answer ?? ''} />
         </details>
       )}
     </>
@@ -178,7 +191,7 @@ function factsOf({ createdAt, attempts, answerStatus, durationMs, nextAt }: Deli
   return [
     formatTime(createdAt),
     formatCount(attempts, 'attempt'),
-    ...(answerStatus === null ? [] : [`Answered ${answerStatus}`]),
+    ...(answerStatus === null ? [] : [`Response ${answerStatus}`]),
     ...(durationMs === null ? [] : [`${formatNumber(durationMs)} ms`]),
     ...(nextAt === null || attempts === 0 ? [] : [`Next attempt ${formatTime(nextAt)}`]),
   ];

@@ -11,7 +11,7 @@ interface SecretProps {
   readonly secret: string;
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** Called when the dialog is out of sight. */
+  /** Called when the dialog has closed. */
   readonly onClosed: () => void;
 }
 

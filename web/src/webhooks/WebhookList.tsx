@@ -4,8 +4,8 @@ import { deleteWebhook, listWebhooks, rotateWebhookSecret, type Webhook } from '
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useQuery } from '../components/useQuery.ts';
-import { CreateWebhook } from './CreateWebhook.tsx';
 import { ConfirmDialog, SecretDialog } from './Dialogs.tsx';
+import { WebhookForm } from './WebhookForm.tsx';
 import { WebhookRow } from './WebhookRow.tsx';
 
 interface Props {
@@ -24,7 +24,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
   const [dialog, setDialog] = useState<'secret' | 'rotate' | 'delete'>();
   const [status, setStatus] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Takes the focus when the element that had it is gone. */
+  /** Takes the focus when the focused element is removed. */
   const focusHeading = () => heading.current?.focus();
 
   function showSecret(title: string, value: string) {
@@ -58,16 +58,16 @@ export function WebhookList({ personId, isAdmin }: Props) {
           )}
         </Group>
         <Text size="sm">
-          A webhook is a URL that Premises sends changes to, as signed POST requests. It only gets what its owner may
-          read.
+          A webhook is a URL that Premises sends changes to, as signed POST requests. It only receives what its owner
+          may read.
         </Text>
         {isCreating && (
-          <CreateWebhook
+          <WebhookForm
             onCancel={() => {
               setIsCreating(false);
               focusHeading();
             }}
-            onCreate={(created) => {
+            onSave={(created = '') => {
               setIsCreating(false);
               showSecret('Webhook created', created);
             }}

@@ -1,16 +1,17 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useId, useState } from 'react';
-import { sendTestWebhook, switchWebhook, type Webhook } from '../api/webhooks.ts';
+import { useId, useRef, useState } from 'react';
+import { sendTestWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { formatDay, formatName, formatTime } from '../format.ts';
 import { Deliveries } from './Deliveries.tsx';
+import { WebhookForm } from './WebhookForm.tsx';
 
 interface Props {
   readonly webhook: Webhook;
-  /** Called after a change, with what has become of the webhook. */
+  /** Called after a change, with a message that describes it. */
   readonly onChange: (message: string) => void;
-  /** Called when a message may have been sent, which can switch the webhook off. */
+  /** Called when a message may have been sent, which can turn the webhook off. */
   readonly onSent: () => void;
   readonly onRotate: () => void;
   readonly onDelete: () => void;
@@ -20,10 +21,16 @@ interface Props {
 export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Props) {
   const { id, name, enabled } = webhook;
   const [isOpen, setIsOpen] = useState(false);
+  const [isEditing, setIsEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
   // Counts test events, each of which is a reason to read the log again.
   const [tests, setTests] = useState(0);
   const logId = useId();
   const { mutate, isPending, error } = useMutation(async (action: () => Promise<unknown>) => action());
+  function endEditing() {
+    setIsEditing(false);
+    editButton.current?.focus();
+  }
   const buttonProps = { variant: 'default', size: 'xs', disabled: isPending };
   return (
     <Stack gap="xs">
@@ -52,17 +59,20 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
         >
           Send test event
         </Button>
+        <Button {...buttonProps} ref={editButton} aria-label={`Edit ${name}`} onClick={() => setIsEditing(true)}>
+          Edit
+        </Button>
         <Button
           {...buttonProps}
-          aria-label={`Switch ${enabled ? 'off' : 'on'} ${name}`}
+          aria-label={`Turn ${enabled ? 'off' : 'on'} ${name}`}
           onClick={() =>
             mutate(async () => {
-              await switchWebhook(id, !enabled);
+              await updateWebhook(id, { enabled: !enabled });
               onChange(`${name} is ${enabled ? 'off' : 'on'}.`);
             })
           }
         >
-          {enabled ? 'Switch off' : 'Switch on'}
+          {enabled ? 'Turn off' : 'Turn on'}
         </Button>
         <Button {...buttonProps} aria-label={`Rotate secret of ${name}`} onClick={onRotate}>
           Rotate secret
@@ -72,18 +82,28 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
         </Button>
       </Group>
       {error && <ErrorAlert title={`Couldn't change ${name}`}>{error.message}</ErrorAlert>}
+      {isEditing && (
+        <WebhookForm
+          webhook={webhook}
+          onCancel={endEditing}
+          onSave={() => {
+            endEditing();
+            onChange(`${name} was changed.`);
+          }}
+        />
+      )}
       {isOpen && <Deliveries key={tests} id={logId} webhook={webhook} onSent={onSent} />}
     </Stack>
   );
 }
 
 function Summary({ webhook }: { webhook: Webhook }) {
-  const { name, url, live, enabled, resources, actions, selection, ownerName } = webhook;
+  const { name, url, live, enabled, resources, actions, filter, selection, ownerName } = webhook;
   const { createdAt, failingSince, previousSecretUntil, switchedOffReason } = webhook;
   const facts = [
     `Created ${formatDay(createdAt)}${ownerName === undefined ? '' : ` by ${ownerName}`}`,
     ...(previousSecretUntil !== null && !isPast(previousSecretUntil)
-      ? [`Signed with the previous secret too until ${formatTime(previousSecretUntil)}`]
+      ? [`Also signed with the previous secret until ${formatTime(previousSecretUntil)}`]
       : []),
   ];
   return (
@@ -101,14 +121,18 @@ function Summary({ webhook }: { webhook: Webhook }) {
       <Text size="sm">
         {resources.length === 0 ? 'All resources' : namesOf(resources)} ·{' '}
         {actions.length === 0 ? 'All actions' : namesOf(actions)}
-        {selection !== null && (
-          <>
-            {' '}
-            · <Code>{selection}</Code>
-          </>
-        )}
       </Text>
-      {switchedOffReason !== null && <Text size="sm">Switched off by the service. {switchedOffReason}</Text>}
+      {filter !== null && (
+        <Text size="sm">
+          Filter <Code>{filter}</Code>
+        </Text>
+      )}
+      {selection !== null && (
+        <Text size="sm">
+          Fields <Code>{selection}</Code>
+        </Text>
+      )}
+      {switchedOffReason !== null && <Text size="sm">Turned off by the service. {switchedOffReason}</Text>}
       {failingSince !== null && <Text size="sm">Failing since {formatTime(failingSince)}.</Text>}
       <Text size="sm" c="dimmed">
         {facts.join(' · ')}

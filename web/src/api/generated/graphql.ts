@@ -27,6 +27,10 @@ export type SecurityAction =
   | 'TOKEN_CREATED'
   | 'TOKEN_REVOKED'
   | 'TOKEN_LIMIT_CHANGED'
+  | 'WEBHOOK_CREATED'
+  | 'WEBHOOK_CHANGED'
+  | 'WEBHOOK_SECRET_ROTATED'
+  | 'WEBHOOK_DELETED'
   | 'USER_INVITED'
   | 'INVITATION_REVOKED'
   | 'INVITATION_ACCEPTED'
@@ -113,6 +117,20 @@ export type WebhookDeliveryStatus =
   | 'FAILED'
   | 'SKIPPED';
 
+export type NotificationKind =
+  | 'ASSIGNED'
+  | 'REQUEST_CHANGED'
+  | 'COMMENTED'
+  | 'REMINDER_DUE'
+  | 'LOW_STOCK'
+  | 'LEASE_EXPIRED'
+  | 'MAINTENANCE_OVERDUE';
+
+export type NotificationDelivery =
+  | 'OFF'
+  | 'LIST'
+  | 'EMAIL';
+
 export type CreateApiTokenInput = {
   readonly name: string;
   readonly scopes: ReadonlyArray<string>;
@@ -140,9 +158,47 @@ export type CreateWebhookInput = {
   readonly url: string;
   readonly resources?: ReadonlyArray<ChangedResource> | null | undefined;
   readonly actions?: ReadonlyArray<ChangeAction> | null | undefined;
+  readonly filter?: string | null | undefined;
   readonly selection?: string | null | undefined;
   readonly live?: boolean | null | undefined;
 };
+
+export type UpdateWebhookInput = {
+  readonly name?: string | null | undefined;
+  readonly url?: string | null | undefined;
+  readonly resources?: ReadonlyArray<ChangedResource> | null | undefined;
+  readonly actions?: ReadonlyArray<ChangeAction> | null | undefined;
+  readonly filter?: string | null | undefined;
+  readonly selection?: string | null | undefined;
+  readonly enabled?: boolean | null | undefined;
+};
+
+export type NotificationsQueryVariables = Exact<{
+  before?: string | null | undefined;
+}>;
+
+
+export type NotificationsQuery = { readonly notifications: { readonly unread: number, readonly isEmailed: boolean, readonly next: string | null, readonly notifications: ReadonlyArray<{ readonly id: string, readonly kind: NotificationKind, readonly title: string, readonly text: string, readonly path: string | null, readonly at: string, readonly readAt: string | null }> } | null };
+
+export type MarkNotificationsReadMutationVariables = Exact<{
+  ids?: ReadonlyArray<string> | string | null | undefined;
+}>;
+
+
+export type MarkNotificationsReadMutation = { readonly markNotificationsRead: { readonly count: number } | null };
+
+export type NotificationPreferencesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotificationPreferencesQuery = { readonly notificationPreferences: ReadonlyArray<{ readonly kind: NotificationKind, readonly delivery: NotificationDelivery, readonly description: string }> | null };
+
+export type SetNotificationPreferenceMutationVariables = Exact<{
+  kind: NotificationKind;
+  delivery: NotificationDelivery;
+}>;
+
+
+export type SetNotificationPreferenceMutation = { readonly setNotificationPreference: ReadonlyArray<{ readonly kind: NotificationKind, readonly delivery: NotificationDelivery, readonly description: string }> | null };
 
 export type MemberFragment = { readonly id: string, readonly fullName: string, readonly email: string, readonly role: UserRole, readonly deactivatedAt: string | null };
 
@@ -284,12 +340,12 @@ export type SetTokenRateLimitMutationVariables = Exact<{
 
 export type SetTokenRateLimitMutation = { readonly setApiTokenRateLimit: { readonly id: string } | null };
 
-export type WebhookFragment = { readonly id: string, readonly name: string, readonly url: string, readonly ownerId: string, readonly resources: ReadonlyArray<ChangedResource>, readonly actions: ReadonlyArray<ChangeAction>, readonly selection: string | null, readonly live: boolean, readonly enabled: boolean, readonly switchedOffReason: string | null, readonly failingSince: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string };
+export type WebhookFragment = { readonly id: string, readonly name: string, readonly url: string, readonly ownerId: string, readonly resources: ReadonlyArray<ChangedResource>, readonly actions: ReadonlyArray<ChangeAction>, readonly filter: string | null, readonly selection: string | null, readonly live: boolean, readonly enabled: boolean, readonly switchedOffReason: string | null, readonly failingSince: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string };
 
 export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WebhooksQuery = { readonly webhooks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly url: string, readonly ownerId: string, readonly resources: ReadonlyArray<ChangedResource>, readonly actions: ReadonlyArray<ChangeAction>, readonly selection: string | null, readonly live: boolean, readonly enabled: boolean, readonly switchedOffReason: string | null, readonly failingSince: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string }> | null };
+export type WebhooksQuery = { readonly webhooks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly url: string, readonly ownerId: string, readonly resources: ReadonlyArray<ChangedResource>, readonly actions: ReadonlyArray<ChangeAction>, readonly filter: string | null, readonly selection: string | null, readonly live: boolean, readonly enabled: boolean, readonly switchedOffReason: string | null, readonly failingSince: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string }> | null };
 
 export type WebhookOwnersQueryVariables = Exact<{
   ids: ReadonlyArray<string> | string;
@@ -310,13 +366,13 @@ export type CreateWebhookMutationVariables = Exact<{
 
 export type CreateWebhookMutation = { readonly createWebhook: { readonly secret: string } | null };
 
-export type SwitchWebhookMutationVariables = Exact<{
+export type UpdateWebhookMutationVariables = Exact<{
   id: string;
-  enabled: boolean;
+  input: UpdateWebhookInput;
 }>;
 
 
-export type SwitchWebhookMutation = { readonly updateWebhook: { readonly id: string } | null };
+export type UpdateWebhookMutation = { readonly updateWebhook: { readonly id: string } | null };
 
 export type RotateWebhookSecretMutationVariables = Exact<{
   id: string;
@@ -354,6 +410,15 @@ export type ReplayWebhookDeliveryMutationVariables = Exact<{
 
 
 export type ReplayWebhookDeliveryMutation = { readonly replayWebhookDelivery: { readonly id: string } | null };
+
+export type ReplayWebhookDeliveriesMutationVariables = Exact<{
+  webhookId: string;
+  from: string;
+  until: string;
+}>;
+
+
+export type ReplayWebhookDeliveriesMutation = { readonly replayWebhookDeliveries: { readonly count: number } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -408,6 +473,7 @@ export const WebhookFragmentDoc = new TypedDocumentString(`
   ownerId
   resources
   actions
+  filter
   selection
   live
   enabled
@@ -417,6 +483,49 @@ export const WebhookFragmentDoc = new TypedDocumentString(`
   createdAt
 }
     `, {"fragmentName":"Webhook"}) as unknown as TypedDocumentString<WebhookFragment, unknown>;
+export const NotificationsDocument = new TypedDocumentString(`
+    query Notifications($before: ID) {
+  notifications(first: 25, before: $before) {
+    unread
+    isEmailed
+    next
+    notifications {
+      id
+      kind
+      title
+      text
+      path
+      at
+      readAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NotificationsQuery, NotificationsQueryVariables>;
+export const MarkNotificationsReadDocument = new TypedDocumentString(`
+    mutation MarkNotificationsRead($ids: [ID!]) {
+  markNotificationsRead(ids: $ids) {
+    count
+  }
+}
+    `) as unknown as TypedDocumentString<MarkNotificationsReadMutation, MarkNotificationsReadMutationVariables>;
+export const NotificationPreferencesDocument = new TypedDocumentString(`
+    query NotificationPreferences {
+  notificationPreferences {
+    kind
+    delivery
+    description
+  }
+}
+    `) as unknown as TypedDocumentString<NotificationPreferencesQuery, NotificationPreferencesQueryVariables>;
+export const SetNotificationPreferenceDocument = new TypedDocumentString(`
+    mutation SetNotificationPreference($kind: NotificationKind!, $delivery: NotificationDelivery!) {
+  setNotificationPreference(kind: $kind, delivery: $delivery) {
+    kind
+    delivery
+    description
+  }
+}
+    `) as unknown as TypedDocumentString<SetNotificationPreferenceMutation, SetNotificationPreferenceMutationVariables>;
 export const MembersDocument = new TypedDocumentString(`
     query Members($search: String, $after: String) {
   users(first: 50, after: $after, search: $search, sort: FULL_NAME, order: ASC) {
@@ -655,6 +764,7 @@ export const WebhooksDocument = new TypedDocumentString(`
   ownerId
   resources
   actions
+  filter
   selection
   live
   enabled
@@ -694,13 +804,13 @@ export const CreateWebhookDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateWebhookMutation, CreateWebhookMutationVariables>;
-export const SwitchWebhookDocument = new TypedDocumentString(`
-    mutation SwitchWebhook($id: ID!, $enabled: Boolean!) {
-  updateWebhook(id: $id, input: {enabled: $enabled}) {
+export const UpdateWebhookDocument = new TypedDocumentString(`
+    mutation UpdateWebhook($id: ID!, $input: UpdateWebhookInput!) {
+  updateWebhook(id: $id, input: $input) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<SwitchWebhookMutation, SwitchWebhookMutationVariables>;
+    `) as unknown as TypedDocumentString<UpdateWebhookMutation, UpdateWebhookMutationVariables>;
 export const RotateWebhookSecretDocument = new TypedDocumentString(`
     mutation RotateWebhookSecret($id: ID!) {
   rotateWebhookSecret(id: $id) {
@@ -747,3 +857,10 @@ export const ReplayWebhookDeliveryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ReplayWebhookDeliveryMutation, ReplayWebhookDeliveryMutationVariables>;
+export const ReplayWebhookDeliveriesDocument = new TypedDocumentString(`
+    mutation ReplayWebhookDeliveries($webhookId: ID!, $from: DateTime!, $until: DateTime!) {
+  replayWebhookDeliveries(webhookId: $webhookId, from: $from, until: $until) {
+    count
+  }
+}
+    `) as unknown as TypedDocumentString<ReplayWebhookDeliveriesMutation, ReplayWebhookDeliveriesMutationVariables>;

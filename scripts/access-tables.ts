@@ -1,4 +1,5 @@
 import { forbids, type RoleRule, roleRules } from '../src/auth/roles.ts';
+import { scopeGroups } from '../src/auth/scopes.ts';
 import { UserRole } from '../src/database/generated/client/client.ts';
 import { plural, snakeCase, words } from '../src/names.ts';
 import { enumFacts } from '../src/resource/index.ts';
@@ -22,6 +23,12 @@ function right(rule: RoleRule, role: UserRole): string {
 
 const statusWord = ({ types: [type = ''] }: RoleRule, status: string) =>
   enumFacts(`${type}Status`).words[status] ?? status;
+
+/** The table of scope groups, as in docs/api/authentication.md. */
+export function scopesAsMarkdown(): string {
+  const rows = Object.entries(scopeGroups).map(([group, { description }]) => `| \`${group}\` | ${description} |`);
+  return ['| scope group | covers |', '| --- | --- |', ...rows].join('\n');
+}
 
 /** The table of roles, as in docs/api/authentication.md. */
 export function rolesAsMarkdown(): string {

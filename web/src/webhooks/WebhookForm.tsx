@@ -1,38 +1,45 @@
-import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import { Checkbox, Radio, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/http.ts';
-import { createWebhook, listChoices } from '../api/webhooks.ts';
+import { createWebhook, listChoices, updateWebhook, type Webhook } from '../api/webhooks.ts';
+import { DataChoice } from '../components/DataChoice.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
-import { SubmitButton } from '../components/SubmitButton.tsx';
+import { FormButtons } from '../components/FormButtons.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
+import { textOf } from '../form.ts';
 import { formatFieldError, formatName } from '../format.ts';
 
 interface Props {
-  /** Receives the new webhook's secret. */
-  readonly onCreate: (secret: string) => void;
+  /** The webhook to change; a new one without it. */
+  readonly webhook?: Webhook;
+  /** Called once it is saved, with the secret of a new one. */
+  readonly onSave: (secret?: string) => void;
   readonly onCancel: () => void;
 }
 
-/** A form that creates a webhook. */
-export function CreateWebhook({ onCreate, onCancel }: Props) {
+/** A form that creates or changes a webhook. */
+export function WebhookForm({ webhook, onSave, onCancel }: Props) {
   const { data: choices, error: loadError } = useQuery(listChoices);
   const form = useRef<HTMLFormElement>(null);
-  const resources = useChoice('resources', choices?.resources ?? []);
-  const actions = useChoice('actions', choices?.actions ?? []);
+  const resources = useChoice('resources', choices?.resources ?? [], webhook?.resources);
+  const actions = useChoice('actions', choices?.actions ?? [], webhook?.actions);
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     const missing = { ...resources.missing, ...actions.missing };
     if (Object.keys(missing).length > 0) throw new ApiError('', 'VALIDATION_ERROR', missing);
-    onCreate(
-      await createWebhook({
-        name: data.get('name') as string,
-        url: data.get('url') as string,
-        resources: resources.values,
-        actions: actions.values,
-        live: data.get('live') === 'live',
-      }),
-    );
+    const trimmed = (name: string) => textOf(data, name).trim();
+    const input = {
+      name: trimmed('name'),
+      url: trimmed('url'),
+      resources: resources.values,
+      actions: actions.values,
+      filter: trimmed('filter') || null,
+      selection: trimmed('selection') || null,
+    };
+    if (!webhook) return onSave(await createWebhook({ ...input, live: data.get('live') === 'live' }));
+    await updateWebhook(webhook.id, input);
+    return onSave();
   });
   useFocusFirstError(form, error);
   // Errors without a field of their own, and of choices, which fill more than a screen.
@@ -42,11 +49,12 @@ export function CreateWebhook({ onCreate, onCancel }: Props) {
     formatFieldError('Data', fieldErrors['live']) ??
     fieldErrors['resources'] ??
     fieldErrors['actions'];
+  const title = webhook ? `Edit ${webhook.name}` : 'New webhook';
 
   return (
     <form
       ref={form}
-      aria-label="Create webhook"
+      aria-label={title}
       onSubmit={(event) => {
         event.preventDefault();
         mutate(new FormData(event.currentTarget));
@@ -54,12 +62,13 @@ export function CreateWebhook({ onCreate, onCancel }: Props) {
     >
       <Stack maw={720}>
         <Title order={3} size="h4">
-          New webhook
+          {title}
         </Title>
         <TextInput
           label="Name"
           description="What is this webhook for?"
           name="name"
+          defaultValue={webhook?.name}
           required
           withAsterisk={false}
           maxLength={200}
@@ -70,6 +79,7 @@ export function CreateWebhook({ onCreate, onCancel }: Props) {
           label="URL"
           description="Where messages are sent, such as https://crm.example.com/premises"
           name="url"
+          defaultValue={webhook?.url}
           inputMode="url"
           autoCapitalize="off"
           spellCheck={false}
@@ -80,34 +90,67 @@ export function CreateWebhook({ onCreate, onCancel }: Props) {
         />
         <Choice label="Resources" noun="resources" {...resources} />
         <Choice label="Actions" noun="actions" {...actions} />
-        <Radio.Group label="Data" name="live" defaultValue="live">
-          <Stack gap="xs" mt={4}>
-            <Radio value="live" label="Live data" />
-            <Radio value="test" label="Sandbox (safe for testing)" />
-          </Stack>
-        </Radio.Group>
-        {formError && <ErrorAlert title="Couldn't create the webhook">{formError}</ErrorAlert>}
-        <Group>
-          <SubmitButton isPending={isPending}>Create webhook</SubmitButton>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        </Group>
+        <Code
+          label="Filter"
+          description="Only rows that match are sent, such as { status: { eq: PENDING } }. For one resource; optional."
+          name="filter"
+          value={webhook?.filter}
+          error={fieldErrors['filter']}
+        />
+        <Code
+          label="Fields"
+          description="The fields of a row to send, such as { title assignee { fullName } }. For one resource; optional."
+          name="selection"
+          value={webhook?.selection}
+          error={fieldErrors['selection']}
+        />
+        {!webhook && <DataChoice />}
+        {formError && (
+          <ErrorAlert title={webhook ? "Couldn't change the webhook" : "Couldn't create the webhook"}>
+            {formError}
+          </ErrorAlert>
+        )}
+        <FormButtons isPending={isPending} onCancel={onCancel}>
+          {webhook ? 'Save webhook' : 'Create webhook'}
+        </FormButtons>
       </Stack>
     </form>
   );
 }
 
+interface CodeProps {
+  readonly label: string;
+  readonly description: string;
+  readonly name: string;
+  readonly value: string | null | undefined;
+  readonly error: string | undefined;
+}
+
+/** A field for a part of a GraphQL query. */
+const Code = ({ label, value, error, ...props }: CodeProps) => (
+  <Textarea
+    label={label}
+    defaultValue={value ?? ''}
+    autosize
+    minRows={2}
+    maxLength={4000}
+    autoCapitalize="off"
+    spellCheck={false}
+    classNames={{ input: 'token' }}
+    error={formatFieldError(label, error)}
+    {...props}
+  />
+);
+
 /** The state of a choice: all, or selected ones. The API has an empty list for all. */
-function useChoice<Value extends string>(field: string, options: readonly Value[]) {
-  const [isAll, setIsAll] = useState(true);
-  const [selected, setSelected] = useState<readonly string[]>([]);
+function useChoice<Value extends string>(field: string, options: readonly Value[], initial: readonly Value[] = []) {
+  const [isAll, setIsAll] = useState(initial.length === 0);
+  const [selected, setSelected] = useState<readonly string[]>(initial);
   const values = isAll ? [] : options.filter((option) => selected.includes(option));
   const missing: Record<string, string> =
     isAll || values.length > 0 ? {} : { [field]: `Select at least one of the ${field}.` };
   return { options, isAll, setIsAll, selected, setSelected, values, missing };
 }
-
 type ChoiceProps = Pick<ReturnType<typeof useChoice>, 'options' | 'isAll' | 'setIsAll' | 'selected' | 'setSelected'> & {
   readonly label: string;
   readonly noun: string;

@@ -1,0 +1,63 @@
+// The bodies of responses below /auth, which no document describes: they are for our own pages, which import these types.
+
+export type Role = 'admin' | 'executive' | 'member';
+
+/** A company or its sandbox. */
+export interface CompanyBody {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly is_sandbox: boolean;
+}
+
+/** The company that a session works on. */
+export interface ActiveCompanyBody extends CompanyBody {
+  /** ISO 4217 code of its amounts. */
+  readonly currency: string;
+  /** IANA name of the time zone of its days. */
+  readonly time_zone: string;
+}
+
+/** A person's session. */
+export interface SessionBody {
+  readonly person: {
+    readonly id: string;
+    readonly full_name: string;
+    readonly email: string;
+    readonly has_password: boolean;
+    readonly two_factor_enabled: boolean;
+  };
+  readonly role: Role | null;
+  /** Null if the person is no longer a member of the company they selected. */
+  readonly company: ActiveCompanyBody | null;
+  /** The person's companies and sandboxes. */
+  readonly companies: readonly (CompanyBody & { readonly role: Role })[];
+  /** ISO 8601. */
+  readonly expires_at: string;
+}
+
+/** A provider of single sign-on. */
+export interface ProviderBody {
+  readonly id: string;
+  readonly name: string;
+  /** The path that starts signing in with it. */
+  readonly url: string;
+}
+
+/** What an authenticator app is set up with. */
+export interface AuthenticatorKeyBody {
+  /** The content of its QR code. */
+  readonly uri: string;
+  readonly key: string;
+  readonly backup_codes: readonly string[];
+}
+
+/** An invitation, as the holder of its link sees it. */
+export interface InvitationBody {
+  readonly email: string;
+  readonly full_name: string;
+  readonly role: Role;
+  readonly company_name: string;
+  /** Whether the address has an account, whose person must sign in to accept. */
+  readonly has_account: boolean;
+}

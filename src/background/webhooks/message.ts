@@ -1,0 +1,85 @@
+import { execute, type GraphQLSchema } from 'graphql';
+import type { Context } from '../../context.ts';
+import type { Database } from '../../database/index.ts';
+import { assertAvailable } from '../../errors.ts';
+import { readChange } from '../../events/log.ts';
+import { snakeCase } from '../../names.ts';
+import type { Api } from '../../resource/index.ts';
+import { ChangeView, type LoggedType, type VisibleChange } from '../../schema/changes/change-view.ts';
+import { compileFilter } from '../../schema/webhooks/filter.ts';
+import { readSelection, selectColumns } from '../../schema/webhooks/selection.ts';
+import { ownerContext } from '../owner.ts';
+import type { Delivery } from './deliveries.ts';
+
+/** What messages are made with. */
+export interface MessageDependencies {
+  readonly database: Database;
+  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf'>;
+}
+
+/** The types whose changes a webhook is sent; all of them if it names none. */
+export const typesOf = (
+  { resources }: { readonly resources: readonly string[] },
+  types: readonly LoggedType[],
+): readonly LoggedType[] => (resources.length === 0 ? types : types.filter(({ type }) => resources.includes(type)));
+
+/** What happened, as receivers see it. */
+export const eventOf = ({ rowType, action }: Pick<VisibleChange, 'rowType' | 'action'>): string =>
+  `${rowType.name.toLowerCase()}.${action}`;
+
+/**
+ * Makes the body of a message, of what the owner may read now.
+ *
+ * @returns JSON; undefined if the owner may read nothing of it, or the log no longer has it
+ */
+export async function bodyOf(
+  { database, api }: MessageDependencies,
+  delivery: Delivery,
+  types: readonly LoggedType[],
+): Promise<string | undefined> {
+  const { companyId, event, createdAt, selection, filter } = delivery;
+  if (delivery.rowId === null)
+    return JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data: { webhook: delivery.name } });
+  const found = await readChange(database.prisma, { companyId }, delivery);
+  const context = ownerContext(database, delivery, delivery.id);
+  const change = found && new ChangeView(typesOf(delivery, types), context).project(found);
+  if (!change) return undefined;
+  // The filter was applied when the log was read; the owner must still be allowed to use it.
+  if (filter !== null && 'problem' in compileFilter(filter, change.rowType, api.schema, api, context)) return undefined;
+  const row = selection === null ? undefined : await readRow(api.schema, change, selection, context);
+  const { at, seq, rowType, rowId, action, fields, before, after, actor } = change;
+  const data = {
+    version: seq,
+    resource: rowType.name.toLowerCase(),
+    row_id: rowId,
+    action,
+    fields: fields.map(snakeCase),
+    // A selection determines which fields of the row are sent.
+    ...(row === undefined ? { before: before?.inRest() ?? null, after: after?.inRest() ?? null } : { row }),
+    actor: actor && { kind: actor.kind, user_id: actor.user_id ?? null },
+  };
+  return JSON.stringify({ type: event, timestamp: at.toISOString(), data });
+}
+
+/**
+ * Reads the selected fields of a row as it is now; null of one that is gone or not visible meanwhile. Of a deleted one,
+ * those that are columns, as they were.
+ *
+ * @throws ServiceError SERVICE_UNAVAILABLE
+ */
+async function readRow(
+  schema: GraphQLSchema,
+  { rowType, rowId, action, before }: VisibleChange,
+  selection: string,
+  contextValue: Context,
+): Promise<unknown> {
+  const read = readSelection(selection, rowType, schema);
+  if ('problem' in read) return null;
+  if (action === 'delete') return selectColumns(read.document, before?.inGraphql() ?? {});
+  const result = await execute({ schema, document: read.document, variableValues: { id: rowId }, contextValue });
+  // A missing row would look like a deleted one.
+  assertAvailable(result);
+  // The document selects them under this name.
+  const rows = result.data?.['rows'] as { readonly nodes: readonly unknown[] } | null | undefined;
+  return rows?.nodes[0] ?? null;
+}

@@ -1,0 +1,62 @@
+// Groups without rows, which a chart should show too.
+import type { Statement } from './statement.ts';
+
+/** Maximum number of groups that are added, for all parents together. */
+export const maxFilled = 100_000;
+
+/** The values of a key that need a group even without rows: first days in ISO 8601, or numbers. */
+export interface Fill {
+  readonly key: number;
+  readonly values: readonly (string | number)[];
+}
+
+/** The keys and limits that determine which groups are added. */
+interface FilledQuery {
+  readonly keys: readonly unknown[];
+  readonly measures: readonly { readonly of: string }[];
+  readonly fill: readonly Fill[];
+  readonly parents?: { readonly ids: readonly string[] };
+}
+
+/** Groups with those that are added. */
+interface Filled {
+  readonly sql: string;
+  /**
+   * How many combinations of the keys that are not filled get groups, if there are such keys. The last column of `sql`
+   * is their number, and larger where there are more.
+   */
+  readonly maxCombinations?: number;
+}
+
+/** Adds the groups without rows: each value of the filled keys with those that the other keys have together. */
+export function filledSql(
+  statement: Statement,
+  { keys, measures, fill, parents }: FilledQuery,
+  groups: string,
+): Filled {
+  if (fill.length === 0) return { sql: groups };
+  const filledKeys = new Set(fill.map(({ key }) => key));
+  const from = fill.map(({ key, values }) => {
+    const type = typeof values[0] === 'number' ? 'integer' : 'date';
+    return `unnest(${statement.value(values, `${type}[]`)}) AS f${key}(k${key})`;
+  });
+  const names = keys.map((_, n) => `k${n}`);
+  // A group without rows and one with rows become one by their maxima.
+  const selected = [...names, ...measures.map((_, n) => `max(m${n}) AS m${n}`)];
+  const subqueries = [`found AS (${groups})`];
+  const others = names.filter((_, n) => !filledKeys.has(n));
+  let maxCombinations: number | undefined;
+  if (others.length > 0) {
+    const added = fill.reduce((count, { values }) => count * values.length, parents?.ids.length ?? 1);
+    maxCombinations = Math.ceil(maxFilled / Math.max(added, 1));
+    subqueries.push(`others AS (SELECT DISTINCT ${others.join(', ')} FROM found LIMIT ${maxCombinations + 1})`);
+    selected.push('(SELECT count(*) FROM others) AS combinations');
+    from.push('others');
+  }
+  const empty = measures.map(({ of }) => (of === 'count' || of === 'countDistinct' ? '0' : 'NULL'));
+  const sql =
+    `WITH ${subqueries.join(', ')} SELECT ${selected.join(', ')} FROM ` +
+    `(SELECT * FROM found UNION ALL SELECT ${[...names, ...empty].join(', ')} FROM ${from.join(' CROSS JOIN ')}) AS u ` +
+    `GROUP BY ${names.join(', ')}`;
+  return { sql, maxCombinations };
+}

@@ -1,0 +1,55 @@
+// What lists cost that are read several times, for rows that may all be related to the same one.
+import { type FieldNode, getNamedType, getNullableType, isCompositeType, isListType } from 'graphql';
+import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
+import { api } from '../schema/index.ts';
+import { type Fragments, pagePrice, selectedFields } from './prices.ts';
+
+/** The prices of the lists below a field. */
+interface Below {
+  /** Those of different rows, which together are at most read once. */
+  readonly apart: number;
+  /** Those of rows that may be the same: once, and as often as there are rows above. */
+  readonly once: number;
+  readonly repeated: number;
+}
+
+/**
+ * Adds up what lists cost besides their price where the same rows are read several times: below a relation to one row,
+ * such as the building of each request, or a list through a join table, such as the watchers of each. Fields are added
+ * from the leaves on.
+ */
+export class RepeatedLists {
+  /** What they cost. */
+  price = 0;
+  private readonly below = new Map<FieldNode, Below>();
+
+  constructor(private readonly fragments: Fragments) {}
+
+  /** @param rows the number of rows that a field can have */
+  add(selected: ComplexityEstimatorArgs, rows: number): void {
+    const { type, field, node } = selected;
+    const inner = [...selectedFields(node, this.fragments)].flatMap((each) => this.below.get(each) ?? []);
+    const sum = (part: keyof Below) => inner.reduce((total, each) => total + each[part], 0);
+    const isList = api.connectionTypes.has(getNamedType(field.type).name);
+    const [apart, once, repeated] = [sum('apart'), sum('once'), sum('repeated') * rows];
+    // Of all lists inside rows those through a join table alone have no filter.
+    const isShared =
+      isInsideRow(selected) && (isList ? field.args.every(({ name }) => name !== 'filter') : isOne(field));
+    const own = isList && isInsideRow(selected) ? pagePrice(selected) : 0;
+    this.below.set(
+      node,
+      isShared
+        ? { apart: own, once: once + apart, repeated: repeated + apart }
+        : { apart: apart + own, once, repeated },
+    );
+    if (rootTypes.has(type.name)) this.price += repeated - once;
+  }
+}
+
+const rootTypes = new Set(['Query', 'Mutation', 'Subscription']);
+
+/** Whether a field is one of a row. Pothos sets the extension. */
+const isInsideRow = ({ type }: ComplexityEstimatorArgs): boolean => type.extensions['pothosPrismaModel'] !== undefined;
+
+const isOne = ({ type }: ComplexityEstimatorArgs['field']): boolean =>
+  isCompositeType(getNamedType(type)) && !isListType(getNullableType(type));

@@ -1,0 +1,4 @@
+/** A value that is JSON already: PostgreSQL wrote it. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}

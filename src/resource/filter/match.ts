@@ -1,0 +1,32 @@
+import type { Context } from '../../context.ts';
+import type { Row, Where } from '../model.ts';
+import { databaseName } from '../row-image.ts';
+import type { Filterable } from './filterable.ts';
+
+/**
+ * Finds which rows a filter matches, of rows as the log of changes has them, by the columns of the database: their own
+ * columns as they were, and related rows as they are now.
+ *
+ * @param where the compiled filter
+ * @returns the places of the rows that match
+ */
+export const matchStored = (
+  rows: Filterable,
+  stored: readonly Readonly<Row>[],
+  where: Where,
+  { reader }: Pick<Context, 'reader'>,
+): Promise<ReadonlySet<number>> =>
+  reader.matches(
+    rows.model,
+    stored.map((row) => ({ ...row, ...normalizedColumns(rows, row) })),
+    where,
+  );
+
+/** The log leaves out generated columns, which are derived from others for comparisons. */
+const normalizedColumns = ({ model, normalized }: Filterable, stored: Readonly<Row>): Row =>
+  Object.fromEntries(
+    Object.entries(normalized).map(([name, { column, normalize }]) => {
+      const text = stored[databaseName(model, name)];
+      return [databaseName(model, column), typeof text === 'string' ? normalize(text) : null];
+    }),
+  );

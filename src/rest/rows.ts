@@ -1,0 +1,60 @@
+import { type GraphQLLeafType, getNamedType, getNullableType, isLeafType, isListType, isObjectType } from 'graphql';
+import type { Context } from '../context.ts';
+import { accessOf } from '../resource/index.ts';
+import { toRestError } from './envelope.ts';
+import type { RestOperation, Result } from './operations.ts';
+import type { Values } from './parameters.ts';
+import { shownFields } from './rest-schema.ts';
+
+/** Reads a row. @throws the error that its execution would have, in REST's names */
+type ReadRestRow = (variables: Values, context: Context) => Promise<Pick<Result, 'data' | 'etag'>>;
+
+/** A field of a row that shows a column. */
+interface ShownColumn {
+  readonly name: string;
+  readonly column: string;
+  /** Converts a value that is not null. */
+  readonly serialize: (value: unknown) => unknown;
+}
+
+/**
+ * Creates the function that reads a row without graphql-js: what its document selects, and how each value is shown, is
+ * found out once.
+ *
+ * @returns nothing for a row that shows more than columns
+ */
+export function createRowReader({ schema, field, route }: RestOperation): ReadRestRow | undefined {
+  const { readRow } = field.extensions;
+  const columns = shownColumns(schema, route.operation.type);
+  if (!readRow || !columns) return undefined;
+  return async (variables, context) => {
+    try {
+      const { row, etag } = await readRow(variables, context);
+      const data: Record<string, unknown> = {};
+      for (const { name, column, serialize } of columns)
+        data[name] = row[column] === null ? null : serialize(row[column]);
+      return { data, etag };
+    } catch (error) {
+      throw toRestError(error, field);
+    }
+  };
+}
+
+/** The fields of a type's rows, if they show nothing but columns that every caller of the row may read. */
+function shownColumns(schema: RestOperation['schema'], name: string): ShownColumn[] | undefined {
+  const type = schema.getType(name);
+  if (!isObjectType(type)) return undefined;
+  const names = shownFields(schema, name);
+  const columns = names.flatMap((name): ShownColumn[] => {
+    const field = type.getFields()[name];
+    const column = field?.extensions.pothosExposedField;
+    const leaf = getNamedType(field?.type);
+    if (!field || column === undefined || !isLeafType(leaf) || accessOf(field)) return [];
+    return [{ name, column, serialize: serializer(leaf, isListType(getNullableType(field.type))) }];
+  });
+  return columns.length === names.length ? columns : undefined;
+}
+
+const serializer = (type: GraphQLLeafType, isList: boolean): ShownColumn['serialize'] =>
+  // The values of a list are arrays.
+  isList ? (values) => (values as unknown[]).map((value) => type.serialize(value)) : (value) => type.serialize(value);

@@ -1,0 +1,149 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../context.ts';
+import type { LoggedChange } from '../../events/log.ts';
+import { decodePosition, type Position } from '../../events/position.ts';
+import { lowerFirst, plural, words } from '../../names.ts';
+import { type Filter, FilteredList, type Resource, type Row, type SchemaKit } from '../../resource/index.ts';
+import { ChangeView, type LineItems, type LoggedType, lineItemsOf, loggedType } from './change-view.ts';
+import { type ListedChange, listChanges } from './listed.ts';
+import type { ChangeTypes } from './types.ts';
+
+/** A change that subscriptions are sent, and the position to continue from after it. */
+interface PositionedChange {
+  readonly change: ListedChange;
+  readonly position: string;
+}
+
+/** A change with the row as it is now, if the list that is followed has it. */
+interface ListEvent extends PositionedChange {
+  readonly row: Row | null;
+}
+
+/**
+ * The source of a subscription's changes. `LogStreams` reads the log for many subscriptions at once and executes each for
+ * every change, so this is not the stream that GraphQL usually expects here.
+ */
+export class ChangeSource implements AsyncIterable<PositionedChange> {
+  /**
+   * @param type the rows whose changes are sent, with those of their line items
+   * @param after the position after which they are sent; from now on without one
+   */
+  constructor(
+    private readonly type: LoggedType,
+    private readonly lineItems: readonly LineItems[],
+    readonly after: Position | undefined,
+  ) {}
+
+  /** Chooses among changes of the log those that a caller may be sent. */
+  choose(changes: readonly LoggedChange[], context: Context): ListedChange[] {
+    const view = new ChangeView([this.type, ...this.lineItems.map(({ rowType }) => rowType)], context);
+    return listChanges(view.projectAll(changes), this.type, this.lineItems);
+  }
+
+  [Symbol.asyncIterator](): never {
+    throw new Error('Subscriptions are run together: see src/graphql/subscriptions.ts.');
+  }
+}
+
+/** Adds a subscription to each list, and to each row that a company has one of. */
+export function addSubscriptions(kit: SchemaKit, shared: ChangeTypes): void {
+  kit.builder.subscriptionType({ description: 'The lists and rows that can be followed.' });
+  const ListChange = listChangeType(kit, shared);
+  for (const resource of kit.resources)
+    if (resource.isSingleton || resource.actions.includes('list')) addSubscription(kit, resource, ListChange);
+}
+
+/** Creates the type of what the events of all lists have. */
+const listChangeType = ({ builder }: SchemaKit, { ChangeAction, ChangeActor }: ChangeTypes) =>
+  builder.objectRef<PositionedChange>('ListChange').implement({
+    description: 'A change of a row, as seen in a list.',
+    fields: (t) => ({
+      position: t.exposeString('position', {
+        description: 'The position of the change. Pass it as `after` to continue.',
+      }),
+      action: t.field({
+        type: ChangeAction,
+        description:
+          'What happened to the list: a row that enters it counts as created, and one that leaves it as deleted.',
+        resolve: ({ change: { action } }) => action,
+      }),
+      id: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ change: { rowId } }) => rowId }),
+      changedFields: t.field({
+        type: ['FieldName'],
+        description: 'The fields that an update changed. Empty for other actions.',
+        resolve: ({ change: { fields } }) => [...fields],
+      }),
+      at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ change: { at } }) => at }),
+      actor: t.field({
+        type: ChangeActor,
+        nullable: true,
+        description: 'Who made the change. Null if the service did.',
+        resolve: ({ change: { actor } }) => actor,
+      }),
+    }),
+  });
+
+function addSubscription(kit: SchemaKit, resource: Resource, ListChange: ReturnType<typeof listChangeType>): void {
+  const { type, scope, isSingleton } = resource;
+  const { ref } = kit.typesOf(resource);
+  const filterType = isSingleton ? undefined : kit.filterTypes.filter(kit.filterableOf(resource));
+  const listName = lowerFirst(isSingleton ? type : plural(type));
+  const Event = kit.builder.objectRef<ListEvent>(`${type}Event`).implement({
+    description: `A change of ${words(listName)}.`,
+    fields: (t) => ({
+      change: t.field({ type: ListChange, description: 'What happened.', resolve: (positioned) => positioned }),
+      row: t.expose('row', {
+        type: ref,
+        nullable: true,
+        description: 'The row as it is now. Null if it is not in the list.',
+      }),
+    }),
+  });
+  const access = `${scope}:read` as const;
+  const rowType = loggedType(resource);
+  const lineItems = lineItemsOf(resource);
+  const lists = new WeakMap<Context, FilteredList>();
+  const listOf = (context: Context, filter: unknown) => {
+    // GraphQL has read it by the type of the argument.
+    const list = lists.get(context) ?? new FilteredList(kit, resource, filter as Filter | null | undefined, context);
+    lists.set(context, list);
+    return list;
+  };
+  kit.builder.subscriptionFields((t) => ({
+    [listName]: t.field({
+      type: Event,
+      nullable: true,
+      description: `Follow ${words(listName)}.`,
+      authScopes: { access },
+      extensions: { access, type, action: 'read' },
+      args: {
+        ...(filterType && { filter: t.arg({ type: filterType, description: 'Conditions on the rows.' }) }),
+        after: t.arg.string({ description: '`position` of an earlier change.' }),
+      },
+      subscribe(_root, { filter, after }, context): AsyncIterable<PositionedChange> {
+        listOf(context, filter);
+        return new ChangeSource(rowType, lineItems, after == null ? undefined : decodePosition(after, 'after'));
+      },
+      resolve: (positioned, { filter }, context, info) => findEvent(listOf(context, filter), positioned, info),
+    }),
+  }));
+}
+
+/** The part of a change that a caller is sent, with the current row; null if the row neither was nor is in the list. */
+async function findEvent(
+  list: FilteredList,
+  positioned: PositionedChange,
+  info: GraphQLResolveInfo,
+): Promise<ListEvent | null> {
+  const { change } = positioned;
+  const { befores, action, rowId } = change;
+  const [row, wasIn] = await Promise.all([
+    // Also for a deletion, as it may not be the latest change of its row.
+    list.find(rowId, 'row', info),
+    Promise.all(befores.map(async (before) => before !== null && list.matched(before))),
+  ]);
+  if (!row)
+    return wasIn.includes(true) ? { ...positioned, row, change: { ...change, action: 'delete', fields: [] } } : null;
+  const isNew = wasIn[0] === false && (action === 'update' || action === 'delete');
+  return { ...positioned, row, change: isNew ? { ...change, action: 'create', fields: [] } : change };
+}

@@ -1,0 +1,69 @@
+import type { Message } from '../../mail/index.ts';
+import { words } from '../../names.ts';
+import { kindNames, type NotificationKind, notificationKinds } from './kinds.ts';
+import type { NotificationView } from './read.ts';
+import { formatTime } from './texts.ts';
+
+/** The most notifications that a message has; the others are on the page. */
+const maxItems = 20;
+
+/** The context of a message, besides its notifications. */
+interface MailContext {
+  readonly companyName: string;
+  readonly slug: string;
+  readonly timeZone: string;
+  /** Creates the token of a link that stops emails about some kinds. */
+  readonly signUnsubscribe: (kinds: readonly NotificationKind[]) => Promise<string>;
+}
+
+/** Composes the email about notifications of one person. @param views at least one, oldest first */
+export async function composeMail(
+  views: readonly NotificationView[],
+  { companyName, slug, timeZone, signUnsubscribe }: MailContext,
+): Promise<Omit<Message, 'to'>> {
+  const isOfOneRow = new Set(views.map(({ rowId }) => rowId)).size === 1;
+  const [first] = views;
+  const shown = views.slice(0, maxItems).map(({ title, text, at }) => {
+    const time = `${formatTime(at, timeZone)} (${timeZone})`;
+    return isOfOneRow ? `${time}: ${text}` : `${title}: ${text} (${time})`;
+  });
+  const more = views.length - shown.length;
+  const kinds = kindNames.filter((name) => views.some(({ kind }) => kind === name));
+  const pathTo = async (chosen: readonly NotificationKind[]) =>
+    `unsubscribe?token=${encodeURIComponent(await signUnsubscribe(chosen))}`;
+  const stops = kinds.map(async (kind) => ({
+    label: `Stop emails of this kind: ${notificationKinds[kind].label}`,
+    path: `/${await pathTo([kind])}`,
+  }));
+  return {
+    id: first?.id,
+    subject: subjectOf(views, kinds, isOfOneRow),
+    paragraphs: [
+      isOfOneRow && first ? `${capitalize(words(first.resource))} "${first.title}" at ${companyName}` : companyName,
+      ...shown,
+      ...(more > 0 ? [`${more} more ${more === 1 ? 'is' : 'are'} on the page.`] : []),
+    ],
+    link: { label: 'Open your notifications', path: `/notifications?company=${slug}` },
+    footer: [
+      ...(await Promise.all(stops)),
+      { label: 'Choose what you are notified of', path: `/notifications?company=${slug}#preferences` },
+    ],
+    unsubscribePath: `/auth/${await pathTo(kinds)}`,
+  };
+}
+
+/** One subject for all messages about a request, so that mail programs show them together. */
+function subjectOf(
+  views: readonly NotificationView[],
+  kinds: readonly NotificationKind[],
+  isOfOneRow: boolean,
+): string {
+  const [first] = views;
+  const [kind] = kinds;
+  const label = kinds.length === 1 && kind ? notificationKinds[kind].label : undefined;
+  if (!isOfOneRow || !first) return label ? `${label}: ${views.length}` : `${views.length} notifications`;
+  const isRequest = first.resource.endsWith('Request');
+  return `${isRequest || !label ? capitalize(words(first.resource)) : label}: ${first.title}`;
+}
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,206 @@
+import type { Context } from '../../context.ts';
+import { badRequest } from '../../errors.ts';
+import { isUuid } from '../../formats.ts';
+import { assertPageSize, extendSchema, maxPageSize } from '../../resource/index.ts';
+import { mainCompanyId } from '../account/session-access.ts';
+import { type LoggedType, loggedTypes } from '../changes/change-view.ts';
+import {
+  deliveries,
+  deliveryOf,
+  kindNames,
+  type NotificationDelivery,
+  type NotificationKind,
+  notificationKinds,
+} from './kinds.ts';
+import { type NotificationView, readNotifications } from './read.ts';
+
+/** How a person is notified of a kind. */
+interface Preference {
+  readonly kind: NotificationKind;
+  readonly delivery: NotificationDelivery;
+}
+
+/** A page of notifications. */
+interface Page {
+  readonly notifications: readonly NotificationView[];
+  readonly next: string | null;
+  readonly unread: number;
+  readonly isEmailed: boolean;
+}
+
+/**
+ * Adds the notifications of the signed-in person. Tokens have no scope for them.
+ */
+export const notifications = extendSchema((kit) => {
+  const { builder } = kit;
+  const types = loggedTypes(kit.resources);
+  const Kind = builder.enumType('NotificationKind', {
+    description: 'Kind of notification.',
+    values: Object.fromEntries(
+      kindNames.map((kind) => [kind.toUpperCase(), { value: kind, description: notificationKinds[kind].description }]),
+    ),
+  });
+  const Delivery = builder.enumType('NotificationDelivery', {
+    description: 'How a person is notified.',
+    values: {
+      OFF: { value: 'off', description: 'Not at all.' },
+      LIST: { value: 'list', description: 'In the list of notifications.' },
+      EMAIL: { value: 'email', description: 'In the list of notifications, and by email.' },
+    },
+  });
+  const Notification = builder.objectRef<NotificationView>('Notification').implement({
+    description: 'Something that you are notified of.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the notification.' }),
+      kind: t.field({ type: Kind, description: 'What it is about.', resolve: ({ kind }) => kind }),
+      resource: t.exposeString('resource', { description: 'GraphQL type of the row that it is about.' }),
+      rowId: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ rowId }) => rowId }),
+      title: t.exposeString('title', { description: 'Name of the row.' }),
+      text: t.exposeString('text', { description: 'What happened, as a sentence.' }),
+      path: t.exposeString('path', {
+        nullable: true,
+        description: "Path of a page that shows the row, relative to the service's address. Null for a deleted row.",
+      }),
+      at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
+      readAt: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'Time you marked it as read. Null if it is unread.',
+        resolve: ({ readAt }) => readAt,
+      }),
+    }),
+  });
+  const NotificationPage = builder.objectRef<Page>('NotificationPage').implement({
+    description: 'A part of your notifications.',
+    fields: (t) => ({
+      notifications: t.field({
+        type: [Notification],
+        description: 'The notifications, newest first.',
+        resolve: (page) => [...page.notifications],
+      }),
+      next: t.field({
+        type: 'ID',
+        nullable: true,
+        description: 'Where to continue. Pass it as `before`. Null at the end.',
+        resolve: ({ next }) => next,
+      }),
+      unread: t.exposeInt('unread', { description: 'Number of all unread notifications.' }),
+      isEmailed: t.exposeBoolean('isEmailed', {
+        description: 'Whether email is sent: only if the service has a mail server, and not from a sandbox.',
+      }),
+    }),
+  });
+  const NotificationPreference = builder.objectRef<Preference>('NotificationPreference').implement({
+    description: 'How you receive one kind of notification.',
+    fields: (t) => ({
+      kind: t.field({ type: Kind, description: 'The kind of notification.', resolve: ({ kind }) => kind }),
+      delivery: t.field({ type: Delivery, description: 'How.', resolve: ({ delivery }) => delivery }),
+      description: t.string({
+        description: 'When you are notified.',
+        resolve: ({ kind }) => notificationKinds[kind].description,
+      }),
+    }),
+  });
+  const Read = builder.objectRef<{ count: number }>('ReadNotifications').implement({
+    description: 'The result of marking notifications as read.',
+    fields: (t) => ({ count: t.exposeInt('count', { description: 'Number of notifications that were unread.' }) }),
+  });
+
+  const ofPeople = { type: 'Notification', path: '/notifications', rest: false, access: 'session' } as const;
+
+  kit.addOperation({
+    ...ofPeople,
+    action: 'read',
+    field: 'notifications',
+    description: 'List your notifications, newest first. They are kept for 90 days.',
+    returns: NotificationPage,
+    args: (arg) => ({
+      first: arg.int({ defaultValue: 25, description: `Maximum number of notifications, 1 to ${maxPageSize}.` }),
+      before: arg.id({ description: 'Where to continue: `next` of an earlier part.' }),
+    }),
+    resolve: (args, context) => listOwn(args, types, context),
+  });
+  kit.addOperation({
+    ...ofPeople,
+    action: 'update',
+    field: 'markNotificationsRead',
+    description: 'Mark notifications of yours as read.',
+    returns: Read,
+    args: (arg) => ({
+      ids: arg.idList({ description: 'IDs of notifications, at most 100. By default, all of yours.' }),
+    }),
+    async resolve({ ids }, context) {
+      if (ids && ids.length > maxPageSize) throw badRequest(`must have at most ${maxPageSize} items`, 'ids');
+      return context.unscopedDb.notification.updateMany({
+        where: { ...ofCaller(context), readAt: null, ...(ids && { id: { in: ids.filter(isUuid) } }) },
+        data: { readAt: new Date() },
+      });
+    },
+  });
+  kit.addOperation({
+    ...ofPeople,
+    type: 'NotificationPreference',
+    action: 'list',
+    field: 'notificationPreferences',
+    description: 'List how you receive each kind of notification in the active company.',
+    returns: [NotificationPreference],
+    args: () => ({}),
+    resolve: (_args, context) => listPreferences(context),
+  });
+  kit.addOperation({
+    ...ofPeople,
+    type: 'NotificationPreference',
+    action: 'update',
+    field: 'setNotificationPreference',
+    description:
+      'Choose how you receive one kind of notification in the active company. Returns all of your preferences.',
+    returns: [NotificationPreference],
+    args: (arg) => ({
+      kind: arg({ type: Kind, required: true, description: 'The kind of notification.' }),
+      delivery: arg({ type: Delivery, required: true, description: 'How.' }),
+    }),
+    async resolve({ kind, delivery }, context) {
+      const key = { ...ofCaller(context), kind };
+      await context.unscopedDb.notificationPreference.upsert({
+        where: { companyId_userId_kind: key },
+        create: { ...key, delivery },
+        update: { delivery },
+      });
+      return listPreferences(context);
+    },
+  });
+});
+
+const ofCaller = ({ caller: { companyId, userId } }: Context) => ({ companyId, userId });
+
+/** @throws ServiceError BAD_REQUEST */
+async function listOwn(
+  { first, before }: { first?: number | null; before?: string | null },
+  types: readonly LoggedType[],
+  context: Context,
+): Promise<Page> {
+  assertPageSize(first);
+  if (before != null && !isUuid(before)) throw badRequest('must be a uuid', 'before');
+  const { notification } = context.unscopedDb;
+  const rows = await notification.findMany({
+    where: { ...ofCaller(context), ...(before != null && { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: first + 1,
+  });
+  const page = rows.slice(0, first);
+  return {
+    notifications: await readNotifications(page, types, context),
+    next: rows.length > first ? (page.at(-1)?.id ?? null) : null,
+    unread: await notification.count({ where: { ...ofCaller(context), readAt: null } }),
+    isEmailed: context.mailer.isEnabled && (await mainCompanyId(context)) === context.caller.companyId,
+  };
+}
+
+async function listPreferences(context: Context): Promise<Preference[]> {
+  const stored = await context.unscopedDb.notificationPreference.findMany({
+    where: ofCaller(context),
+    select: { kind: true, delivery: true },
+    take: kindNames.length * deliveries.length,
+  });
+  return kindNames.map((kind) => ({ kind, delivery: deliveryOf(kind, stored) }));
+}

@@ -1,0 +1,170 @@
+import type { Context } from '../../context.ts';
+import { columns, type LoggedChange, toChange } from '../../events/log.ts';
+import { lowerFirst } from '../../names.ts';
+import type { Row } from '../../resource/index.ts';
+import { ChangeView, type LoggedType, type VisibleChange } from '../changes/change-view.ts';
+import { kindNames, type NotificationKind } from './kinds.ts';
+import { describeChange, quote } from './texts.ts';
+
+/** A notification as the database has it. */
+export interface StoredNotification {
+  readonly id: string;
+  readonly kind: string;
+  readonly tableName: string;
+  readonly rowId: string;
+  readonly xid: bigint | string;
+  readonly seq: bigint | string;
+  readonly readAt: Date | null;
+}
+
+/** A notification as its person may read it. */
+export interface NotificationView {
+  readonly id: string;
+  readonly kind: NotificationKind;
+  /** The row that it is about: its GraphQL type, ID and name. */
+  readonly resource: string;
+  readonly rowId: string;
+  readonly title: string;
+  /** What happened, as a sentence. */
+  readonly text: string;
+  /** Page that shows the row; null of one that was deleted. */
+  readonly path: string | null;
+  readonly at: Date;
+  readonly readAt: Date | null;
+}
+
+/** The rows that notifications are about, by their table. */
+const subjects: Readonly<Record<string, { type: string; name?: string; selection: string }>> = {
+  service_requests: { type: 'ServiceRequest', name: 'title', selection: selectionOfRequest('room floor') },
+  move_requests: {
+    type: 'MoveRequest',
+    name: 'title',
+    selection: selectionOfRequest('scheduledDate fromLocation toLocation'),
+  },
+  reminders: { type: 'Reminder', name: 'title', selection: 'title description dueDate recurrence status' },
+  inventory_items: {
+    type: 'InventoryItem',
+    name: 'name',
+    selection: 'name sku category quantity unit reorderPoint location { name }',
+  },
+  leases: { type: 'Lease', name: 'name', selection: 'name leaseType lessor lessee startDate endDate status' },
+  asset_maintenance: {
+    type: 'AssetMaintenance',
+    selection: 'asset { assetName } maintenanceType scheduledDate description status',
+  },
+};
+
+function selectionOfRequest(more: string): string {
+  return `title status priority description ${more}
+    creator { fullName }
+    assignee { fullName }
+    comments(first: 20) { nodes { createdAt author { fullName } comment } }`;
+}
+
+/** GraphiQL with a query for a row. */
+const pathOf = (type: string, selection: string, id: string): string => {
+  const query = `query ${type} {\n  ${lowerFirst(type)}(id: "${id}") {\n    ${selection}\n  }\n}\n`;
+  return `/graphql?query=${encodeURIComponent(query)}`;
+};
+
+/**
+ * Makes the texts of a person's notifications from the log of changes, in a few statements for all of them.
+ *
+ * @param types the types whose changes people can read
+ * @param context that of the person
+ * @returns those that the person may read now, in the same order
+ */
+export async function readNotifications(
+  rows: readonly StoredNotification[],
+  types: readonly LoggedType[],
+  context: Context,
+): Promise<NotificationView[]> {
+  if (rows.length === 0) return [];
+  const view = new ChangeView(types, context);
+  const changes = new Map(
+    (await readChanges(rows, context)).map((change) => [String(change.seq), view.project(change)]),
+  );
+  const found = rows.flatMap((row) => {
+    const change = changes.get(String(row.seq));
+    const kind = kindNames.find((each) => each === row.kind);
+    const subject = subjects[row.tableName];
+    return change && kind && subject ? [{ row, change, kind, subject }] : [];
+  });
+  const { timeZone, userId } = context.caller;
+  const names = await readNames(
+    found.flatMap(({ change }) => peopleOf(change)),
+    context,
+  );
+  const titles = await readTitles(found, context);
+  return found.map(({ row: { id, rowId, readAt }, change, kind, subject: { type, name, selection } }) => {
+    const title = titles.get(rowId) ?? (name === undefined ? undefined : imageOf(change)[name]) ?? 'Deleted';
+    const isGone = change.action === 'delete';
+    return {
+      ...{ id, kind, rowId, readAt },
+      resource: type,
+      title: quote(title),
+      text: describeChange(change, { timeZone, userId, names }),
+      path: isGone ? null : pathOf(type, selection, rowId),
+      at: change.at,
+    };
+  });
+}
+
+async function readChanges(
+  rows: readonly StoredNotification[],
+  { unscopedDb, caller: { companyId } }: Context,
+): Promise<LoggedChange[]> {
+  const changes = await unscopedDb.$queryRaw<LoggedChange[]>`
+    SELECT ${columns} FROM changes
+    WHERE company_id = ${companyId}::uuid
+      AND (changes.xid, changes.seq) IN (
+        SELECT * FROM unnest(${rows.map(({ xid }) => String(xid))}::bigint[], ${rows.map(({ seq }) => String(seq))}::bigint[])
+      )`;
+  return changes.map(toChange);
+}
+
+const imageOf = ({ after, before }: VisibleChange): Row => (after ?? before)?.inRest() ?? {};
+
+/** The users whose names the text of a change may contain. */
+const peopleOf = ({ actor, before, after }: VisibleChange): unknown[] => [
+  actor?.user_id,
+  ...[before, after].flatMap((image) => {
+    const { assigned_to: assignee, user_id: author } = image?.inRest() ?? {};
+    return [assignee, author];
+  }),
+];
+
+async function readNames(ids: readonly unknown[], { db }: Context): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
+  if (wanted.length === 0) return new Map();
+  const users = await db.user.findMany({ where: { id: { in: wanted } }, select: { id: true, fullName: true } });
+  return new Map(users.map(({ id, fullName }) => [id, fullName]));
+}
+
+/** Reads the names of rows that their change does not have: requests of comments, and assets of maintenance. */
+async function readTitles(
+  found: readonly { readonly row: StoredNotification; readonly change: VisibleChange }[],
+  { db }: Context,
+): Promise<Map<string, string>> {
+  const commented = found.filter(({ change: { rowType } }) => rowType.model === 'Comment');
+  const idsIn = (table: string) => commented.flatMap(({ row }) => (row.tableName === table ? [row.rowId] : []));
+  const maintained = found.flatMap(({ row, change }) =>
+    row.tableName === 'asset_maintenance' ? [{ rowId: row.rowId, assetId: String(imageOf(change)['asset_id']) }] : [],
+  );
+  const select = { id: true, title: true } as const;
+  const whereIn = (ids: readonly string[]) => ({ id: { in: [...new Set(ids)] } });
+  const ids = [idsIn('service_requests'), idsIn('move_requests'), maintained.map(({ assetId }) => assetId)] as const;
+  const [requests, moves, assets] = await Promise.all([
+    ids[0].length > 0 ? db.serviceRequest.findMany({ where: whereIn(ids[0]), select }) : [],
+    ids[1].length > 0 ? db.moveRequest.findMany({ where: whereIn(ids[1]), select }) : [],
+    ids[2].length > 0 ? db.asset.findMany({ where: whereIn(ids[2]), select: { id: true, assetName: true } }) : [],
+  ]);
+  const assetNames = new Map(assets.map(({ id, assetName }) => [id, assetName]));
+  return new Map([
+    ...[...requests, ...moves].map(({ id, title }) => [id, title] as const),
+    ...maintained.flatMap(({ rowId, assetId }) => {
+      const name = assetNames.get(assetId);
+      return name === undefined ? [] : [[rowId, name] as const];
+    }),
+  ]);
+}

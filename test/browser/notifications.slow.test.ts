@@ -1,0 +1,94 @@
+// The page of notifications, and the one that stops emails.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pino from 'pino';
+import type { Browser } from 'playwright-core';
+import { UnsubscribeTokens } from '../../src/auth/unsubscribe.ts';
+import { Notifications } from '../../src/background/notifications/notifications.ts';
+import { noMailer } from '../../src/mail/index.ts';
+import { api } from '../../src/schema/index.ts';
+import { givePasswords } from '../support/browser.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
+import { type Service, startService, type Tenant } from '../support/service.ts';
+import { findViolations } from './axe.ts';
+import { launch } from './chromium.ts';
+import { inChromium, phone, Visitor } from './visitor.ts';
+
+inChromium('the pages of notifications', () => {
+  let service: Service;
+  let tenant: Tenant;
+  let browser: Browser;
+  let member: string;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launch()]);
+    tenant = await service.tenant();
+    ({ member } = await givePasswords(service, tenant));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  test.each(['light', 'dark'] as const)('list, mark as read and switch off, in %s colors', async (colorScheme) => {
+    const { prisma } = service.database;
+    const [, , cleo] = tenant.users;
+    await prisma.notification.deleteMany();
+    await prisma.notificationPreference.deleteMany();
+    const program = await tenant.client();
+    await program.post('/service-requests', { title: 'Lamp', assigned_to: cleo?.id });
+    await program.post('/service-requests', { title: 'Lift', assigned_to: cleo?.id });
+    const log = pino({ level: 'silent' });
+    const worker = new Notifications({
+      database: service.database,
+      resources: api.resources,
+      mailer: noMailer,
+      log,
+    });
+    await waitForOlderTransactions(service.database);
+    await worker.deliverPending();
+    await worker.close();
+
+    const visitor = await Visitor.create(browser, service, { colorScheme, viewport: phone, reducedMotion: 'reduce' });
+    const { page } = visitor;
+    const assertAccessible = async () => {
+      expect(await findViolations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
+    };
+    await visitor.signIn(member);
+    await page.waitForURL('**/dashboard');
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await page.getByText('2 unread notifications').waitFor();
+    await page.getByText('Email is not sent here.').waitFor();
+    await assertAccessible();
+    await page.getByRole('button', { name: 'Mark as read: Lift' }).press('Enter');
+    await page.getByText('Lift is read.').waitFor();
+    await page.getByText('1 unread notification', { exact: true }).waitFor();
+    expect(await visitor.focused()).toBe('1 unread notification');
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await page.getByText('No unread notifications').waitFor();
+    await page.getByLabel('Low stock').selectOption('EMAIL');
+    await page.getByText('Low stock: in the list and by email.').waitFor();
+    await assertAccessible();
+    const preference = { where: { userId: cleo?.id ?? '', kind: 'low_stock' } };
+    expect(await prisma.notificationPreference.findFirst(preference)).toMatchObject({ delivery: 'email' });
+
+    await page.getByRole('link', { name: 'Lamp' }).click();
+    await page.getByText('No token needed.').waitFor();
+    await visitor.run('ServiceRequest');
+    await page.locator('.result-window').getByText('Lamp').first().waitFor();
+    await visitor.close();
+
+    // Signed out.
+    const tokens = new UnsubscribeTokens(service.database);
+    const companyId = tenant.company.id;
+    const token = await tokens.sign({ companyId, userId: cleo?.id ?? '', kinds: ['low_stock'] });
+    const guest = await Visitor.create(browser, service, { colorScheme, viewport: phone });
+    await guest.open(`/unsubscribe?token=${token}`);
+    await guest.page.getByText('You get no more emails of this kind: Low stock.').waitFor();
+    expect(await findViolations(guest.page)).toEqual([]);
+    expect(await prisma.notificationPreference.findFirst(preference)).toMatchObject({ delivery: 'list' });
+    await guest.open('/unsubscribe?token=x');
+    await guest.page.getByText('This link is incomplete.').waitFor();
+    expect([...visitor.consoleErrors, ...guest.consoleErrors]).toEqual([]);
+    await guest.close();
+  });
+});

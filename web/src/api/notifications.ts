@@ -1,0 +1,43 @@
+import {
+  MarkNotificationsReadDocument,
+  type NotificationDelivery,
+  type NotificationKind,
+  NotificationPreferencesDocument,
+  type NotificationPreferencesQuery,
+  NotificationsDocument,
+  type NotificationsQuery,
+  SetNotificationPreferenceDocument,
+} from './generated/graphql.ts';
+import { execute } from './graphql.ts';
+import { sendJson } from './http.ts';
+
+export type { NotificationDelivery, NotificationKind };
+
+/** Something that the person is notified of. */
+export type Notification = NonNullable<NotificationsQuery['notifications']>['notifications'][number];
+
+/** How the person is notified of something. */
+export type Preference = NonNullable<NotificationPreferencesQuery['notificationPreferences']>[number];
+
+/** Lists notifications, newest first. @param before where to continue: `next` of an earlier part */
+export const listNotifications = async (before?: string) =>
+  (await execute(NotificationsDocument, { before: before ?? null })).notifications;
+
+/** @param ids of some notifications; all by default */
+export const markRead = (ids?: readonly string[]) =>
+  execute(MarkNotificationsReadDocument, { ids: ids ? [...ids] : null });
+
+export const listPreferences = async (): Promise<readonly Preference[]> =>
+  (await execute(NotificationPreferencesDocument)).notificationPreferences;
+
+/** @returns all preferences */
+export const setPreference = async (
+  kind: NotificationKind,
+  delivery: NotificationDelivery,
+): Promise<readonly Preference[]> =>
+  (await execute(SetNotificationPreferenceDocument, { kind, delivery })).setNotificationPreference;
+
+/** Stops emails by the token of their link, without a session. @returns the kinds of notifications, in lower case */
+export const unsubscribe = async (token: string): Promise<readonly string[]> =>
+  (await sendJson<{ data: { kinds: string[] } }>('POST', `/auth/unsubscribe?token=${encodeURIComponent(token)}`)).data
+    .kinds;

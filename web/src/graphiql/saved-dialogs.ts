@@ -1,0 +1,135 @@
+// The dialogs that save, list, change and delete queries.
+import { activeTab } from './download.ts';
+import { addressOf, deleteSaved, listSaved, openedId, type SavedQuery, saveQuery } from './saved.ts';
+
+/** Shows a message. */
+type ShowMessage = (message: string) => void;
+
+const element = <Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] => {
+  const created = Object.assign(document.createElement(name), properties);
+  created.append(...children);
+  return created;
+};
+
+/** A button that acts, is disabled meanwhile, and shows what fails. */
+function actionButton(label: string, showMessage: ShowMessage, act: () => Promise<void>, description = label) {
+  const button = element('button', { type: 'button', textContent: label, ariaLabel: description });
+  button.addEventListener('click', () => {
+    button.disabled = true;
+    showMessage('');
+    void act()
+      .catch((error: unknown) => showMessage(error instanceof Error ? error.message : String(error)))
+      .finally(() => (button.disabled = false));
+  });
+  return button;
+}
+
+/** Opens a dialog with a heading, which is removed once it is closed. */
+function openDialog(heading: string, ...content: (Node | string)[]): HTMLDialogElement {
+  const dialog = element('dialog', { className: 'premises-dialog', ariaLabel: heading });
+  dialog.append(element('h2', { textContent: heading }), ...content);
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** Asks for the name of a query and who sees it. @param save is called with them, and throws what to show */
+function askDetails(
+  heading: string,
+  { name, isShared }: Pick<SavedQuery, 'name' | 'isShared'>,
+  actions: Readonly<Record<string, (details: Pick<SavedQuery, 'name' | 'isShared'>) => Promise<void>>>,
+): void {
+  const message = element('p', { role: 'alert' });
+  const nameField = element('input', { value: name, maxLength: 200, required: true });
+  const sharedField = element('input', { type: 'checkbox', checked: isShared });
+  const buttons = Object.entries(actions).map(([label, act]) =>
+    actionButton(
+      label,
+      (text) => (message.textContent = text),
+      async () => {
+        await act({ name: nameField.value, isShared: sharedField.checked });
+        dialog.close();
+      },
+    ),
+  );
+  const dialog = openDialog(
+    heading,
+    element('label', {}, 'Question it answers', nameField),
+    element('label', {}, sharedField, 'Share it with everyone in the company. They run it with their own rights.'),
+    message,
+    element('div', {}, ...buttons, closeButton('Cancel')),
+  );
+}
+
+function closeButton(label: string) {
+  const button = element('button', { type: 'button', textContent: label });
+  button.addEventListener('click', () => button.closest('dialog')?.close());
+  return button;
+}
+
+/** Creates a button that saves the shown query, and then shows its URL. */
+export const saveButton = (showMessage: ShowMessage) =>
+  actionButton('Save query', showMessage, async () => {
+    const { query, variables } = activeTab();
+    const shown = { query: query ?? '', variables: variables ?? null };
+    const id = openedId();
+    const opened = id === null ? undefined : (await listSaved()).find((one) => one.id === id && one.isMine);
+    const [, operation = ''] = /(?:query|mutation)\s+(\w+)/.exec(shown.query) ?? [];
+    const save = (id?: string) => async (details: Pick<SavedQuery, 'name' | 'isShared'>) => {
+      const saved = await saveQuery({ ...shown, ...details }, id);
+      history.replaceState(null, '', addressOf(saved.id));
+      showMessage('Saved. The URL of this page opens the query.');
+    };
+    askDetails('Save query', opened ?? { name: operation, isShared: false }, {
+      ...(opened && { [`Change “${opened.name}”`]: save(opened.id) }),
+      [opened ? 'Save as new' : 'Save']: save(),
+    });
+  });
+
+/** Creates a button that lists the saved queries, to open, change and delete them. */
+export const listButton = (showMessage: ShowMessage) =>
+  actionButton('Saved queries', showMessage, async () => {
+    const message = element('p', { role: 'alert' });
+    const list = element('ul');
+    const tellHere = (text: string) => (message.textContent = text);
+    const refresh = async () => {
+      const saved = await listSaved();
+      list.replaceChildren(...saved.map((one) => itemOf(one, tellHere, refresh)));
+      if (saved.length === 0) list.append(element('li', { textContent: 'No saved queries yet.' }));
+    };
+    await refresh();
+    openDialog('Saved queries', list, message, element('div', {}, closeButton('Close')));
+  });
+
+/** A saved query in the list, with what its owner can do. */
+function itemOf(saved: SavedQuery, showMessage: ShowMessage, refresh: () => Promise<void>): HTMLLIElement {
+  const { id, name, isMine, isShared, savedBy } = saved;
+  const seen = isMine ? (isShared ? 'shared with the company' : 'only you') : `shared by ${savedBy}`;
+  const item = element('li', {}, element('a', { href: addressOf(id), textContent: name }), ` (${seen}) `);
+  if (!isMine) return item;
+  const edit = async () =>
+    askDetails(`Edit “${name}”`, saved, {
+      Save: async (details) => {
+        await saveQuery({ ...saved, ...details }, id);
+        await refresh();
+      },
+    });
+  const remove = async () => {
+    if (
+      !confirm(`Delete “${name}”? ${isShared ? 'Others no longer see it, and its' : 'Its'} address no longer opens it.`)
+    )
+      return;
+    await deleteSaved(id);
+    await refresh();
+  };
+  item.append(
+    actionButton('Edit', showMessage, edit, `Edit ${name}`),
+    actionButton('Delete', showMessage, remove, `Delete ${name}`),
+  );
+  return item;
+}

@@ -1,0 +1,123 @@
+import { Anchor, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useCallback, useRef, useState } from 'react';
+import { listNotifications, markRead, type Notification } from '../api/notifications.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useMutation } from '../components/useMutation.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatCount, formatName, formatTime } from '../format.ts';
+
+type Page = Awaited<ReturnType<typeof listNotifications>>;
+
+/** What the person is notified of, newest first. */
+export function NotificationList() {
+  const { data: newest, error: loadError, refetch } = useQuery(useCallback(() => listNotifications(), []));
+  const [earlier, setEarlier] = useState<readonly Page[]>([]);
+  const [status, setStatus] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const pages = newest ? [newest, ...earlier] : [];
+  const next = pages.at(-1)?.next;
+  const more = useMutation(async () => {
+    if (next) setEarlier([...earlier, await listNotifications(next)]);
+  });
+  const marking = useMutation(async (ids: readonly string[] | undefined, message: string) => {
+    await markRead(ids);
+    const now = new Date().toISOString();
+    setEarlier(
+      earlier.map((page) => ({ ...page, notifications: page.notifications.map((one) => read(one, ids, now)) })),
+    );
+    setStatus(message);
+    refetch();
+    // The focused button was removed.
+    heading.current?.focus();
+  });
+  return (
+    <Card component="section" withBorder padding="lg" aria-labelledby="notifications">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h3" id="notifications" ref={heading} tabIndex={-1}>
+            {newest && newest.unread > 0
+              ? `${formatCount(newest.unread, 'unread notification')}`
+              : 'No unread notifications'}
+          </Title>
+          {newest && newest.unread > 0 && (
+            <Button
+              variant="default"
+              disabled={marking.isPending}
+              onClick={() => marking.mutate(undefined, 'All notifications are read.')}
+            >
+              Mark all as read
+            </Button>
+          )}
+        </Group>
+        {newest && !newest.isEmailed && (
+          <Text size="sm">Email is not sent here. All notifications are in this list.</Text>
+        )}
+        {loadError && <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>}
+        {marking.error && <ErrorAlert title="Couldn't mark as read">{marking.error.message}</ErrorAlert>}
+        {!newest && !loadError && <LoadingSkeleton />}
+        <Text role="status" size="sm">
+          {status}
+        </Text>
+        {newest?.notifications.length === 0 && <Text c="dimmed">No notifications yet.</Text>}
+        <Stack component="ul" className="list" gap={0} aria-label="Notifications">
+          {pages
+            .flatMap(({ notifications }) => notifications)
+            .map((notification) => (
+              <li key={notification.id}>
+                <NotificationRow
+                  notification={notification}
+                  isPending={marking.isPending}
+                  onRead={() => marking.mutate([notification.id], `${notification.title} is read.`)}
+                />
+              </li>
+            ))}
+        </Stack>
+        {more.error && <ErrorAlert title="Couldn't load more">{more.error.message}</ErrorAlert>}
+        {next && (
+          <Button variant="default" disabled={more.isPending} onClick={() => more.mutate()}>
+            Show earlier notifications
+          </Button>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+const read = (one: Notification, ids: readonly string[] | undefined, now: string): Notification =>
+  !ids || ids.includes(one.id) ? { ...one, readAt: one.readAt ?? now } : one;
+
+interface RowProps {
+  readonly notification: Notification;
+  readonly isPending: boolean;
+  readonly onRead: () => void;
+}
+
+function NotificationRow({ notification, isPending, onRead }: RowProps) {
+  const { kind, title, text, path, at, readAt } = notification;
+  return (
+    <Group justify="space-between" gap="xs">
+      <div>
+        <Group gap="xs">
+          {path === null ? (
+            <Text fw={600}>{title}</Text>
+          ) : (
+            <Anchor href={path} fw={600}>
+              {title}
+            </Anchor>
+          )}
+          {readAt === null && <Badge variant="outline">Unread</Badge>}
+        </Group>
+        <Text size="sm">{text}</Text>
+        <Text size="sm" c="dimmed">
+          {formatName(kind.toLowerCase())} · {formatTime(at)}
+        </Text>
+      </div>
+      {readAt === null && (
+        <Button variant="default" size="xs" disabled={isPending} aria-label={`Mark as read: ${title}`} onClick={onRead}>
+          Mark as read
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,28 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { type Session, selectCompany } from '../api/auth.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { useMutation } from '../components/useMutation.ts';
+import { broadcastSessionChange, companyName, leave } from '../session.ts';
+
+/** Offers to switch to the company of an email's link, if another company is active. */
+export function OtherCompany({ session: { company, companies } }: { session: Session }) {
+  const slug = new URLSearchParams(location.search).get('company');
+  const other = companies.find((each) => each.slug === slug && each.id !== company?.id);
+  const { mutate, isPending, error } = useMutation(async (id: string) => {
+    await selectCompany(id);
+    broadcastSessionChange();
+    return leave(() => location.reload());
+  });
+  if (!other) return null;
+  return (
+    <Alert title="Another company" color="cyan">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">This link opens notifications of {companyName(other)}.</Text>
+        {error && <ErrorAlert title="Couldn't switch companies">{error.message}</ErrorAlert>}
+        <Button variant="default" disabled={isPending} onClick={() => mutate(other.id)}>
+          Switch to {companyName(other)}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

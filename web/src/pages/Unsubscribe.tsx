@@ -1,0 +1,40 @@
+import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
+import { unsubscribe } from '../api/notifications.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { GuestPage } from '../components/GuestPage.tsx';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatName } from '../format.ts';
+
+/** Repeating the request changes nothing. */
+const stop = () => unsubscribe(new URLSearchParams(location.search).get('token') ?? '');
+
+export default function Unsubscribe() {
+  usePageTitle('Unsubscribe');
+  const { data: kinds, error } = useQuery(stop);
+  return (
+    <GuestPage>
+      <Card withBorder shadow="sm" padding="lg">
+        <Stack>
+          <Title order={1} size="h2">
+            Unsubscribe
+          </Title>
+          {error && (
+            <ErrorAlert title="Couldn't stop these emails" takeFocus={false}>
+              {error.message}
+            </ErrorAlert>
+          )}
+          {!kinds && !error && <LoadingSkeleton />}
+          <Text role="status">
+            {kinds && `You get no more emails of this kind: ${kinds.map((kind) => formatName(kind)).join(', ')}.`}
+          </Text>
+          <Text>
+            You still get these notifications in your list.{' '}
+            <Anchor href="/notifications">Open your notifications</Anchor> to choose what you are notified of.
+          </Text>
+        </Stack>
+      </Card>
+    </GuestPage>
+  );
+}
