@@ -118,6 +118,20 @@ inChromium('the page of webhooks', () => {
       ...{ name: 'CRM', url: `${url}/changed`, resources: ['Paint'], actions: ['create', 'update'], enabled: true },
       ...{ filter: '{ finish: { eq: "matte" } }', selection: '{ name finish }' },
     });
+    // A form that is saved before its options have loaded keeps the webhook's own.
+    const held: (() => void)[] = [];
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('WebhookChoices'))
+        await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    await button('Edit CRM').click();
+    await edited.getByRole('button', { name: 'Save webhook' }).click();
+    await edited.waitFor({ state: 'hidden' });
+    await page.getByText('Paints · Create, Update').waitFor();
+    expect(held).toHaveLength(1);
+    for (const resume of held) resume();
+    await page.unrouteAll({ behavior: 'wait' });
     await button('Edit CRM').click();
     await edited.getByLabel('Name').fill('ERP');
     await edited.getByRole('button', { name: 'Cancel' }).click();

@@ -146,7 +146,9 @@ const Code = ({ label, value, error, ...props }: CodeProps) => (
 function useChoice<Value extends string>(field: string, options: readonly Value[], initial: readonly Value[] = []) {
   const [isAll, setIsAll] = useState(initial.length === 0);
   const [selected, setSelected] = useState<readonly string[]>(initial);
-  const values = isAll ? [] : options.filter((option) => selected.includes(option));
+  // In the order of the options, but complete before those have loaded.
+  const known = options.length > 0 ? options.filter((option) => selected.includes(option)) : selected;
+  const values = isAll ? [] : known;
   const missing: Record<string, string> =
     isAll || values.length > 0 ? {} : { [field]: `Select at least one of the ${field}.` };
   return { options, isAll, setIsAll, selected, setSelected, values, missing };
