@@ -147,7 +147,7 @@ function useChoice<Value extends string>(field: string, options: readonly Value[
   const [isAll, setIsAll] = useState(initial.length === 0);
   const [selected, setSelected] = useState<readonly string[]>(initial);
   // In the order of the options, but complete before those have loaded.
-  const known = options.length > 0 ? options.filter((option) => selected.includes(option)) : selected;
+  const known = (options.length > 0 ? options : initial).filter((option) => selected.includes(option));
   const values = isAll ? [] : known;
   const missing: Record<string, string> =
     isAll || values.length > 0 ? {} : { [field]: `Select at least one of the ${field}.` };
