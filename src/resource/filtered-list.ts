@@ -6,7 +6,7 @@ import { type Filter, filterWhere } from './filter/compile.ts';
 import type { Filterable } from './filter/filterable.ts';
 import { matchStored } from './filter/match.ts';
 import type { ListKit } from './lists.ts';
-import { and, type Row, type Where } from './model.ts';
+import { and, matchesAll, type Row, type Where } from './model.ts';
 import { fieldPath, loadTogether, tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 import type { RowImage } from './row-image.ts';
@@ -40,7 +40,7 @@ export class FilteredList {
    * Whether an earlier version of a row that the caller could access matched the filter. Concurrent calls share one
    * statement.
    */
-  matched = async (row: RowImage): Promise<boolean> => Object.keys(this.where).length === 0 || this.matches.load(row);
+  matched = async (row: RowImage): Promise<boolean> => matchesAll(this.where) || this.matches.load(row);
 
   /**
    * Finds a row of the list by its id, with those that are looked for at the same time in the same context.

@@ -77,9 +77,12 @@ export type Row = Record<string, unknown>;
 /** A Prisma filter. The kit creates these for models it knows only by name, so they are not typed per model. */
 export type Where = Record<string, unknown>;
 
-/** Combines conditions with AND, without the empty ones. */
+/** Whether a condition matches every row: it is empty. */
+export const matchesAll = (condition: Where): boolean => Object.keys(condition).length === 0;
+
+/** Combines conditions with AND; without any, every row matches. `anyOf` in `filter/operators.ts` combines them with OR. */
 export function and(conditions: readonly Where[]): Where {
-  const nonEmpty = conditions.filter((condition) => Object.keys(condition).length > 0);
+  const nonEmpty = conditions.filter((condition) => !matchesAll(condition));
   return nonEmpty.length > 1 ? { AND: nonEmpty } : (nonEmpty[0] ?? {});
 }
 

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { assertMayCross } from './filter/compile.ts';
 import type { Filterable, FilterRelation } from './filter/filterable.ts';
-import { allOf, anyOf, columnWhere, none, type Operator } from './filter/operators.ts';
-import { type ColumnFacts, columnFacts, type ModelName, type Row, type Where } from './model.ts';
+import { anyOf, columnWhere, none, type Operator } from './filter/operators.ts';
+import { and, type ColumnFacts, columnFacts, type ModelName, matchesAll, type Row, type Where } from './model.ts';
 
 /** A direction in Prisma's words. */
 type Direction = 'asc' | 'desc';
@@ -123,11 +123,11 @@ export const valueOf = (row: Row, { relations, column }: SortKey): unknown =>
  */
 export function beyond(keys: readonly SortKey[], values: readonly unknown[], backward: boolean): Where {
   const alternatives = keys.map((key, n) =>
-    allOf([...keys.slice(0, n).map((earlier, k) => equals(earlier, values[k])), later(key, values[n], backward)]),
+    and([...keys.slice(0, n).map((earlier, k) => equals(earlier, values[k])), later(key, values[n], backward)]),
   );
   const [first] = keys;
   const bounds = first && keys.length > 1 && isIndexed(first) ? [bound(first, values[0], backward)] : [];
-  return allOf([...bounds, anyOf(alternatives)]);
+  return and([...bounds, anyOf(alternatives)]);
 }
 
 /** PostgreSQL uses an index for a simple bound, but not for an OR, so the bound repeats what the OR implies. */
@@ -166,7 +166,7 @@ function isUnset([first, ...rest]: SortKey['relations'], key: SortKey): Where {
 function isSet([first, ...rest]: SortKey['relations'], key: SortKey): Where {
   if (!first) return columnWhere({ ...key, operator: 'isNull', operand: false }, false);
   const inner = isSet(rest, key);
-  if (Object.keys(inner).length > 0) return related(first, inner);
+  if (!matchesAll(inner)) return related(first, inner);
   return first.reference === undefined ? {} : { [first.reference]: { not: null } };
 }
 

@@ -2,9 +2,9 @@
 import { accessError, permits } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, ServiceError } from '../../errors.ts';
-import { columnFacts, type Where } from '../model.ts';
+import { and, columnFacts, matchesAll, type Where } from '../model.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
-import { allOf, anyOf, columnWhere, maxFilterValues, none, type Operator, readOperand } from './operators.ts';
+import { anyOf, columnWhere, maxFilterValues, none, type Operator, readOperand } from './operators.ts';
 
 /** A filter, as GraphQL's types give it. */
 export type Filter = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ class FilterCompiler {
 
   compile(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
     const parts = Object.entries(filter).map(([name, value]) => this.part(rows, name, value, negated, [...path, name]));
-    return negated ? anyOf(parts) : allOf(parts);
+    return negated ? anyOf(parts) : and(parts);
   }
 
   private part(rows: Filterable, name: string, value: unknown, negated: boolean, path: Path): Where {
@@ -64,14 +64,14 @@ class FilterCompiler {
     if (name === 'not') return this.deeper(rows, given, !negated, path);
     if (name === 'and' || name === 'or') {
       const parts = (value as Filter[]).map((each, n) => this.deeper(rows, each, negated, [...path, String(n)]));
-      return (name === 'and') === negated ? anyOf(parts) : allOf(parts);
+      return (name === 'and') === negated ? anyOf(parts) : and(parts);
     }
     const relation = rows.relations[name];
     if (relation) return this.related(relation, given, negated, path);
     const conditions = Object.entries(given).map(([operator, operand]) =>
       this.condition(rows, name, operator as Operator, operand, negated, [...path, operator]),
     );
-    return negated ? anyOf(conditions) : allOf(conditions);
+    return negated ? anyOf(conditions) : and(conditions);
   }
 
   private deeper(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
@@ -92,7 +92,7 @@ class FilterCompiler {
       if (filter === null) throw badRequest('must not be null', inner.join('.'));
       return this.many(relation, quantifier as Quantifier, filter as Filter, negated, inner);
     });
-    return negated ? anyOf(parts) : allOf(parts);
+    return negated ? anyOf(parts) : and(parts);
   }
 
   /** A condition on the row that a reference names. Without that row the condition does not hold. */
@@ -102,12 +102,12 @@ class FilterCompiler {
     const accessible = visible(this.context);
     const unset = reference === undefined ? none : { [reference]: null };
     const isRelated = (inner: Where) =>
-      inner === none ? none : Object.keys(inner).length > 0 ? { [name]: { is: inner } } : undefined;
+      inner === none ? none : matchesAll(inner) ? undefined : { [name]: { is: inner } };
     if (!negated) {
-      const inner = matching === none ? none : allOf([accessible, matching]);
+      const inner = matching === none ? none : and([accessible, matching]);
       return isRelated(inner) ?? (reference === undefined ? {} : { [reference]: { not: null } });
     }
-    const inaccessible = Object.keys(accessible).length > 0 ? { NOT: accessible } : none;
+    const inaccessible = matchesAll(accessible) ? none : { NOT: accessible };
     return anyOf([unset, isRelated(anyOf([inaccessible, matching])) ?? {}]);
   }
 
@@ -123,7 +123,7 @@ class FilterCompiler {
     const matching = this.across(target, filter, quantifier === 'every', path);
     const exists = (quantifier === 'some') !== negated;
     if (matching === none) return exists ? none : {};
-    const accessible = allOf([visible(this.context), matching]);
+    const accessible = and([visible(this.context), matching]);
     const inner = through ? throughWhere(through, accessible) : accessible;
     return { [name]: { [exists ? 'some' : 'none']: inner } };
   }
@@ -183,4 +183,4 @@ type Computed = Filterable['computed'][string];
 
 /** The condition on the rows of a join table. */
 const throughWhere = ({ to, where }: NonNullable<FilterRelation['through']>, rows: Where): Where =>
-  allOf([where, Object.keys(rows).length > 0 ? { [to]: { is: rows } } : {}]);
+  and([where, matchesAll(rows) ? {} : { [to]: { is: rows } }]);

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
-import { columnFacts, enumFacts, type ModelName, type Where } from '../model.ts';
+import { columnFacts, enumFacts, type ModelName, matchesAll, type Where } from '../model.ts';
 import { RelativeTime } from './relative-time.ts';
 
 /** The operators of all filters; each type has those that suit it. */
@@ -24,18 +24,9 @@ export const maxFilterValues = 1000;
 /** Matches no row. An empty `OR` would too, but Prisma drops it inside an `AND`. */
 export const none: Where = { id: { in: [] } };
 
-/** Whether a condition matches every row. */
-const isAlways = (condition: Where): boolean => Object.keys(condition).length === 0;
-
-/** Combines conditions with AND; without any, every row matches. */
-export function allOf(conditions: readonly Where[]): Where {
-  const some = conditions.filter((condition) => !isAlways(condition));
-  return some.length > 1 ? { AND: some } : (some[0] ?? {});
-}
-
 /** Combines conditions with OR; without any, no row matches. */
 export function anyOf(conditions: readonly Where[]): Where {
-  if (conditions.some(isAlways)) return {};
+  if (conditions.some(matchesAll)) return {};
   const some = conditions.filter((condition) => condition !== none);
   return some.length > 1 ? { OR: some } : (some[0] ?? none);
 }
