@@ -45,36 +45,43 @@ type Path = readonly string[];
  * each part. Negations are therefore moved inwards, to single conditions.
  */
 class FilterCompiler {
+  // What was counted so far of each of `filterLimits`.
   private conditions = 0;
-  private crossed = 0;
+  private relations = 0;
   private nestedLists = 0;
-  /** The number of relations that lead to the filter that is compiled. */
-  private within = 0;
+  /** The number of relations that lead to the filter that is compiled now. */
+  private relationDepth = 0;
 
   constructor(private readonly context: Context) {}
 
+  /** @param negated whether to compile the complement @param path the place in the whole filter */
   compile(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
-    const parts = Object.entries(filter).map(([name, value]) => this.part(rows, name, value, negated, [...path, name]));
+    const parts = Object.entries(filter).map(([name, value]) =>
+      this.compilePart(rows, name, value, negated, [...path, name]),
+    );
     return negated ? anyOf(parts) : and(parts);
   }
 
-  private part(rows: Filterable, name: string, value: unknown, negated: boolean, path: Path): Where {
+  /** Compiles a field of a filter: a column, a relation, or `and`, `or` and `not`. */
+  private compilePart(rows: Filterable, name: string, value: unknown, negated: boolean, path: Path): Where {
     if (value === null) throw badRequest('must not be null', path.join('.'));
+    // GraphQL has read it by its type.
     const given = value as Filter;
-    if (name === 'not') return this.deeper(rows, given, !negated, path);
+    if (name === 'not') return this.compileNested(rows, given, !negated, path);
     if (name === 'and' || name === 'or') {
-      const parts = (value as Filter[]).map((each, n) => this.deeper(rows, each, negated, [...path, String(n)]));
+      const parts = (value as Filter[]).map((each, n) => this.compileNested(rows, each, negated, [...path, String(n)]));
       return (name === 'and') === negated ? anyOf(parts) : and(parts);
     }
     const relation = rows.relations[name];
-    if (relation) return this.related(relation, given, negated, path);
+    if (relation) return this.compileRelation(relation, given, negated, path);
     const conditions = Object.entries(given).map(([operator, operand]) =>
-      this.condition(rows, name, operator as Operator, operand, negated, [...path, operator]),
+      this.compileCondition(rows, name, operator as Operator, operand, negated, [...path, operator]),
     );
     return negated ? anyOf(conditions) : and(conditions);
   }
 
-  private deeper(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
+  /** Compiles a filter inside another. @param path its place @throws ServiceError BAD_REQUEST if it is too deep */
+  private compileNested(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
     const levels = path.filter((step) => !/^\d+$/.test(step)).length;
     if (levels > filterLimits.depth)
       throw badRequest(
@@ -84,21 +91,22 @@ class FilterCompiler {
     return this.compile(rows, filter, negated, path);
   }
 
-  private related(relation: FilterRelation, given: Filter, negated: boolean, path: Path): Where {
+  /** Compiles conditions on related rows. @throws ServiceError INSUFFICIENT_SCOPE */
+  private compileRelation(relation: FilterRelation, given: Filter, negated: boolean, path: Path): Where {
     assertMayCross(relation, this.context, path.join('.'));
-    if (!relation.isList) return this.one(relation, given, negated, path);
+    if (!relation.isList) return this.compileToOne(relation, given, negated, path);
     const parts = Object.entries(given).map(([quantifier, filter]) => {
       const inner = [...path, quantifier];
       if (filter === null) throw badRequest('must not be null', inner.join('.'));
-      return this.many(relation, quantifier as Quantifier, filter as Filter, negated, inner);
+      return this.compileToMany(relation, quantifier as Quantifier, filter as Filter, negated, inner);
     });
     return negated ? anyOf(parts) : and(parts);
   }
 
-  /** A condition on the row that a reference names. Without that row the condition does not hold. */
-  private one(relation: FilterRelation, filter: Filter, negated: boolean, path: Path): Where {
+  /** Compiles a condition on the row that a reference names. Without that row the condition does not hold. */
+  private compileToOne(relation: FilterRelation, filter: Filter, negated: boolean, path: Path): Where {
     const { relation: name, reference, visible, target } = relation;
-    const matching = this.across(target, filter, negated, path);
+    const matching = this.compileRelated(target, filter, negated, path);
     const accessible = visible(this.context);
     const unset = reference === undefined ? none : { [reference]: null };
     const isRelated = (inner: Where) =>
@@ -111,16 +119,22 @@ class FilterCompiler {
     return anyOf([unset, isRelated(anyOf([inaccessible, matching])) ?? {}]);
   }
 
-  /** A condition on the rows of a list. */
-  private many(relation: FilterRelation, quantifier: Quantifier, filter: Filter, negated: boolean, path: Path): Where {
+  /** Compiles a condition on the rows of a list. */
+  private compileToMany(
+    relation: FilterRelation,
+    quantifier: Quantifier,
+    filter: Filter,
+    negated: boolean,
+    path: Path,
+  ): Where {
     const { relation: name, visible, target, through } = relation;
-    if (this.within > 0 && ++this.nestedLists > filterLimits.nestedLists)
+    if (this.relationDepth > 0 && ++this.nestedLists > filterLimits.nestedLists)
       throw badRequest(
         'is the second condition on a list within another relation; use conditions on the related rows themselves',
         path.join('.'),
       );
     // `every` holds if no row fails to match, so its filter is negated.
-    const matching = this.across(target, filter, quantifier === 'every', path);
+    const matching = this.compileRelated(target, filter, quantifier === 'every', path);
     const exists = (quantifier === 'some') !== negated;
     if (matching === none) return exists ? none : {};
     const accessible = and([visible(this.context), matching]);
@@ -128,20 +142,21 @@ class FilterCompiler {
     return { [name]: { [exists ? 'some' : 'none']: inner } };
   }
 
-  /** The filter of related rows. */
-  private across(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
-    if (++this.crossed > filterLimits.relations)
+  /** Compiles the filter of related rows. */
+  private compileRelated(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
+    if (++this.relations > filterLimits.relations)
       throw badRequest(
         `is one of more than ${filterLimits.relations} conditions on related rows; combine those on the same rows`,
         path.join('.'),
       );
-    this.within += 1;
-    const matching = this.deeper(rows, filter, negated, path);
-    this.within -= 1;
+    this.relationDepth += 1;
+    const matching = this.compileNested(rows, filter, negated, path);
+    this.relationDepth -= 1;
     return matching;
   }
 
-  private condition(
+  /** Compiles one operator of a column or a computed filter. */
+  private compileCondition(
     { model, normalized, computed }: Filterable,
     name: string,
     operator: Operator,
@@ -165,11 +180,12 @@ class FilterCompiler {
     if (Array.isArray(given) && given.length > maxFilterValues)
       throw badRequest(`must have at most ${maxFilterValues} values`, path);
     const operand = Array.isArray(given) ? given.map(read) : read(given);
-    if (isComputed) return this.computed(computed[name] as Computed, operator, operand, negated);
+    if (isComputed) return this.compileComputed(computed[name] as Computed, operator, operand, negated);
     return columnWhere({ model, column, operator, operand }, negated);
   }
 
-  private computed({ where }: Computed, operator: Operator, operand: unknown, negated: boolean): Where {
+  /** Compiles a condition on a filter that no column answers: the values, true or false, that match. */
+  private compileComputed({ where }: Computed, operator: Operator, operand: unknown, negated: boolean): Where {
     if (operator === 'isNull') return operand === negated ? {} : none;
     const given = Array.isArray(operand) ? operand : [operand];
     const isNegated = (operator === 'ne' || operator === 'notIn') !== negated;
