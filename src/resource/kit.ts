@@ -18,6 +18,7 @@ import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.t
 import type { Filterable, FilterRelation } from './filter/filterable.ts';
 import { filterRelations } from './filter/relations.ts';
 import { FilterTypes } from './filter/types.ts';
+import { getOrCreate } from './get-or-create.ts';
 import { connectionType, listArguments, type SharedListTypes, sharedListTypes } from './list-types.ts';
 import type { Listing } from './lists.ts';
 import { columnFacts, enumFacts, type ModelName, modelFacts, type Row } from './model.ts';
@@ -178,21 +179,7 @@ class Kit implements SchemaKit {
   }
 
   enumType(name: string): EnumRef<SchemaTypes, string> {
-    const existing = this.enums.get(name);
-    if (existing) return existing;
-    const { documentation, words } = enumFacts(name);
-    const created: EnumRef<SchemaTypes, string> = this.builder.enumType(name, {
-      description: documentation,
-      extensions: { anyCase: this.ignoreCaseEnums.has(name) },
-      values: Object.fromEntries(
-        Object.entries(words).map(([member, word]) => [
-          member,
-          { value: member, description: `\`${word}\` in REST.`, extensions: { word } },
-        ]),
-      ),
-    });
-    this.enums.set(name, created);
-    return created;
+    return getOrCreate(this.enums, name, () => this.createEnum(name));
   }
 
   inputFields(
@@ -286,6 +273,20 @@ class Kit implements SchemaKit {
     });
     if (kind === 'Query') this.builder.queryFields(fields);
     else this.builder.mutationFields(fields);
+  }
+
+  private createEnum(name: string): EnumRef<SchemaTypes, string> {
+    const { documentation, words } = enumFacts(name);
+    return this.builder.enumType(name, {
+      description: documentation,
+      extensions: { anyCase: this.ignoreCaseEnums.has(name) },
+      values: Object.fromEntries(
+        Object.entries(words).map(([member, word]) => [
+          member,
+          { value: member, description: `\`${word}\` in REST.`, extensions: { word } },
+        ]),
+      ),
+    });
   }
 
   /** Adds a list for the other side of each relation to one row. */

@@ -2,6 +2,7 @@
 import type { InputFieldMap } from '@pothos/core';
 import { constantCase, words } from '../names.ts';
 import type { Filterable } from './filter/filterable.ts';
+import { getOrCreate } from './get-or-create.ts';
 import type { OrderTypes, SchemaKit } from './resource.ts';
 
 /** Creates order types, each once. */
@@ -10,10 +11,13 @@ export class OrderTypeFactory {
 
   constructor(private readonly kit: SchemaKit) {}
 
+  /** The types by which lists of these rows are sorted. */
   of(rows: Filterable): OrderTypes {
+    return getOrCreate(this.types, rows.type, () => this.create(rows));
+  }
+
+  private create(rows: Filterable): OrderTypes {
     const { type, columns } = rows;
-    const known = this.types.get(type);
-    if (known) return known;
     const { builder } = this.kit;
     const sort: OrderTypes['sort'] = builder.enumType(`${type}Sort`, {
       description: `Fields to sort ${type} lists by.`,
@@ -22,8 +26,6 @@ export class OrderTypeFactory {
       ),
     });
     const order: OrderTypes['order'] = builder.inputRef(`${type}Order`);
-    const types = { sort, order };
-    this.types.set(type, types);
     builder.inputType(order, {
       description: 'A field of the row or of a related one. Rows without a value come last.',
       fields: (t) => {
@@ -39,6 +41,6 @@ export class OrderTypeFactory {
         return fields;
       },
     });
-    return types;
+    return { sort, order };
   }
 }

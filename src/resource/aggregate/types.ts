@@ -6,10 +6,11 @@ import { dateParts } from '../../database/read/group-query.ts';
 import { plural, words } from '../../names.ts';
 import type { SchemaTypes } from '../builder.ts';
 import type { Filterable } from '../filter/filterable.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import { columnFacts } from '../model.ts';
 import type { Resource, SchemaKit } from '../resource.ts';
 import { hasStatus } from '../row-image.ts';
-import type { Group } from './find.ts';
+import { type Group, maxGroups } from './find.ts';
 import { columnsOf, type MeasureKind, measureKind } from './measures.ts';
 
 type GroupRef = ObjectRef<SchemaTypes, Group>;
@@ -26,12 +27,12 @@ const partTexts: Readonly<Record<(typeof dateParts)[number], string>> = {
   hour: 'The hour of the day, 0 to 23.',
 };
 
-/** The value that a group has for a field, by the field's name in the response. */
-const own = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
+/** Resolves a field to the value that the group has under the field's name in the response; it has the field's type. */
+const resolveValue = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
   (group[path.key] ?? null) as never;
 
-/** The values below a field; empty if none is selected. */
-const inner = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
+/** Resolves a field to the values below it; none if none is selected. */
+const resolveNested = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
   (group[path.key] ?? {}) as never;
 
 /** Creates the types of aggregates, each once. */
@@ -56,14 +57,14 @@ export class AggregateTypeFactory {
           key: t.field({
             type: this.key(rows),
             description: 'The keys to group by.',
-            resolve: inner,
+            resolve: resolveNested,
           }),
-          count: t.int({ description: 'Number of rows.', resolve: own }),
+          count: t.int({ description: 'Number of rows.', resolve: resolveValue }),
           countDistinct: t.int({
             description: 'Number of distinct values.',
             extensions: { price: 'countDistinct' },
             args: { of: t.arg({ type: sort, required: true, description: 'The field.' }) },
-            resolve: own,
+            resolve: resolveValue,
           }),
         };
         const add = (name: string, kind: MeasureKind, description: string, isRelated = false) => {
@@ -71,7 +72,7 @@ export class AggregateTypeFactory {
             type: this.values(kind),
             description,
             extensions: { relatedKey: isRelated },
-            resolve: inner,
+            resolve: resolveNested,
           });
         };
         for (const column of rows.columns) {
@@ -92,7 +93,7 @@ export class AggregateTypeFactory {
             args: {
               of: t.arg({ type: kit.columnType(rows.model, 'status'), required: true, description: 'The status.' }),
             },
-            resolve: inner,
+            resolve: resolveNested,
           });
         return fields;
       },
@@ -112,14 +113,14 @@ export class AggregateTypeFactory {
       timeZone: arg.string({
         description: "The time zone, such as Europe/Berlin; the company's by default.",
       }),
-      first: arg.int({ defaultValue: 1000, description: 'Maximum number of groups, 1 to 1000.' }),
+      first: arg.int({ defaultValue: maxGroups, description: `Maximum number of groups, 1 to ${maxGroups}.` }),
     };
   }
 
   /** What rows can be grouped by. Rows that refer to them can be grouped by it too. */
   private key(rows: Filterable): GroupRef {
     const { type, model, columns } = rows;
-    return once(this.keys, type, () => {
+    return getOrCreate(this.keys, type, () => {
       const ref = this.kit.builder.objectRef<Group>(`${type}Key`);
       ref.implement({
         description: `Fields to group ${words(plural(type))} by; null if unset.`,
@@ -129,13 +130,13 @@ export class AggregateTypeFactory {
             const facts = columnFacts(model, column);
             const description = `By \`${column}\`.`;
             if (facts.type === 'Date' || facts.type === 'DateTime')
-              fields[column] = t.field({ type: this.date(facts.type), description, resolve: inner });
+              fields[column] = t.field({ type: this.date(facts.type), description, resolve: resolveNested });
             else if (isGroupable(facts))
               fields[column] = t.field({
                 type: this.kit.columnType(model, column),
                 nullable: true,
                 description,
-                resolve: own,
+                resolve: resolveValue,
               });
           }
           for (const [name, { isList, target }] of Object.entries(rows.relations)) {
@@ -145,7 +146,7 @@ export class AggregateTypeFactory {
               type: this.key(target),
               description,
               extensions: { relatedKey: true },
-              resolve: inner,
+              resolve: resolveNested,
             });
           }
           return fields;
@@ -157,7 +158,7 @@ export class AggregateTypeFactory {
 
   /** The parts of a date or time. */
   private date(kind: 'Date' | 'DateTime'): GroupRef {
-    return once(this.parts, `${kind}Key`, (name) =>
+    return getOrCreate(this.parts, `${kind}Key`, (name) =>
       this.kit.builder.objectRef<Group>(name).implement({
         description: `The part of a ${kind === 'Date' ? 'date' : 'time'} that rows are grouped by.`,
         fields: (t) =>
@@ -169,7 +170,7 @@ export class AggregateTypeFactory {
                 // Only times cost extra, as converting the time zone takes long.
                 const extensions = kind === 'DateTime' ? { price: 'timePart' } : {};
                 const description = partTexts[part];
-                return [part, t.field({ type, nullable: true, description, extensions, resolve: own })];
+                return [part, t.field({ type, nullable: true, description, extensions, resolve: resolveValue })];
               }),
           ),
       }),
@@ -178,7 +179,7 @@ export class AggregateTypeFactory {
 
   /** What is computed of values. */
   private values(kind: MeasureKind): GroupRef {
-    return once(this.parts, `${kind}Aggregate`, (name) =>
+    return getOrCreate(this.parts, `${kind}Aggregate`, (name) =>
       this.kit.builder.objectRef<Group>(name).implement({
         description:
           'Computed from the values of the rows of a group. Unset values are ignored; null if all are unset.',
@@ -189,15 +190,15 @@ export class AggregateTypeFactory {
 
   private numberFields(t: GroupFields): FieldMap {
     return {
-      sum: t.float({ nullable: true, description: 'The exact sum.', resolve: own }),
-      avg: t.float({ nullable: true, description: 'The average.', resolve: own }),
+      sum: t.float({ nullable: true, description: 'The exact sum.', resolve: resolveValue }),
+      avg: t.float({ nullable: true, description: 'The average.', resolve: resolveValue }),
       ...extremes(t, 'Float'),
       percentile: t.float({
         nullable: true,
         description: 'The interpolated value that the share `p` of the values does not exceed; 0.5 for the median.',
         extensions: { price: 'percentile' },
         args: { p: t.arg.float({ required: true, description: 'The share, 0 to 1.' }) },
-        resolve: own,
+        resolve: resolveValue,
       }),
     };
   }
@@ -240,23 +241,14 @@ export class AggregateTypeFactory {
   }
 
   private input(name: string, description: string, fields: (t: InputFields) => InputFieldMap) {
-    return once(this.inputs, name, () => this.kit.builder.inputType(name, { description, fields }));
+    return getOrCreate(this.inputs, name, () => this.kit.builder.inputType(name, { description, fields }));
   }
 }
 
 const extremes = (t: GroupFields, type: 'Float' | 'Date' | 'DateTime'): FieldMap => ({
-  min: t.field({ type, nullable: true, description: 'The smallest or earliest.', resolve: own }),
-  max: t.field({ type, nullable: true, description: 'The largest or latest.', resolve: own }),
+  min: t.field({ type, nullable: true, description: 'The smallest or earliest.', resolve: resolveValue }),
+  max: t.field({ type, nullable: true, description: 'The largest or latest.', resolve: resolveValue }),
 });
 
 const isGroupable = ({ type, enum: isEnum, maxLength }: ReturnType<typeof columnFacts>): boolean =>
   isEnum || type === 'Boolean' || type === 'Uuid' || (type === 'String' && maxLength !== undefined);
-
-/** Returns the value of a key, and creates it on first use. */
-function once<Value>(all: Map<string, Value>, key: string, create: (key: string) => Value): Value {
-  const known = all.get(key);
-  if (known) return known;
-  const created = create(key);
-  all.set(key, created);
-  return created;
-}

@@ -2,6 +2,7 @@
 import type { EnumRef, InputFieldMap, InputObjectRef, InputRef } from '@pothos/core';
 import { plural, words } from '../../names.ts';
 import type { SchemaTypes } from '../builder.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import { columnFacts } from '../model.ts';
 import type { ColumnType, SchemaKit } from '../resource.ts';
 import type { Filterable } from './filterable.ts';
@@ -52,7 +53,7 @@ export class FilterTypes {
   /** The filter of a type's rows. */
   filter(rows: Filterable): InputObject {
     const { type, model, columns, computed } = rows;
-    return once(this.filters, type, () => {
+    return getOrCreate(this.filters, type, () => {
       const ref: InputObject = this.kit.builder.inputRef(`${type}Filter`);
       this.kit.builder.inputType(ref, {
         description: `Conditions on ${words(plural(type))}, all of which must hold.`,
@@ -86,7 +87,7 @@ export class FilterTypes {
 
   /** The filter of a list of related rows. */
   private list(target: Filterable): InputObject {
-    return once(this.lists, target.type, () =>
+    return getOrCreate(this.lists, target.type, () =>
       this.kit.builder.inputType(`${target.type}ListFilter`, {
         description: `Conditions on related ${words(plural(target.type))}.`,
         fields: (t) => {
@@ -104,7 +105,7 @@ export class FilterTypes {
   /** The operators of a type of values. */
   private operatorsFor(values: ColumnType, isEnum: boolean): InputObject {
     const name = typeof values === 'string' ? values : (values as { name: string }).name;
-    return once(this.operators, name, () =>
+    return getOrCreate(this.operators, name, () =>
       this.kit.builder.inputType(`${filterNames[name] ?? name}Filter`, {
         description: 'Conditions on a value, all of which must hold.',
         extensions: { operators: true },
@@ -122,13 +123,4 @@ export class FilterTypes {
       }),
     );
   }
-}
-
-/** Returns the value of a key, and creates it on first use. */
-function once<Value>(all: Map<string, Value>, key: string, create: () => Value): Value {
-  const known = all.get(key);
-  if (known) return known;
-  const created = create();
-  all.set(key, created);
-  return created;
 }
