@@ -6,8 +6,9 @@ import { type Filter, filterWhere } from './filter/compile.ts';
 import type { Filterable } from './filter/filterable.ts';
 import { matchStored } from './filter/match.ts';
 import type { ListKit } from './lists.ts';
-import { and, matchesAll, type Row, type Where } from './model.ts';
-import { fieldPath, loadTogether, tenantWhere } from './query.ts';
+import { fieldPath, loadTogether } from './load.ts';
+import { matchesAll, type Row, type Where } from './model.ts';
+import { accessibleWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 import type { RowImage } from './row-image.ts';
 
@@ -49,11 +50,11 @@ export class FilteredList {
    */
   async find(id: string, field: string, info: GraphQLResolveInfo): Promise<Row | null> {
     const { context, where, resource } = this;
-    const { model, type, accessFilter } = resource;
+    const { model, type } = resource;
     const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
       const rows = await context.reader.findMany(model, {
         ...queryFromInfo({ context, info, typeName: type, select: { id: true }, paths: [[field]] }),
-        where: and([tenantWhere(model, context), { id: { in: ids } }, where, accessFilter?.(context) ?? {}]),
+        where: accessibleWhere(resource, [{ id: { in: ids } }, where], context),
       });
       return new Map(rows.map((each) => [String(each['id']), each]));
     });

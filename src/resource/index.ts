@@ -25,6 +25,7 @@ export {
   type Page,
   planPage,
 } from './lists.ts';
+export { loadRow, loadTogether } from './load.ts';
 export { lockCompany, lockRow, lockRows } from './lock.ts';
 export {
   and,
@@ -47,8 +48,6 @@ export {
   findPage,
   findRowsById,
   findSingletonId,
-  loadRow,
-  loadTogether,
   rowExists,
 } from './query.ts';
 export { type Link, type ReadListed, relatedList, relatedThrough } from './relations.ts';

@@ -88,23 +88,38 @@ export interface PageSelection {
   has(field: string): boolean;
 }
 
+/** How a page is read, and what its connection shows. */
+export interface PagePlan {
+  /** The condition of all pages. */
+  readonly filter: Where;
+  /** The total that the cursor carries. */
+  readonly counted: Counted | undefined;
+  /** Prisma's arguments for this page. */
+  readonly query: PageQuery;
+  /**
+   * Converts the rows that the query has found to a page.
+   *
+   * @param count counts the rows of all pages
+   * @param carried the total that the page's cursors carry
+   */
+  toPage(found: readonly Row[], count: () => Promise<number>, carried?: Counted): Page;
+}
+
 /**
  * Turns a list's arguments into the query of a page.
  *
- * @returns `filter`, the condition of all pages; `counted`, the total that the cursor carries; `query`, Prisma's arguments
- *   for this page; `toPage`, which converts the rows that they find to a connection
  * @throws ServiceError BAD_REQUEST naming the wrong argument, or INSUFFICIENT_SCOPE
  */
-export function planPage(kit: ListKit, listing: Listing, args: ListArguments, context: Context) {
+export function planPage(kit: ListKit, listing: Listing, args: ListArguments, context: Context): PagePlan {
   const { size, offset, backward } = readRange(args, context);
   const rows = kit.filterableOf(listing);
   const keys = readOrder(rows, orderOf(listing, args), context);
   const list = [context.caller.companyId, listing.type, orderName(keys)].join(' ');
   const filter = listFilter(kit, listing, args, context);
   const { after, before } = args;
-  const past = (cursor: string | null | undefined, argument: 'after' | 'before') =>
+  const beyondCursor = (cursor: string | null | undefined, argument: 'after' | 'before') =>
     cursor == null ? {} : beyond(keys, decodeCursor(list, cursor, keys, argument), argument === 'before');
-  const where = and([filter, past(after, 'after'), past(before, 'before')]);
+  const where = and([filter, beyondCursor(after, 'after'), beyondCursor(before, 'before')]);
   const query: PageQuery = {
     where,
     orderBy: orderByOf(keys, backward),
@@ -148,9 +163,9 @@ function readRange({ first, last, offset }: ListArguments, { maxPageSize: max = 
 
 /** The keys to sort by, of `orderBy` or `sort`. Ids sort by creation time. @throws ServiceError BAD_REQUEST */
 function orderOf({ columns }: Listing, { orderBy, sort, order }: ListArguments) {
-  const usual = columns.includes('createdAt') ? 'createdAt' : 'id';
-  if (!orderBy || orderBy.length === 0) return [{ field: sort ?? usual, direction: order ?? 'DESC' }];
-  if ((sort ?? usual) !== usual || (order ?? 'DESC') !== 'DESC')
+  const defaultField = columns.includes('createdAt') ? 'createdAt' : 'id';
+  if (!orderBy || orderBy.length === 0) return [{ field: sort ?? defaultField, direction: order ?? 'DESC' }];
+  if ((sort ?? defaultField) !== defaultField || (order ?? 'DESC') !== 'DESC')
     throw badRequest('cannot be combined with sort and order', 'orderBy');
   return orderBy;
 }
@@ -164,13 +179,13 @@ const listFilter = (
 ): Where => and([filterWhere(kit.filterableOf(listing), filter, context), searchWhere(listing, search)]);
 
 function searchWhere({ search, normalized }: Listing, text: string | null | undefined): Where {
-  const sought = text?.trim();
-  if (!sought) return {};
-  checkText(sought, 'search');
+  const term = text?.trim();
+  if (!term) return {};
+  checkText(term, 'search');
   const conditions = search.flatMap((name) => {
     const { column = name, normalize } = normalized[name] ?? {};
-    const part = normalize ? normalize(sought) : sought;
-    // A search text of ignored characters alone matches no text.
+    const part = normalize ? normalize(term) : term;
+    // A term of ignored characters alone matches no text.
     return part === '' ? [] : [{ [column]: { contains: escapeLike(part), mode: 'insensitive' } }];
   });
   return anyOf(conditions);

@@ -1,8 +1,6 @@
-// The only place where the kit reads rows: the selected fields, limited to the caller's company and the rows the caller
-// may access.
-import { brandWithType, type ObjectRef } from '@pothos/core';
+// Reads pages and rows: the selected fields, limited to the caller's company and the rows that the caller may access.
+// `load.ts` reads for many rows together.
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import DataLoader from 'dataloader';
 import {
   GraphQLIncludeDirective,
   type GraphQLResolveInfo,
@@ -12,27 +10,18 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import type { Prisma } from '../database/generated/client/client.ts';
 import { notFound } from '../errors.ts';
-import { lowerFirst } from '../names.ts';
 import { findGroups } from './aggregate/find.ts';
-import type { SchemaTypes } from './builder.ts';
 import { conditionId } from './cursor.ts';
-import { type ListArguments, type ListKit, type Page, type PageSelection, planPage } from './lists.ts';
-import { and, listModel, type ModelName, modelFacts, type Row, type Where } from './model.ts';
+import { type ListArguments, type ListKit, type Page, type PagePlan, type PageSelection, planPage } from './lists.ts';
+import { and, type ModelName, modelFacts, type Row, type Where } from './model.ts';
 import type { Resource } from './resource.ts';
 
-/** Prisma's methods of a model known only by name that neither the reader nor the writer has. */
-interface Table {
-  groupBy(args: object): Promise<Row[]>;
-}
+/** The parts of a resource that reading its rows needs. */
+type Target = Pick<Resource, 'model' | 'type' | 'accessFilter'>;
 
 /** Prisma's `select` for the selected fields of a row. */
 export type Selection = { select?: Record<string, unknown> };
-
-/** The table of a model. Only here does the kit access Prisma by a model's name, so typing ends here. */
-const tableOf = (client: Prisma.TransactionClient, model: ModelName): Table =>
-  (client as unknown as Record<string, Table>)[lowerFirst(model)] as Table;
 
 /**
  * The condition for the rows of a model that the caller can access: the company's own. Of companies, a person sees
@@ -42,6 +31,13 @@ export const tenantWhere = (model: ModelName, { caller: { kind, companyId, userI
   if ('companyId' in modelFacts(model).columns) return { companyId };
   return kind === 'session' ? { users: { some: { id: userId } } } : { id: companyId };
 };
+
+/** The condition for the rows that the caller can access, of those that further conditions match. */
+export const accessibleWhere = (
+  { model, accessFilter }: Pick<Target, 'model' | 'accessFilter'>,
+  within: readonly Where[],
+  context: Context,
+): Where => and([tenantWhere(model, context), ...within, accessFilter?.(context) ?? {}]);
 
 /** Selects one row of the caller's company by its primary key. @param extra further conditions */
 export function uniqueWhere(model: ModelName, id: string, context: Context, extra: Where = {}): Where {
@@ -64,8 +60,6 @@ const hasField = ({ selections }: SelectionSetNode, field: string, info: GraphQL
     return spread !== undefined && hasField(spread.selectionSet, field, info);
   });
 
-type Target = Pick<Resource, 'model' | 'type' | 'accessFilter'>;
-
 /** What a client selects of a page that graphql-js executes. */
 const selectionOfPage = (type: string, context: Context, info: GraphQLResolveInfo): PageSelection => ({
   rows: (select) => queryFromInfo({ context, info, typeName: type, select, paths: [['nodes'], ['edges', 'node']] }),
@@ -80,10 +74,10 @@ const positionFields = ['pageInfo', 'totalCount'];
 const minCarriedTotal = 10_000;
 
 /**
- * Reads one page of a list.
+ * Reads one page of a list, as far as a client selects it.
  *
  * @param within limits the rows, for example to those of a parent
- * @throws ServiceError BAD_REQUEST naming a wrong argument
+ * @throws ServiceError BAD_REQUEST naming a wrong argument, or INSUFFICIENT_SCOPE
  */
 export async function findPage(
   kit: ListKit,
@@ -93,31 +87,44 @@ export async function findPage(
   context: Context,
   selected: GraphQLResolveInfo | PageSelection,
 ): Promise<Page> {
-  const { model, type, accessFilter } = resource;
-  const { filter, counted: carried, query, toPage } = planPage(kit, resource, args, context);
-  const base = and([tenantWhere(model, context), within, accessFilter?.(context) ?? {}]);
+  const { model, type, measures } = resource;
+  const plan = planPage(kit, resource, args, context);
   const selection = 'has' in selected ? selected : selectionOfPage(type, context, selected);
+  const base = accessibleWhere(resource, [within], context);
+  const ofAllPages = and([base, plan.filter]);
+  const { rows, total } = await readPage(model, plan, base, ofAllPages, selection, context);
+  const count = async () => total ?? context.reader.count(model, ofAllPages);
+  const isCarried = total !== undefined && total >= minCarriedTotal;
+  const grouped = { model, where: ofAllPages, rows: kit.filterableOf(resource), measures };
+  return {
+    ...plan.toPage(rows, count, isCarried ? { total, of: conditionId(ofAllPages) } : undefined),
+    groups: (given, context, info) => findGroups(grouped, given, context, info),
+  };
+}
+
+/**
+ * Reads what a client selects of a page: its rows, its total, both in one statement, or neither.
+ *
+ * @param base the condition of all rows that the list could have
+ * @param ofAllPages the condition of the rows on all pages
+ * @returns no total where none is selected, or where it needs another statement
+ */
+function readPage(
+  model: ModelName,
+  { query, counted }: PagePlan,
+  base: Where,
+  ofAllPages: Where,
+  selection: PageSelection,
+  { reader }: Context,
+): Promise<{ rows: Row[]; total?: number }> | { rows: Row[]; total?: number } {
+  if (!pageFields.some(selection.has)) return { rows: [] };
   const take = positionFields.some(selection.has) ? query.take : query.take - 1;
-  const rowsArgs = { ...query, take, ...selection.rows(query.select), where: and([base, query.where]) };
-  const ofAllPages = and([base, filter]);
-  const { reader } = context;
-  const count = () => reader.count(model, ofAllPages);
-  const grouped = { model, where: ofAllPages, rows: kit.filterableOf(resource), measures: resource.measures };
-  const groups: Page['groups'] = (given, context, info) => findGroups(grouped, given, context, info);
-  const toGroupedPage: typeof toPage = (...found) => ({ ...toPage(...found), groups });
-  if (!pageFields.some(selection.has)) return toGroupedPage([], count);
-  if (!selection.has('totalCount')) return toGroupedPage(await reader.findMany(model, rowsArgs), count);
+  const args = { ...query, take, ...selection.rows(query.select), where: and([base, query.where]) };
+  if (!selection.has('totalCount')) return reader.findMany(model, args).then((rows) => ({ rows }));
   // The cursor of an earlier page may carry the total of the same list.
-  const isKnown = carried !== undefined && carried.of === conditionId(ofAllPages);
-  const { rows, total } = isKnown
-    ? { rows: await reader.findMany(model, rowsArgs), total: carried.total }
-    : await reader.findWithTotal(model, rowsArgs, ofAllPages);
-  const carries = total !== undefined && total >= minCarriedTotal;
-  return toGroupedPage(
-    rows,
-    async () => total ?? count(),
-    carries ? { total, of: conditionId(ofAllPages) } : undefined,
-  );
+  if (counted !== undefined && counted.of === conditionId(ofAllPages))
+    return reader.findMany(model, args).then((rows) => ({ rows, total: counted.total }));
+  return reader.findWithTotal(model, args, ofAllPages);
 }
 
 /** Reads one row. @param within limits the rows @throws ServiceError NOT_FOUND */
@@ -136,13 +143,13 @@ export async function findRow(
 
 /** Reads rows by their ids, in that order; rows that the caller cannot access are left out. */
 export async function findRowsById(
-  { model, accessFilter }: Target,
+  target: Target,
   ids: readonly string[],
   context: Context,
   selection: Selection,
 ): Promise<Row[]> {
-  const where = and([tenantWhere(model, context), { id: { in: ids } }, accessFilter?.(context) ?? {}]);
-  const rows = await context.reader.findMany(model, { ...selection, where });
+  const where = accessibleWhere(target, [{ id: { in: ids } }], context);
+  const rows = await context.reader.findMany(target.model, { ...selection, where });
   const byId = new Map(rows.map((row) => [row['id'], row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
@@ -169,80 +176,3 @@ export async function findSingletonId({ model, type }: Target, context: Context)
   if (!row) throw notFound(type);
   return String(row['id']);
 }
-
-/** Counts the related rows of a row, in one statement for all rows counted at the same time. */
-export async function countRelated(
-  model: ModelName,
-  relation: string,
-  where: Where,
-  id: string,
-  context: Context,
-): Promise<number> {
-  const rows = listModel(model, relation);
-  const column = modelFacts(model).lists[relation]?.column ?? '';
-  const counted = await loadTogether(context, JSON.stringify([model, relation, where]), id, async (ids) => {
-    const groups = await tableOf(context.unscopedDb, rows).groupBy({
-      by: [column],
-      where: and([tenantWhere(rows, context), { [column]: { in: ids } }, where]),
-      _count: true,
-    });
-    return new Map(groups.map((group) => [String(group[column]), group['_count'] as number]));
-  });
-  return counted ?? 0;
-}
-
-const loaders = new WeakMap<Context, Map<string, DataLoader<string, unknown>>>();
-
-/**
- * Loads a value for a row, in one statement for all rows of a list. Values are not cached, as the next field of a
- * mutation may change them.
- *
- * @param thing identifies the value, and everything it depends on but the row's id
- * @param load loads values by the rows' ids; rows without a value may be missing
- */
-export function loadTogether<Thing>(
-  context: Context,
-  thing: string,
-  id: string,
-  load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Thing>>,
-): Promise<Thing | undefined> {
-  const mine = loaders.get(context) ?? new Map<string, DataLoader<string, unknown>>();
-  loaders.set(context, mine);
-  let loader = mine.get(thing);
-  if (!loader) {
-    loader = new DataLoader<string, unknown>(
-      async (ids) => {
-        const found = await load([...new Set(ids)]);
-        return ids.map((each) => found.get(each));
-      },
-      { cache: false },
-    );
-    mine.set(thing, loader);
-  }
-  // Values of one name have one type.
-  return loader.load(id) as Promise<Thing | undefined>;
-}
-
-/** Loads a row for a field whose parent is not a row; null when the caller cannot access it. */
-export async function loadRow(
-  { model, type, accessFilter }: Target,
-  ref: ObjectRef<SchemaTypes, unknown>,
-  id: string,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Promise<Row | null> {
-  const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
-    const rows = await context.reader.findMany(model, {
-      ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
-      where: and([tenantWhere(model, context), { id: { in: ids } }, accessFilter?.(context) ?? {}]),
-    });
-    // A union determines a row's type by its brand.
-    for (const each of rows) brandWithType(each, ref);
-    return new Map(rows.map((each) => [String(each['id']), each]));
-  });
-  return row ?? null;
-}
-
-/** A field's path in the query, the same for all rows of its lists. */
-export const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
-  (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? `.${key}` : '');

@@ -8,8 +8,9 @@ import { ServiceError } from '../errors.ts';
 import { findGroupsOf, type GroupArguments } from './aggregate/find.ts';
 import { visibleRelated } from './filter/relations.ts';
 import { type ListArguments, type Listing, maxPageSize, nestedPageSize, type Page, planPage } from './lists.ts';
+import { countRelated, fieldPath, loadTogether } from './load.ts';
 import { and, type ModelName, type Row, type Where } from './model.ts';
-import { countRelated, fieldPath, loadTogether, tenantWhere } from './query.ts';
+import { tenantWhere } from './query.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
 /** Pothos's selection of fields of a type, at any of several paths below the field. */

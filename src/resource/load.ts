@@ -1,0 +1,113 @@
+// Loads what fields show of a row, for all rows of a list in one statement.
+import { brandWithType, type ObjectRef } from '@pothos/core';
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../context.ts';
+import type { Prisma } from '../database/generated/client/client.ts';
+import { lowerFirst } from '../names.ts';
+import type { SchemaTypes } from './builder.ts';
+import { getOrCreate } from './get-or-create.ts';
+import { and, listModel, type ModelName, modelFacts, type Row, type Where } from './model.ts';
+import { accessibleWhere, tenantWhere } from './query.ts';
+import type { Resource } from './resource.ts';
+
+/** Prisma's methods of a model known only by name that neither the reader nor the writer has. */
+interface Table {
+  groupBy(args: object): Promise<Row[]>;
+}
+
+/** The table of a model. Only here does the kit access Prisma by a model's name, so typing ends here. */
+const tableOf = (client: Prisma.TransactionClient, model: ModelName): Table =>
+  (client as unknown as Record<string, Table>)[lowerFirst(model)] as Table;
+
+/**
+ * Counts the related rows of a row, in one statement for all rows counted at the same time.
+ *
+ * @param relation a list of the model
+ * @param where the condition of the related rows that count
+ */
+export async function countRelated(
+  model: ModelName,
+  relation: string,
+  where: Where,
+  id: string,
+  context: Context,
+): Promise<number> {
+  const rows = listModel(model, relation);
+  const column = modelFacts(model).lists[relation]?.column ?? '';
+  const counted = await loadTogether(context, JSON.stringify([model, relation, where]), id, async (ids) => {
+    const groups = await tableOf(context.unscopedDb, rows).groupBy({
+      by: [column],
+      where: and([tenantWhere(rows, context), { [column]: { in: ids } }, where]),
+      _count: true,
+    });
+    return new Map(groups.map((group) => [String(group[column]), group['_count'] as number]));
+  });
+  return counted ?? 0;
+}
+
+/** A loader of values by the rows' ids. */
+type Loader = DataLoader<string, unknown>;
+
+/** The loaders of each context, by key. */
+const loaders = new WeakMap<Context, Map<string, Loader>>();
+
+/**
+ * Loads a value for a row, in one statement for all rows of a list. Values are not cached, as the next field of a
+ * mutation may change them.
+ *
+ * @param key identifies the value, and everything it depends on but the row's id
+ * @param load loads values by the rows' ids; rows without a value may be missing
+ */
+export function loadTogether<Value>(
+  context: Context,
+  key: string,
+  id: string,
+  load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): Promise<Value | undefined> {
+  const ofContext = loaders.get(context) ?? new Map<string, Loader>();
+  loaders.set(context, ofContext);
+  const loader = getOrCreate(ofContext, key, (): Loader => createLoader(load));
+  // Values of one key have one type.
+  return loader.load(id) as Promise<Value | undefined>;
+}
+
+const createLoader = <Value>(load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>) =>
+  new DataLoader<string, Value | undefined>(
+    async (ids) => {
+      const found = await load([...new Set(ids)]);
+      return ids.map((each) => found.get(each));
+    },
+    { cache: false },
+  );
+
+/**
+ * Loads a row for a field whose parent is not a row.
+ *
+ * @param ref the GraphQL type of the row
+ * @returns null when the caller cannot access it
+ */
+export async function loadRow(
+  target: Pick<Resource, 'model' | 'type' | 'accessFilter'>,
+  ref: ObjectRef<SchemaTypes, unknown>,
+  id: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Row | null> {
+  const { model, type } = target;
+  const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
+    const rows = await context.reader.findMany(model, {
+      ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
+      where: accessibleWhere(target, [{ id: { in: ids } }], context),
+    });
+    // A union determines a row's type by its brand.
+    for (const each of rows) brandWithType(each, ref);
+    return new Map(rows.map((each) => [String(each['id']), each]));
+  });
+  return row ?? null;
+}
+
+/** A field's path in the query, the same for all rows of its lists. */
+export const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
+  (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? `.${key}` : '');
