@@ -24,6 +24,9 @@ export const words = (name: string) =>
     .replace(/\b(ai|hr)\b/g, (letters) => letters.toUpperCase())
     .replace(/\bmaintenance$/, '$& record');
 
+/** `comments` → `comments`, `maintenance` → `maintenance records`: the name of a list, for people to read. */
+export const listWords = (name: string) => words(name).replace(/\bmaintenance record$/, '$&s');
+
 /** `inventory item` → `an inventory item`. A leading U is assumed to sound as in `user`. */
 export const aOrAn = (thing: string) => `${/^([aeio]|hour|hr\b)/i.test(thing) ? 'an' : 'a'} ${thing}`;
 

@@ -1,5 +1,5 @@
 import type { FieldMap, ObjectRef } from '@pothos/core';
-import { words } from '../names.ts';
+import { listWords, words } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { etagOf, etagSelection } from './etag.ts';
 import { columnFacts, listModel, type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
@@ -20,7 +20,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   } as never) as ObjectRef<SchemaTypes, unknown>;
   if (parent?.relation) {
     const { resource: owner, relation } = parent;
-    const description = `The ${words(relation)} of this ${words(owner.type)}.`;
+    const description = `The ${listWords(relation)} of this ${words(owner.type)}.`;
     kit.addRelatedList(owner, relation, { relation, target: resource });
     kit.addField(owner, relation, (t) => relatedList(kit, t, owner.model, relation, resource, description));
   }

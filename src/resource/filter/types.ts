@@ -1,6 +1,6 @@
 // The GraphQL types of filters.
 import type { EnumRef, InputFieldMap, InputObjectRef, InputRef } from '@pothos/core';
-import { plural, words } from '../../names.ts';
+import { listWords, plural, words } from '../../names.ts';
 import type { SchemaTypes } from '../builder.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { columnFacts } from '../model.ts';
@@ -72,9 +72,14 @@ export class FilterTypes {
           for (const [name, { description }] of Object.entries(computed))
             add(name, this.operatorsFor('Boolean', false), description);
           for (const [name, { isList, target }] of Object.entries(rows.relations))
-            add(name, isList ? this.list(target) : this.filter(target), `By the ${words(name)}.`, {
-              relation: isList ? 'list' : 'one',
-            });
+            add(
+              name,
+              isList ? this.list(target) : this.filter(target),
+              `By the ${isList ? listWords(name) : words(name)}.`,
+              {
+                relation: isList ? 'list' : 'one',
+              },
+            );
           add('and', [ref], 'All of these must hold.');
           add('or', [ref], 'At least one of these must hold.');
           add('not', ref, 'This must not hold.');

@@ -13,8 +13,8 @@ trailing whitespace in text is removed. Unknown parameters and fields are reject
 **Lists** can be filtered by the fields they return. Separate several values with commas, or repeat the parameter, to match any of
 them. Page through a list with \`limit\` and either \`cursor\` or \`offset\`. Send \`Accept: text/csv\` to get the list in CSV format.
 
-**Updates**: PATCH changes only the fields in the request; null clears a field. It returns these and all other fields that changed. DELETE also deletes the resources
-that belong to the deleted one, and fails with 409 if other resources refer to it.
+**Updates**: PATCH changes only the fields in the request; null clears a field. It returns these and all other fields that changed.
+DELETE also deletes the resources that belong to the deleted one, and fails with 409 if other resources refer to it.
 
 **Safe retries and concurrency**: send an \`Idempotency-Key\` with a POST to retry it safely. Single resources have an \`ETag\`: send it
 in \`If-None-Match\` to read a resource only if it changed, and in \`If-Match\` to change it only if nobody else has.

@@ -57,7 +57,7 @@ const errors = {
   },
   PayloadTooLarge: {
     code: 'PAYLOAD_TOO_LARGE',
-    description: 'The request body is larger than 1 MiB.',
+    description: 'The request body is larger than 1 MiB, or than 16 KiB under `/public`.',
     message: 'The body is larger than 1048576 bytes.',
   },
   UnsupportedMediaType: {
@@ -86,7 +86,8 @@ const errors = {
   },
   ServiceUnavailable: {
     code: 'SERVICE_UNAVAILABLE',
-    description: 'The database is temporarily unavailable.',
+    description:
+      'The service is temporarily unavailable: the database does not respond in time, too many requests are in flight, or the service is stopping.',
     message: 'The database is temporarily unavailable; try again shortly.',
     headers: ['Retry-After'],
   },

@@ -212,7 +212,7 @@ function addErasure(kit: SchemaKit): void {
     action: 'update',
     field: 'eraseUser',
     description:
-      "Erase a deactivated user: their name and email address are replaced everywhere, and their data is kept. This can't be undone. Admins only.",
+      "Erase a deactivated user: their name and email address are replaced, except in texts such as comments, and their rows are kept. This can't be undone. Admins only.",
     returns: Row,
     args: (arg) => ({
       id: arg.id(userId),

@@ -30,7 +30,7 @@ export const changes = extendSchema((kit) => {
     fields: (t) => ({
       changes: t.field({
         type: [Change],
-        description: 'The changes, in an order that never places a later commit before the position.',
+        description: 'The changes, in the order of the log. No change is later added before `next`.',
         resolve: ({ changes }) => [...changes],
       }),
       next: t.exposeString('next', { description: 'The position to continue from. Pass it as `after`.' }),

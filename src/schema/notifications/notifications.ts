@@ -124,7 +124,7 @@ export const notifications = extendSchema((kit) => {
     ...ofPeople,
     action: 'update',
     field: 'markNotificationsRead',
-    description: 'Mark notifications of yours as read.',
+    description: 'Mark your notifications as read.',
     returns: Read,
     args: (arg) => ({
       ids: arg.idList({ description: 'IDs of notifications, at most 100. By default, all of yours.' }),

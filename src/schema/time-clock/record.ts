@@ -19,7 +19,10 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
   list: {
     search: ['notes'],
     measures: {
-      hours: { description: 'Hours from clock-in to clock-out, with breaks.', hours: ['clockInTime', 'clockOutTime'] },
+      hours: {
+        description: 'Hours from clock-in to clock-out, breaks included.',
+        hours: ['clockInTime', 'clockOutTime'],
+      },
     },
   },
   access: { actions: ['list', 'read', 'create', 'update'] },
