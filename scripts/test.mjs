@@ -24,12 +24,9 @@ const built = spawnSync(
 );
 if (built.status !== 0) process.exit(1);
 
-// Two cores are busy while a third file waits for a timer or a password; browsers and processes fill them alone.
-const workers = starts || others.some((each) => each.startsWith('--maxWorkers')) ? [] : ['--maxWorkers=3'];
-
 const flags = `--experimental-vm-modules --disable-warning=ExperimentalWarning --import ${import.meta.resolve('tsx')}`;
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-const { status } = spawnSync(process.execPath, [jest, ...others, ...workers, ...chosen], {
+const { status } = spawnSync(process.execPath, [jest, ...others, ...chosen], {
   stdio: 'inherit',
   // Jest loads ES modules through an experimental Node feature.
   env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${flags}` },

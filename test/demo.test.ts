@@ -4,7 +4,6 @@ import { detectCarrier } from '../src/schema/mailroom/carrier.ts';
 import { createDemo } from '../src/seed/index.ts';
 import { serviceScripts } from '../src/seed/scripts/index.ts';
 import { invariants, today } from './demo-invariants.ts';
-import { compareWithPrisma } from './demo-oracle.ts';
 import { testDatabase } from './support/database.ts';
 
 jest.setTimeout(120_000);
@@ -39,8 +38,6 @@ describe('the demo company', () => {
     expect(await serviceRequest.count({ where: { companyId: sandbox?.id } })).toBe(6);
     expect(new Set(serviceScripts.map(({ title }) => title)).size).toBe(60);
   });
-
-  compareWithPrisma(() => database);
 
   test('reports the progress of additional requests', () => {
     expect(progress.at(-1)).toEqual([300, 300]);

@@ -15,7 +15,8 @@ let userIds: RoleIds;
 beforeAll(async () => {
   service = await startService();
   const tenant = await service.tenant();
-  rows = await Rows.of(service, tenant);
+  // So many referenced rows that the watchers named below do not watch the requests named with them.
+  rows = await Rows.of(service, tenant, true, 16);
   ({ callers, userIds } = await callersOf(service, tenant));
 });
 afterAll(() => service.close());

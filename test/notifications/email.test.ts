@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { createMailer, noMailer } from '../../src/mail/index.ts';
-import { createDemo } from '../../src/seed/index.ts';
 import type { Row } from '../support/client.ts';
 import { NotificationSetup, pathOf } from '../support/notifications.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
@@ -170,20 +169,4 @@ test('without an SMTP server everything is in the list', async () => {
   expect((await setup.list(setup.people.executive)).notifications).toMatchObject([{ kind: 'ASSIGNED' }]);
   expect(await setup.deliver()).toEqual({});
   await silent.close();
-});
-
-test('sample data is listed, and nobody gets email of it', async () => {
-  const { database } = setup.service;
-  await createDemo(database);
-  await setup.deliver();
-  expect(setup.mails.messages).toEqual([]);
-  const { id: companyId } = await database.prisma.company.findUniqueOrThrow({ where: { slug: 'demo' } });
-  expect(await database.prisma.notification.count({ where: { companyId } })).toBeGreaterThan(100);
-  // What happens to it afterwards is no sample.
-  const request = await database.prisma.serviceRequest.findFirstOrThrow({
-    where: { companyId, assignedTo: { not: null } },
-  });
-  await database.query({ text: `UPDATE service_requests SET floor = '9' WHERE id = $1`, values: [request.id] });
-  await setup.deliver();
-  expect(setup.mails.messages.length).toBeGreaterThan(0);
 });

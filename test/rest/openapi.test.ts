@@ -1,9 +1,5 @@
-// The OpenAPI document and the page that shows it. test/support/contract.ts checks the responses of all tests against it.
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+// The OpenAPI document and the page that shows it. test/support/contract.ts checks the responses of all tests against it,
+// and `npm run lint` the document itself.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { GraphQLObjectType } from 'graphql';
 import { scopes } from '../../src/auth/scopes.ts';
@@ -12,8 +8,6 @@ import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/schema/index.ts';
 import { type Service, startService } from '../support/service.ts';
 import { wrongArticle } from '../support/texts.ts';
-
-const root = join(import.meta.dirname, '..', '..');
 
 let service: Service;
 let document: OpenapiDocument;
@@ -50,22 +44,6 @@ test('servers are both forms of the public address', () => {
     'https://facilities.acme.example/desk/api/v1',
     'https://facilities.acme.example/desk/v1',
   ]);
-});
-
-test('Redocly finds no errors, unused components or invalid examples', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'premises-openapi-'));
-  try {
-    await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
-    const linter = join(root, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
-    const args = ['lint', join(folder, 'openapi.json'), '--config', join(root, 'redocly.yaml'), '--format', 'stylish'];
-    await promisify(execFile)(process.execPath, [linter, ...args]).catch(
-      ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-        throw new Error(stdout + stderr);
-      },
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 });
 
 test('exactly the existing routes are described', () => {

@@ -90,7 +90,7 @@ export class Rows {
    * Rows of a company or, if not `live`, of its sandbox. `referenced` is the number of rows of a model that others
    * refer to.
    */
-  static async of(service: Service, tenant: Tenant, live = true, referenced = 16): Promise<Rows> {
+  static async of(service: Service, tenant: Tenant, live = true, referenced = 3): Promise<Rows> {
     const { id, sandbox } = tenant.company;
     return new Rows(service, tenant, await tenant.client(['*'], { live }), live ? id : sandbox.id, referenced);
   }
