@@ -47,6 +47,9 @@ inChromium('the pages of admins', () => {
 
     // The link names the public address, which a proxy would lead to the service.
     const dora = await Visitor.create(browser, service);
+    await dora.open('/invitation#incomplete');
+    await dora.page.getByRole('alert').waitFor();
+    // Only the part after the # differs.
     await dora.page.goto(service.origin + link.slice(new URL(link).origin.length));
     await dora.page.getByText('invited as Dora Diaz').waitFor();
     await dora.page.getByLabel('Choose a password').fill('my name is Diaz');
@@ -64,6 +67,21 @@ inChromium('the pages of admins', () => {
 
     await admin.page.reload();
     await admin.page.getByText('4 users').waitFor();
+    // A revocation that ends late leaves the link of another invitation, which isn't shown again.
+    const invite = async (name: string) => {
+      await admin.page.getByLabel('Full name').fill(name);
+      await admin.page.getByLabel('Email', { exact: true }).fill(`${name}@people.example`);
+      await admin.page.getByRole('button', { name: 'Create invitation' }).click();
+      await admin.page.getByText(`emailed to ${name}@people.example`).waitFor();
+    };
+    await invite('Eve');
+    const revoke = await admin.hold('graphql', 'mutation RevokeInvitation');
+    await admin.page.getByRole('button', { name: 'Revoke the invitation of eve@people.example' }).dblclick();
+    await invite('Fay');
+    await revoke();
+    await admin.page.getByText('The invitation of eve@people.example was revoked.').waitFor();
+    expect(await admin.page.getByLabel('Invitation link').count()).toBe(1);
+    expect(await admin.page.getByRole('alert').count()).toBe(0);
     await admin.page.getByLabel('Search by name or email').fill('Dora');
     await admin.page.getByText('1 user', { exact: true }).waitFor();
     await admin.page.getByLabel('Role of Dora Diaz').selectOption('Member');

@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { password } from '../support/browser.ts';
 import type { Service } from '../support/service.ts';
 import { executable } from './chromium.ts';
@@ -86,6 +86,31 @@ export class Visitor {
     for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await this.page.keyboard.press(key);
     await this.page.keyboard.insertText(token);
     await this.headersEditor().getByText(token).waitFor();
+  }
+
+  /**
+   * Holds requests of the page, like a slow network.
+   *
+   * @param path what their paths match, such as `graphql`
+   * @param text what their bodies contain, such as `mutation CreateToken`
+   * @returns a function that lets them go on, and waits for their responses
+   */
+  async hold(path: string, text = ''): Promise<() => Promise<void>> {
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const held: Promise<unknown>[] = [];
+    const handler = async (route: Route) => {
+      if (!(route.request().postData() ?? '').includes(text)) return route.fallback();
+      held.push(route.request().response());
+      await isReleased;
+      return route.continue();
+    };
+    await this.page.route(`**/${path}`, handler);
+    return async () => {
+      release();
+      await Promise.all(held);
+      await this.page.unroute(`**/${path}`, handler);
+    };
   }
 
   /** Sends a request from a script of the page. */

@@ -119,19 +119,29 @@ inChromium('the page of webhooks', () => {
       ...{ filter: '{ finish: { eq: "matte" } }', selection: '{ name finish }' },
     });
     // A form that is saved before its options have loaded keeps the webhook's own.
-    const held: (() => void)[] = [];
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('WebhookChoices'))
-        await new Promise<void>((resolve) => held.push(resolve));
-      await route.continue();
-    });
+    const loadChoices = await visitor.hold('graphql', 'query WebhookChoices');
     await button('Edit CRM').click();
     await edited.getByRole('button', { name: 'Save webhook' }).click();
     await edited.waitFor({ state: 'hidden' });
     await page.getByText('Paints · Create, Update').waitFor();
-    expect(held).toHaveLength(1);
-    for (const resume of held) resume();
-    await page.unrouteAll({ behavior: 'wait' });
+    await loadChoices();
+    // It stays until the list has what was saved, with which the next one begins.
+    const loadList = await visitor.hold('graphql', 'query Webhooks');
+    await button('Edit CRM').click();
+    await edited.getByLabel('Delete', { exact: true }).check();
+    const [saved] = await Promise.all([
+      page.waitForResponse((response) => response.request().postData()?.includes('mutation UpdateWebhook') === true),
+      edited.getByRole('button', { name: 'Save webhook' }).click(),
+    ]);
+    await saved.finished();
+    expect(await edited.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await loadList();
+    await edited.waitFor({ state: 'hidden' });
+    await button('Edit CRM').click();
+    await edited.getByLabel('Delete', { exact: true }).uncheck();
+    await edited.getByRole('button', { name: 'Save webhook' }).click();
+    await edited.waitFor({ state: 'hidden' });
+    await page.getByText('Paints · Create, Update').waitFor();
     await button('Edit CRM').click();
     await edited.getByLabel('Name').fill('ERP');
     await edited.getByRole('button', { name: 'Cancel' }).click();
@@ -193,7 +203,12 @@ inChromium('the page of webhooks', () => {
     await dialog.waitFor({ state: 'hidden' });
     expect(await visitor.focused()).toBe('Delete');
     await button('Delete CRM').click();
+    // What has begun cannot be canceled.
+    const remove = await visitor.hold('graphql', 'mutation DeleteWebhook');
     await dialog.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await remove();
     await page.getByText('CRM was deleted.').waitFor();
     await dialog.waitFor({ state: 'hidden' });
     expect(await visitor.focused()).toBe('Your webhooks');

@@ -1,6 +1,7 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type ApiToken, setTokenRateLimit } from '../api/tokens.ts';
+import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { formatFieldError } from '../format.ts';
 
@@ -12,7 +13,7 @@ interface Props {
 /** A form that sets how many requests per hour a token may send. */
 export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
   const [status, setStatus] = useState('');
-  const { mutate, error } = useMutation(async (data: FormData) => {
+  const { mutate, isPending, error } = useMutation(async (data: FormData) => {
     setStatus('');
     const limit = data.get('limit');
     await setTokenRateLimit(id, limit ? Number(limit) : null);
@@ -40,9 +41,9 @@ export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
           defaultValue={rateLimit ?? ''}
           error={error && (formatFieldError('Limit', error.details['rateLimit']) ?? error.message)}
         />
-        <Button type="submit" size="xs" variant="default" aria-label={`Save limit for ${name}`}>
+        <SubmitButton isPending={isPending} size="xs" variant="default" aria-label={`Save limit for ${name}`}>
           Save
-        </Button>
+        </SubmitButton>
         <Text size="sm" role="status">
           {status}
         </Text>

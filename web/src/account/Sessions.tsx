@@ -13,8 +13,8 @@ export function Sessions() {
   const [status, setStatus] = useState('');
   const { mutate, isPending, error } = useMutation(async (end: () => Promise<unknown>, message: string) => {
     await end();
+    await refetch();
     setStatus(message);
-    refetch();
   });
   const others = sessions?.filter(({ isCurrent }) => !isCurrent) ?? [];
   return (

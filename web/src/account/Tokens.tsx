@@ -1,14 +1,15 @@
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useId, useRef, useState } from 'react';
 import type { Company } from '../api/auth.ts';
-import { type ApiToken, listCompanyTokens, listMyTokens } from '../api/tokens.ts';
+import { type ApiToken, listCompanyTokens, listMyTokens, revokeToken } from '../api/tokens.ts';
+import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { type Query, useQuery } from '../components/useQuery.ts';
 import { formatAgo, formatDay } from '../format.ts';
+import { CreatedDialog } from './CreatedDialog.tsx';
 import { CreateToken } from './CreateToken.tsx';
 import { RateLimit } from './RateLimit.tsx';
-import { CreatedDialog, RevokeDialog } from './TokenDialogs.tsx';
 
 /** The person's own tokens and, for admins, those of the whole company. */
 export function Tokens({ company, isAdmin }: { company: Company; isAdmin: boolean }) {
@@ -17,8 +18,8 @@ export function Tokens({ company, isAdmin }: { company: Company; isAdmin: boolea
 
   // An admin's own tokens are in both lists.
   function refetch() {
-    own.refetch();
-    all.refetch();
+    void own.refetch();
+    void all.refetch();
   }
 
   return (
@@ -123,13 +124,19 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
           focusHeading();
         }}
       />
-      <RevokeDialog
-        token={revoking}
+      <ConfirmDialog
+        title={`Revoke ${revoking?.name}?`}
+        text="Apps using this token will lose access immediately. This can't be undone."
+        label="Revoke token"
+        color="red"
+        errorTitle="Couldn't revoke the token"
         opened={dialog === 'revoke'}
         onClose={() => setDialog(undefined)}
         onClosed={() => status && focusHeading()}
-        onRevoke={({ name }) => {
-          setStatus(`${name} was revoked.`);
+        action={async () => {
+          if (!revoking) return;
+          await revokeToken(revoking.id);
+          setStatus(`${revoking.name} was revoked.`);
           setDialog(undefined);
           onChange();
         }}

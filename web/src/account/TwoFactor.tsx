@@ -21,6 +21,7 @@ import {
 } from '../api/auth.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { FormButtons } from '../components/FormButtons.tsx';
+import { moveFocus } from '../components/moveFocus.ts';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { textOf } from '../form.ts';
@@ -53,7 +54,7 @@ export function TwoFactor({ email, wasEnabled }: { email: string; wasEnabled: bo
     setPurpose(undefined);
     setKey(undefined);
     setStatus(message);
-    heading.current?.focus();
+    moveFocus(heading.current, heading.current?.closest('section'));
   }
 
   function begin(next: Purpose) {

@@ -43,12 +43,16 @@ export type SecurityEvent = NonNullable<SecurityEventsQuery['securityEvents']>[n
 /** The settings of the company. */
 export type CompanySettings = NonNullable<CompanySettingsQuery['companySettings']>;
 
-/** Lists users by name, 50 at a time. @param after the end of the page before */
+/** Lists users by name, 50 at a time, with the search that found them. @param after the end of the page before */
 export async function listMembers(search: string, after?: string) {
   const { users } = await execute(MembersDocument, { search: search || null, after: after ?? null });
   const { usersWithTwoFactor } = await execute(UsersWithTwoFactorDocument, { ids: users.nodes.map(({ id }) => id) });
   const withTwoFactor = new Set(usersWithTwoFactor.map(({ id }) => id));
-  return { ...users, nodes: users.nodes.map((user) => ({ ...user, hasTwoFactor: withTwoFactor.has(user.id) })) };
+  return {
+    ...users,
+    search,
+    nodes: users.nodes.map((user) => ({ ...user, hasTwoFactor: withTwoFactor.has(user.id) })),
+  };
 }
 
 /** Lets somebody who has lost their authenticator app sign in with their password alone. */

@@ -13,7 +13,7 @@ interface FormButtonsProps {
 export const FormButtons = ({ children, isPending, onCancel }: FormButtonsProps) => (
   <Group>
     <SubmitButton isPending={isPending}>{children}</SubmitButton>
-    <Button variant="default" onClick={onCancel}>
+    <Button variant="default" disabled={isPending} onClick={onCancel}>
       Cancel
     </Button>
   </Group>

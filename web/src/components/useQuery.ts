@@ -1,11 +1,14 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** The state of a request. Data stays while it is fetched again. */
 export interface Query<T> {
   readonly data?: T;
   readonly error?: Error;
   readonly isFetching: boolean;
-  readonly refetch: () => void;
+  /** Fetches again. The promise resolves once the page shows the response, or its error. */
+  readonly refetch: () => Promise<void>;
+  /** Changes the data without fetching it again. */
+  readonly update: (change: (data: T) => T) => void;
 }
 
 /** Fetches when the component mounts and whenever `fetcher` changes; only the last response is used. */
@@ -24,7 +27,19 @@ export function useQuery<T>(fetcher: () => Promise<T>): Query<T> {
       isCurrent = false;
     };
   }, [fetcher, attempt]);
-  const refetch = useCallback(() => setAttempt((previous) => previous + 1), []);
   const isFetching = settled.fetcher !== fetcher || settled.attempt !== attempt;
-  return { data: settled.data, error: settled.error, isFetching, refetch };
+  const waiting = useRef<(() => void)[]>([]);
+  useEffect(() => {
+    if (!isFetching) for (const resolve of waiting.current.splice(0)) resolve();
+  }, [isFetching]);
+  const refetch = useCallback(() => {
+    setAttempt((previous) => previous + 1);
+    return new Promise<void>((resolve) => waiting.current.push(resolve));
+  }, []);
+  const update = useCallback(
+    (change: (data: T) => T) =>
+      setSettled((previous) => (previous.data === undefined ? previous : { ...previous, data: change(previous.data) })),
+    [],
+  );
+  return { data: settled.data, error: settled.error, isFetching, refetch, update };
 }

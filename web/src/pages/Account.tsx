@@ -33,7 +33,7 @@ export default function Account() {
 }
 
 function Profile({ session }: { session: Session }) {
-  const { mutate, error } = useMutation(async () => {
+  const { mutate, isPending, error } = useMutation(async () => {
     await signOut();
     broadcastSessionChange();
     return leave(() => location.assign('/sign-in'));
@@ -51,7 +51,7 @@ function Profile({ session }: { session: Session }) {
               {full_name} ({email})
             </Text>
           </div>
-          <Button variant="default" onClick={() => mutate()}>
+          <Button variant="default" disabled={isPending} onClick={() => mutate()}>
             Sign out
           </Button>
         </Group>

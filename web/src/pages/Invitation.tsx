@@ -15,6 +15,9 @@ import { broadcastSessionChange, leave } from '../session.ts';
 /** The token follows the #, a part of the URL that browsers do not send. */
 const token = location.hash.slice(1);
 
+// The link of another invitation, opened in the same tab, differs only there.
+addEventListener('hashchange', () => location.reload());
+
 const load = async () => {
   const [invitation, session, providers] = await Promise.all([getInvitation(token), getSession(), listProviders()]);
   return { invitation, session, providers };
@@ -95,7 +98,7 @@ export default function Invitation() {
             </form>
           )}
           {!has_account && providers.length > 0 && (
-            <Button variant="default" onClick={() => mutate()}>
+            <Button variant="default" disabled={isPending} onClick={() => mutate()}>
               Accept and sign in with {providers[0]?.name}
             </Button>
           )}

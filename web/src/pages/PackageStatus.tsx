@@ -40,7 +40,7 @@ export default function PackageStatus() {
               type="button"
               variant="default"
               isPending={isFetching && data !== undefined}
-              onClick={refetch}
+              onClick={() => void refetch()}
             >
               Refresh
             </SubmitButton>

@@ -31,7 +31,7 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { textOf } from '../form.ts';
+import { resetUnchanged, textOf } from '../form.ts';
 import { formatCount, formatDay, formatFieldError } from '../format.ts';
 
 const roles = [
@@ -67,9 +67,9 @@ function Invitations() {
     const [email, fullName] = [textOf(data, 'email'), textOf(data, 'fullName')];
     // The form offers roles only.
     const created = await inviteUser({ email, fullName, role: data.get('role') as Role });
-    form.current?.reset();
+    if (form.current) resetUnchanged(form.current, data);
     setLink({ email, ...created });
-    refetch();
+    void refetch();
   });
   useFocusFirstError(form, error);
 
@@ -143,10 +143,11 @@ function Invitations() {
                 <li key={invitation.id}>
                   <PendingInvitation
                     invitation={invitation}
-                    onRevoke={() => {
-                      setLink(undefined);
+                    onRevoke={async () => {
+                      // The link of another invitation stays, as it isn't shown again.
+                      setLink((shown) => (shown?.email === invitation.email ? undefined : shown));
+                      await refetch();
                       setStatus(`The invitation of ${invitation.email} was revoked.`);
-                      refetch();
                     }}
                   />
                 </li>
@@ -159,11 +160,11 @@ function Invitations() {
   );
 }
 
-function PendingInvitation({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+function PendingInvitation({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => Promise<void> }) {
   const { id, fullName, email, role, expiresAt } = invitation;
-  const { mutate, error } = useMutation(async () => {
+  const { mutate, isPending, error } = useMutation(async () => {
     await revokeInvitation(id);
-    onRevoke();
+    await onRevoke();
   });
   return (
     <>
@@ -174,7 +175,13 @@ function PendingInvitation({ invitation, onRevoke }: { invitation: Invitation; o
             {email} · {labelOf(role)} · Expires {formatDay(expiresAt)}
           </Text>
         </div>
-        <Button variant="default" size="xs" aria-label={`Revoke the invitation of ${email}`} onClick={() => mutate()}>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={isPending}
+          aria-label={`Revoke the invitation of ${email}`}
+          onClick={() => mutate()}
+        >
           Revoke
         </Button>
       </Group>
@@ -189,9 +196,11 @@ function Members() {
   const [after, setAfter] = useState<string>();
   const { data, error, refetch } = useQuery(useCallback(() => listMembers(search, after), [search, after]));
   const [status, setStatus] = useState('');
-  const onChange = (message: string) => {
+  // The users on the page can be those of an earlier search, whose pages have other ends.
+  const hasNextPage = data?.search === search && data.pageInfo.hasNextPage;
+  const onChange = async (message: string) => {
+    await refetch();
     setStatus(message);
-    refetch();
   };
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="members">
@@ -223,14 +232,14 @@ function Members() {
             ))}
           </Stack>
         )}
-        {(after !== undefined || data?.pageInfo.hasNextPage) && (
+        {(after !== undefined || hasNextPage) && (
           <Group>
             {after !== undefined && (
               <Button variant="default" onClick={() => setAfter(undefined)}>
                 First page
               </Button>
             )}
-            {data?.pageInfo.hasNextPage && (
+            {hasNextPage && (
               <Button variant="default" onClick={() => setAfter(data.pageInfo.endCursor ?? undefined)}>
                 Next page
               </Button>
@@ -242,11 +251,11 @@ function Members() {
   );
 }
 
-function MemberRow({ member, onChange }: { member: Member; onChange: (message: string) => void }) {
+function MemberRow({ member, onChange }: { member: Member; onChange: (message: string) => Promise<void> }) {
   const { id, fullName, email, role, deactivatedAt, hasTwoFactor } = member;
   const { mutate, isPending, error } = useMutation(async (action: () => Promise<unknown>, message: string) => {
     await action();
-    onChange(message);
+    await onChange(message);
   });
   return (
     <>

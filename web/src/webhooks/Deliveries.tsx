@@ -16,7 +16,7 @@ interface Props {
   readonly id: string;
   readonly webhook: Webhook;
   /** Called when a message may have been sent, which can turn the webhook off. It must stay the same function. */
-  readonly onSent: () => void;
+  readonly onSent: () => Promise<void>;
 }
 
 /** The log of deliveries of a webhook, a page at a time. */
@@ -31,16 +31,16 @@ export function Deliveries({ id, webhook, onSent }: Props) {
     if (!webhook.enabled || isFetching || polls.current >= maxPolls || !data?.some(isDue)) return;
     const timer = setTimeout(() => {
       polls.current += 1;
-      refetch();
-      onSent();
+      void refetch();
+      void onSent();
     }, pollMs);
     return () => clearTimeout(timer);
   }, [webhook.enabled, isFetching, data, refetch, onSent]);
 
   function restart() {
     polls.current = 0;
-    refetch();
-    onSent();
+    void refetch();
+    void onSent();
   }
 
   return (

@@ -14,8 +14,8 @@ import { formatFieldError, formatName } from '../format.ts';
 interface Props {
   /** The webhook to change; a new one without it. */
   readonly webhook?: Webhook;
-  /** Called once it is saved, with the secret of a new one. */
-  readonly onSave: (secret?: string) => void;
+  /** Called once it is saved, with the secret of a new one. The form stays pending until it resolves. */
+  readonly onSave: (secret?: string) => void | Promise<void>;
   readonly onCancel: () => void;
 }
 

@@ -1,10 +1,11 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
 import { deleteWebhook, listWebhooks, rotateWebhookSecret, type Webhook } from '../api/webhooks.ts';
+import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useQuery } from '../components/useQuery.ts';
-import { ConfirmDialog, SecretDialog } from './Dialogs.tsx';
+import { SecretDialog } from './SecretDialog.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
 import { WebhookRow } from './WebhookRow.tsx';
 
@@ -30,7 +31,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
   function showSecret(title: string, value: string) {
     setSecret({ title, secret: value });
     setDialog('secret');
-    refetch();
+    void refetch();
   }
 
   function choose(webhook: Webhook, next: 'rotate' | 'delete') {
@@ -85,9 +86,9 @@ export function WebhookList({ personId, isAdmin }: Props) {
               <li key={webhook.id}>
                 <WebhookRow
                   webhook={webhook}
-                  onChange={(message) => {
+                  onChange={async (message) => {
+                    await refetch();
                     setStatus(message);
-                    refetch();
                   }}
                   onSent={refetch}
                   onRotate={() => choose(webhook, 'rotate')}
@@ -132,7 +133,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
           await deleteWebhook(chosen.id);
           setStatus(`${chosen.name} was deleted.`);
           setDialog(undefined);
-          refetch();
+          void refetch();
         }}
       />
     </Card>

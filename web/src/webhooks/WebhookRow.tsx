@@ -2,6 +2,7 @@ import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useId, useRef, useState } from 'react';
 import { sendTestWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { moveFocus } from '../components/moveFocus.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { formatDay, formatName, formatTime } from '../format.ts';
 import { Deliveries } from './Deliveries.tsx';
@@ -9,10 +10,10 @@ import { WebhookForm } from './WebhookForm.tsx';
 
 interface Props {
   readonly webhook: Webhook;
-  /** Called after a change, with a message that describes it. */
-  readonly onChange: (message: string) => void;
+  /** Called after a change, with a message that describes it. Resolves once the list shows the change. */
+  readonly onChange: (message: string) => Promise<void>;
   /** Called when a message may have been sent, which can turn the webhook off. */
-  readonly onSent: () => void;
+  readonly onSent: () => Promise<void>;
   readonly onRotate: () => void;
   readonly onDelete: () => void;
 }
@@ -22,6 +23,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
   const { id, name, enabled } = webhook;
   const [isOpen, setIsOpen] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
+  const form = useRef<HTMLDivElement>(null);
   const editButton = useRef<HTMLButtonElement>(null);
   // Counts test events, each of which is a reason to read the log again.
   const [tests, setTests] = useState(0);
@@ -29,7 +31,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
   const { mutate, isPending, error } = useMutation(async (action: () => Promise<unknown>) => action());
   function endEditing() {
     setIsEditing(false);
-    editButton.current?.focus();
+    moveFocus(editButton.current, form.current);
   }
   const buttonProps = { variant: 'default', size: 'xs', disabled: isPending };
   return (
@@ -53,7 +55,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
               await sendTestWebhook(id);
               setIsOpen(true);
               setTests(tests + 1);
-              onChange(enabled ? `A test event is sent to ${name}.` : `A test event is sent when ${name} is on.`);
+              await onChange(enabled ? `A test event is sent to ${name}.` : `A test event is sent when ${name} is on.`);
             })
           }
         >
@@ -68,7 +70,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
           onClick={() =>
             mutate(async () => {
               await updateWebhook(id, { enabled: !enabled });
-              onChange(`${name} is ${enabled ? 'off' : 'on'}.`);
+              await onChange(`${name} is ${enabled ? 'off' : 'on'}.`);
             })
           }
         >
@@ -83,14 +85,17 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
       </Group>
       {error && <ErrorAlert title={`Couldn't change ${name}`}>{error.message}</ErrorAlert>}
       {isEditing && (
-        <WebhookForm
-          webhook={webhook}
-          onCancel={endEditing}
-          onSave={() => {
-            endEditing();
-            onChange(`${name} was changed.`);
-          }}
-        />
+        <div ref={form}>
+          <WebhookForm
+            webhook={webhook}
+            onCancel={endEditing}
+            onSave={async () => {
+              // A form that is opened again begins with what was saved.
+              await onChange(`${name} was changed.`);
+              endEditing();
+            }}
+          />
+        </div>
       )}
       {isOpen && <Deliveries key={tests} id={logId} webhook={webhook} onSent={onSent} />}
     </Stack>
