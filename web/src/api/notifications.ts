@@ -23,19 +23,15 @@ export type Preference = NonNullable<NotificationPreferencesQuery['notificationP
 export const listNotifications = async (before?: string) =>
   (await execute(NotificationsDocument, { before: before ?? null })).notifications;
 
-/** @param ids of some notifications; all by default */
-export const markRead = (ids?: readonly string[]) =>
-  execute(MarkNotificationsReadDocument, { ids: ids ? [...ids] : null });
+/** @param ids of some notifications; all by default @returns how many were unread */
+export const markRead = async (ids?: readonly string[]): Promise<number> =>
+  (await execute(MarkNotificationsReadDocument, { ids: ids ? [...ids] : null })).markNotificationsRead.count;
 
 export const listPreferences = async (): Promise<readonly Preference[]> =>
   (await execute(NotificationPreferencesDocument)).notificationPreferences;
 
-/** @returns all preferences */
-export const setPreference = async (
-  kind: NotificationKind,
-  delivery: NotificationDelivery,
-): Promise<readonly Preference[]> =>
-  (await execute(SetNotificationPreferenceDocument, { kind, delivery })).setNotificationPreference;
+export const setPreference = (kind: NotificationKind, delivery: NotificationDelivery) =>
+  execute(SetNotificationPreferenceDocument, { kind, delivery });
 
 /** Stops emails by the token of their link, without a session. @returns the kinds of notifications, in lower case */
 export const unsubscribe = async (token: string): Promise<readonly string[]> =>

@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 import { listNotifications, markRead, type Notification } from '../api/notifications.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { moveFocus } from '../components/moveFocus.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { formatCount, formatName, formatTime } from '../format.ts';
@@ -11,26 +12,33 @@ type Page = Awaited<ReturnType<typeof listNotifications>>;
 
 /** What the person is notified of, newest first. */
 export function NotificationList() {
-  const { data: newest, error: loadError, refetch } = useQuery(useCallback(() => listNotifications(), []));
+  const { data: newest, error: loadError, refetch, update } = useQuery(useCallback(() => listNotifications(), []));
   const [earlier, setEarlier] = useState<readonly Page[]>([]);
   const [status, setStatus] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const pages = newest ? [newest, ...earlier] : [];
   const next = pages.at(-1)?.next;
   const more = useMutation(async () => {
-    if (next) setEarlier([...earlier, await listNotifications(next)]);
+    if (!next) return;
+    const page = await listNotifications(next);
+    setEarlier((pages) => [...pages, page]);
   });
   const marking = useMutation(async (ids: readonly string[] | undefined, message: string) => {
-    await markRead(ids);
-    const now = new Date().toISOString();
-    setEarlier(
-      earlier.map((page) => ({ ...page, notifications: page.notifications.map((one) => read(one, ids, now)) })),
-    );
+    const count = await markRead(ids);
+    if (ids) {
+      // Changed here, as newer notifications would move the ends of the pages that were read.
+      update((page) => markIn(page, ids, count));
+      setEarlier((pages) => pages.map((page) => markIn(page, ids, count)));
+    } else {
+      setEarlier([]);
+      await refetch();
+    }
     setStatus(message);
-    refetch();
-    // The focused button was removed.
-    heading.current?.focus();
+    // The focused button is removed.
+    moveFocus(heading.current);
   });
+  // A page that was read before the others were marked would show its notifications as unread.
+  const isBusy = more.isPending || marking.isPending;
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="notifications">
       <Stack>
@@ -43,7 +51,7 @@ export function NotificationList() {
           {newest && newest.unread > 0 && (
             <Button
               variant="default"
-              disabled={marking.isPending}
+              disabled={isBusy}
               onClick={() => marking.mutate(undefined, 'All notifications are read.')}
             >
               Mark all as read
@@ -67,7 +75,7 @@ export function NotificationList() {
               <li key={notification.id}>
                 <NotificationRow
                   notification={notification}
-                  isPending={marking.isPending}
+                  isPending={isBusy}
                   onRead={() => marking.mutate([notification.id], `${notification.title} is read.`)}
                 />
               </li>
@@ -75,7 +83,7 @@ export function NotificationList() {
         </Stack>
         {more.error && <ErrorAlert title="Couldn't load more">{more.error.message}</ErrorAlert>}
         {next && (
-          <Button variant="default" disabled={more.isPending} onClick={() => more.mutate()}>
+          <Button variant="default" disabled={isBusy} onClick={() => more.mutate()}>
             Show earlier notifications
           </Button>
         )}
@@ -84,8 +92,12 @@ export function NotificationList() {
   );
 }
 
-const read = (one: Notification, ids: readonly string[] | undefined, now: string): Notification =>
-  !ids || ids.includes(one.id) ? { ...one, readAt: one.readAt ?? now } : one;
+/** Marks notifications of a page as read. @param count how many were unread */
+function markIn(page: Page, ids: readonly string[], count: number): Page {
+  const now = new Date().toISOString();
+  const mark = (one: Notification) => (ids.includes(one.id) ? { ...one, readAt: one.readAt ?? now } : one);
+  return { ...page, unread: page.unread - count, notifications: page.notifications.map(mark) };
+}
 
 interface RowProps {
   readonly notification: Notification;

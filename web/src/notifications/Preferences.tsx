@@ -1,12 +1,6 @@
 import { Card, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import {
-  listPreferences,
-  type NotificationDelivery,
-  type NotificationKind,
-  type Preference,
-  setPreference,
-} from '../api/notifications.ts';
+import { listPreferences, type NotificationDelivery, type Preference, setPreference } from '../api/notifications.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMutation } from '../components/useMutation.ts';
@@ -21,14 +15,8 @@ const choices = [
 
 /** How the person is notified of each kind. */
 export function Preferences() {
-  const { data, error: loadError } = useQuery(listPreferences);
-  const [changed, setChanged] = useState<readonly Preference[]>();
+  const { data: preferences, error: loadError } = useQuery(listPreferences);
   const [status, setStatus] = useState('');
-  const { mutate, error } = useMutation(async (kind: NotificationKind, delivery: NotificationDelivery) => {
-    setChanged(await setPreference(kind, delivery));
-    setStatus(`${nameOf(kind)}: ${choices.find(({ value }) => value === delivery)?.label.toLowerCase() ?? ''}.`);
-  });
-  const preferences = changed ?? data;
   const heading = useRef<HTMLHeadingElement>(null);
   const isLoaded = preferences !== undefined;
   // Links in emails lead here; the browser looked for this element before it was rendered.
@@ -45,18 +33,9 @@ export function Preferences() {
           These settings apply to you, in this company. You are not notified of what you do yourself.
         </Text>
         {loadError && <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>}
-        {error && <ErrorAlert title="Couldn't save your choice">{error.message}</ErrorAlert>}
         {!preferences && !loadError && <LoadingSkeleton />}
-        {preferences?.map(({ kind, delivery, description }) => (
-          <NativeSelect
-            key={kind}
-            label={nameOf(kind)}
-            description={description}
-            value={delivery}
-            data={choices}
-            // The options are deliveries.
-            onChange={({ currentTarget }) => mutate(kind, currentTarget.value as NotificationDelivery)}
-          />
+        {preferences?.map((preference) => (
+          <PreferenceSelect key={preference.kind} preference={preference} onSave={setStatus} />
         ))}
         <Text role="status" size="sm">
           {status}
@@ -66,4 +45,43 @@ export function Preferences() {
   );
 }
 
-const nameOf = (kind: NotificationKind): string => formatName(kind.toLowerCase());
+interface SelectProps {
+  readonly preference: Preference;
+  /** Called with a message that describes what was saved. */
+  readonly onSave: (message: string) => void;
+}
+
+function PreferenceSelect({ preference: { kind, delivery, description }, onSave }: SelectProps) {
+  const name = formatName(kind.toLowerCase());
+  const [saved, setSaved] = useState(delivery);
+  /** The choice that is being saved, which the field shows meanwhile. */
+  const [chosen, setChosen] = useState<NotificationDelivery>();
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const { mutate, error } = useMutation(async (next: NotificationDelivery) => {
+    setChosen(next);
+    // One after another, so that the last choice remains.
+    const saving = last.current.then(() => setPreference(kind, next));
+    const settled = saving.catch(() => undefined);
+    last.current = settled;
+    try {
+      await saving;
+      setSaved(next);
+      onSave(`${name}: ${choices.find(({ value }) => value === next)?.label.toLowerCase() ?? ''}.`);
+    } finally {
+      if (last.current === settled) setChosen(undefined);
+    }
+  });
+  return (
+    <>
+      {error && <ErrorAlert title="Couldn't save your choice">{error.message}</ErrorAlert>}
+      <NativeSelect
+        label={name}
+        description={description}
+        value={chosen ?? saved}
+        data={choices}
+        // The options are deliveries.
+        onChange={({ currentTarget }) => mutate(currentTarget.value as NotificationDelivery)}
+      />
+    </>
+  );
+}
