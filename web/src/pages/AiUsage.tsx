@@ -34,13 +34,12 @@ const periods = [
   { value: '12', label: 'Last 12 months' },
 ];
 
-/** @param today the company's day */
-const getReport = (today: string, months: number): Promise<Report> =>
-  unwrap(
-    rest.GET('/ai-usage', {
-      params: { query: { start: firstOfMonth(today, 1 - months), end: firstOfMonth(today, 1) } },
-    }),
-  );
+/** Reads the report of the last months, with their first days. @param today the company's day */
+async function getReport(today: string, count: number) {
+  const months = Array.from({ length: count }, (_, index) => firstOfMonth(today, -index));
+  const query = { start: firstOfMonth(today, 1 - count), end: firstOfMonth(today, 1) };
+  return { ...(await unwrap(rest.GET('/ai-usage', { params: { query } }))), periodMonths: months };
+}
 
 const summarizeMonth = (month: string): Promise<MonthlySummary[]> =>
   unwrap(rest.POST('/ai-usage', { body: { action: 'aggregate', month } }));
@@ -69,9 +68,7 @@ export default function AiUsage() {
 
 function Content({ today }: { today: string }) {
   const [period, setPeriod] = useState('6');
-  const count = Number(period);
-  const { data, error, refetch } = useQuery(useCallback(() => getReport(today, count), [today, count]));
-  const months = Array.from({ length: count }, (_, index) => firstOfMonth(today, -index));
+  const { data, error, refetch } = useQuery(useCallback(() => getReport(today, Number(period)), [today, period]));
   return (
     <>
       <NativeSelect
@@ -92,8 +89,8 @@ function Content({ today }: { today: string }) {
             <Stat label="Output tokens" value={formatNumber(data.total.output_tokens)} />
           </StatGrid>
           <Features features={data.features} />
-          <CostPerMonth usage={data.feature_months} months={months.toReversed()} />
-          <MonthlySummaries summaries={data.months} months={months} onSummarize={refetch} />
+          <CostPerMonth usage={data.feature_months} months={data.periodMonths.toReversed()} />
+          <MonthlySummaries summaries={data.months} months={data.periodMonths} onSummarize={refetch} />
         </>
       )}
     </>
@@ -191,7 +188,7 @@ interface SummariesProps {
   readonly summaries: readonly MonthlySummary[];
   /** The first days of the months to show. */
   readonly months: readonly string[];
-  readonly onSummarize: () => void;
+  readonly onSummarize: () => Promise<void>;
 }
 
 /** The months of the period, each with a button that summarizes it. */
@@ -206,7 +203,7 @@ function MonthlySummaries({ summaries, months, onSummarize }: SummariesProps) {
     setStatus(
       `${formatMonth(month)} summarized: ${formatDollars(cost)} for ${formatCount(features.length, 'feature')}.`,
     );
-    onSummarize();
+    void onSummarize();
   });
 
   return (
@@ -244,6 +241,7 @@ function MonthlySummaries({ summaries, months, onSummarize }: SummariesProps) {
                   size="xs"
                   variant="default"
                   isPending={isPending && pendingMonth === month}
+                  disabled={isPending}
                   onClick={() => mutate(month)}
                   aria-label={`Summarize ${formatMonth(month)}`}
                 >
