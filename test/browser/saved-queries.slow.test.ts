@@ -52,11 +52,20 @@ inChromium('saved queries', () => {
     expect(address.search).toMatch(/^\?saved=[\da-f-]{36}$/);
 
     // Its address opens it in a tab; it is changed and not kept twice.
+    const load = await mine.hold('graphql', '{ savedQueries');
     await page.reload();
+    await page.getByText('No token needed.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save query' }).isDisabled()).toBe(true);
+    await load();
     await shown(page);
+    // What was typed just before is kept too, although GraphiQL stores it with a delay.
+    await page.locator('.graphiql-query-editor .view-line').first().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(' # by title');
     await page.getByRole('button', { name: 'Save query' }).click();
     await dialog('Save query').getByRole('button', { name: 'Change “My notes”' }).click();
     await page.getByText('The URL of this page opens the query.').waitFor();
+    expect((await service.database.prisma.savedQuery.findFirst())?.query).toBe(`${query} # by title`);
 
     await page.getByRole('button', { name: 'Saved queries' }).click();
     const list = dialog('Saved queries');

@@ -4,9 +4,13 @@ import { companyName } from '../session.ts';
 const link = (href: string, text: string) => Object.assign(document.createElement('a'), { href, textContent: text });
 const heading = (text: string) => Object.assign(document.createElement('h1'), { textContent: text });
 
-/** Shows in the bar above GraphiQL who is signed in, and a link back. */
+let calls = 0;
+
+/** Shows in the bar above GraphiQL who is signed in, and a link back. Only the last call's session is shown. */
 export async function showBar(bar: Element): Promise<void> {
+  const call = (calls += 1);
   const session = await getSession().catch(() => null);
+  if (call !== calls) return;
   if (session?.company) {
     const company = companyName(session.company);
     document.title = `${company} · GraphiQL`;

@@ -22,8 +22,21 @@ export function rememberOpened(): void {
   if (query) opened = { tab: { query, variables: address.get('variables') }, stored: storedTabs() };
 }
 
-/** The tab that is shown. GraphiQL stores it half a second after each change. */
-export function activeTab(): Tab {
+/** How long (ms) GraphiQL takes to store a change: it waits for 100 and then for 500. */
+const storeMs = 800;
+
+/** When somebody last typed or clicked in GraphiQL. */
+let changedAt = -storeMs;
+
+/** Notices when somebody may change the text in GraphiQL. @param container what GraphiQL is in */
+export function watchChanges(container: Element | null): void {
+  for (const type of ['keydown', 'input', 'paste', 'drop', 'pointerdown', 'click'])
+    container?.addEventListener(type, () => (changedAt = performance.now()), true);
+}
+
+/** The tab that is shown, once GraphiQL has stored it. */
+export async function activeTab(): Promise<Tab> {
+  await new Promise((resolve) => setTimeout(resolve, changedAt + storeMs - performance.now()));
   const stored = storedTabs();
   if (opened && opened.stored === stored) return opened.tab;
   const { tabs = [], activeTabIndex = 0 } = stored
@@ -53,7 +66,7 @@ export function downloadButton(authorization: () => string | undefined, showMess
 
 /** @throws Error with the message of the service */
 async function download(authorization: string | undefined): Promise<void> {
-  const { query, variables, operationName } = activeTab();
+  const { query, variables, operationName } = await activeTab();
   const given: unknown = variables?.trim() ? JSON.parse(variables) : undefined;
   const isToken = authorization && /^Bearer\s+\S/i.test(authorization);
   const response = await fetch('/graphql', {

@@ -6,7 +6,7 @@ import library from 'graphiql:js';
 import jsonWorker from 'graphiql:jsonWorker';
 import { onSessionChange } from '../session.ts';
 import { showBar } from './bar.ts';
-import { downloadButton, rememberOpened } from './download.ts';
+import { downloadButton, rememberOpened, watchChanges } from './download.ts';
 import { exampleTabs } from './examples.ts';
 import { openSaved, savedQueries, savedTabs } from './saved.ts';
 import { listButton, saveButton } from './saved-dialogs.ts';
@@ -43,18 +43,20 @@ function onEditHeaders(text: string): void {
   }, 500);
 }
 
+const root = document.querySelector('#root');
+/** What acts on the shown query, which is another one until GraphiQL shows. */
+const queryButtons: HTMLButtonElement[] = [];
 const bar = document.querySelector('header');
 if (bar) {
   const caller = document.createElement('div');
   const message = document.createElement('output');
   const showMessage = (text: string) => (message.textContent = text);
-  bar.replaceChildren(
-    caller,
+  queryButtons.push(
     downloadButton(() => authorization, showMessage),
     saveButton(showMessage),
-    listButton(showMessage),
-    message,
   );
+  for (const button of queryButtons) button.disabled = true;
+  bar.replaceChildren(caller, ...queryButtons, listButton(showMessage), message);
   void showBar(caller);
   onSessionChange(() => void showBar(caller).then(refetchSchema));
 }
@@ -62,7 +64,8 @@ if (bar) {
 const [saved] = await Promise.all([savedQueries(), import(/* @vite-ignore */ library)]);
 openSaved(saved);
 rememberOpened();
-YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+watchChanges(root);
+YogaGraphiQL.renderYogaGraphiQL(root, {
   title: 'Premises',
   endpoint: '/graphql',
   defaultTabs: [...savedTabs(saved), ...exampleTabs],
@@ -71,3 +74,4 @@ YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   shouldPersistHeaders: false,
   onEditHeaders,
 });
+for (const button of queryButtons) button.disabled = false;

@@ -75,7 +75,7 @@ function closeButton(label: string) {
 /** Creates a button that saves the shown query, and then shows its URL. */
 export const saveButton = (showMessage: ShowMessage) =>
   actionButton('Save query', showMessage, async () => {
-    const { query, variables } = activeTab();
+    const { query, variables } = await activeTab();
     const shown = { query: query ?? '', variables: variables ?? null };
     const id = openedId();
     const opened = id === null ? undefined : (await listSaved()).find((one) => one.id === id && one.isMine);
@@ -97,8 +97,11 @@ export const listButton = (showMessage: ShowMessage) =>
     const message = element('p', { role: 'alert' });
     const list = element('ul');
     const tellHere = (text: string) => (message.textContent = text);
+    let reads = 0;
     const refresh = async () => {
+      const read = (reads += 1);
       const saved = await listSaved();
+      if (read !== reads) return;
       list.replaceChildren(...saved.map((one) => itemOf(one, tellHere, refresh)));
       if (saved.length === 0) list.append(element('li', { textContent: 'No saved queries yet.' }));
     };
