@@ -21,8 +21,8 @@ export function findRefusals({ query, operationName }: GraphQLParams, caller: Ca
   const selected = selectedFields(operation, new Map(fragments.map((fragment) => [fragment.name.value, fragment])));
   const names = new Set([...selected].map(({ name }) => name.value));
   return [...names].flatMap((name) => {
-    // The kit writes these extensions.
-    const guarded = fields[name]?.extensions as Partial<Guarded> | undefined;
+    const guarded = fields[name]?.extensions;
+    // The kit writes these extensions together.
     return (guarded?.access && findRefusal(caller, guarded as Guarded)) || [];
   });
 }

@@ -64,7 +64,7 @@ class FieldCounter {
 
   count(selected: ComplexityEstimatorArgs): number {
     const { field, node, childComplexity } = selected;
-    if (field.extensions['aggregates']) {
+    if (field.extensions.aggregates) {
       const counted = 1 + this.groupsOf(selected) * childComplexity;
       this.aggregates.set(node, counted);
       return counted;

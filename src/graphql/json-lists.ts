@@ -52,9 +52,10 @@ export function executeAsJson(args: ExecutionArgs): Promise<ExecutionResult> | u
     const reader = new SelectionReader(document.definitions.filter(isFragment), coerced, context);
     const [root, ...others] = reader.fieldsOf('Query', operation.selectionSet);
     const field = root && schema.getQueryType()?.getFields()[root.name.value];
-    // The kit writes these extensions, `access` with each `readPage`.
-    const { readPage, ...guarded } = (field?.extensions ?? {}) as Partial<Guarded> & { readPage?: ReadPage };
-    if (!field || !readPage || others.length > 0 || findRefusal(context.caller, guarded as Guarded)) return undefined;
+    const { readPage, ...guarded } = field?.extensions ?? {};
+    if (!field || !readPage || others.length > 0) return undefined;
+    // The kit writes these extensions with each `readPage`.
+    if (findRefusal(context.caller, guarded as Guarded)) return undefined;
     return readJson(root, readPage, reader.argumentsOf(field, root), reader.pageOf(field, root), context);
   } catch (error) {
     // An error in the arguments of an inner list belongs to its field.
@@ -116,12 +117,6 @@ async function pageFieldOf(name: string, page: Page, { type, pageInfo }: Selecte
 
 const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
-/** The extensions of fields that this file knows, of Pothos's and the kit's. */
-interface KnownExtensions {
-  readonly pothosPrismaRelationField?: { readonly name: string; readonly isList: boolean };
-  readonly listed?: ReadListed;
-}
-
 /** Reads what a query selects. Its methods throw `unsupported`. */
 class SelectionReader {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
@@ -173,14 +168,13 @@ class SelectionReader {
 
   private memberOf(type: GraphQLObjectType, node: FieldNode): JsonMember {
     const key = keyOf(node);
-    const model = type.extensions['pothosPrismaModel'];
+    const model = type.extensions.pothosPrismaModel;
     if (model && node.name.value === '__typename') return { key, text: type.name };
     const field = type.getFields()[node.name.value];
     if (!model || !field) throw unsupported;
     const access = accessOf(field);
     if (access && !permits(this.context.caller, access)) throw unsupported;
-    // Pothos and the kit write these extensions.
-    const { pothosPrismaRelationField: relation, listed } = field.extensions as KnownExtensions;
+    const { pothosPrismaRelationField: relation, listed } = field.extensions;
     if (listed) return { key, list: this.listOf(field, node, listed) };
     if (relation && !relation.isList && field.args.length === 0)
       return { key, relation: relation.name, row: this.rowOf(objectOf(field), node.selectionSet) };

@@ -91,14 +91,14 @@ export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 export function pricedOf({ type, field, args, node }: ComplexityEstimatorArgs, fragments: Fragments): Priced[] {
   const priced: Priced[] = [];
   if (field.name === 'totalCount' && api.connectionTypes.has(type.name)) priced.push('total');
-  if (field.extensions['aggregates']) {
+  if (field.extensions.aggregates) {
     priced.push('aggregate');
     const measures = [...selectedFields(node, fragments)];
     if (measures.some(({ name }) => name.value === 'hoursInStatus')) priced.push('hoursInStatus');
   }
-  if (field.extensions['relatedKey']) priced.push('relatedKey');
-  // The kit writes this extension.
-  if (field.extensions['price']) priced.push(field.extensions['price'] as Priced);
+  if (field.extensions.relatedKey) priced.push('relatedKey');
+  // Fields have no other prices.
+  if (field.extensions.price) priced.push(field.extensions.price as Priced);
   if (!api.connectionTypes.has(getNamedType(field.type).name)) return priced;
   const conditions = pricedConditions({ type, field, args });
   // The page and its total are one statement, each aggregation is another.
@@ -187,7 +187,7 @@ function pricedFilter(type: GraphQLInputType, value: unknown, place: FilterPlace
   return Object.entries(value).flatMap(([name, inner]): Priced[] => {
     const field = fields[name];
     if (!field) return [];
-    if (named.extensions['operators'])
+    if (named.extensions.operators)
       return [name === 'contains' || name === 'startsWith' ? 'textCondition' : 'condition'];
     const { relation } = field.extensions;
     if (!relation)

@@ -7,8 +7,7 @@ import { type ModelName, modelFacts } from './model.ts';
 
 /** The access that a field requires beyond that of its row. */
 export function accessOf({ extensions }: GraphQLField<unknown, unknown>): Access | undefined {
-  const options = extensions['pothosOptions'] as { authScopes?: { access: Access } } | undefined;
-  return options?.authScopes?.access;
+  return extensions.pothosOptions?.authScopes?.access;
 }
 
 /**

@@ -231,7 +231,6 @@ function inputType(
   const rules = Object.fromEntries(columns.map((column) => [column, fields[column]?.rule]));
   return kit.builder.inputType(typeName, {
     description,
-    extensions: { action },
     fields: (t) => ({
       ...kit.inputFields(t, model, columns, required, rules),
       ...Object.fromEntries(

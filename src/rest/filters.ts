@@ -55,7 +55,7 @@ export function filterParameters(
           `${rest}[${fieldName(operator)}]`,
           placed(type, [name, operator], `\`${name}\`: ${lowered(description ?? '')}`),
         );
-    } else if (field.extensions['relation'] && !('some' in inner.getFields()))
+    } else if (field.extensions.relation === 'one')
       for (const [column, { type: values }] of Object.entries(inner.getFields())) {
         // The reference itself is a parameter already.
         if (column === 'id' || !isOperators(getNamedType(values))) continue;
@@ -82,7 +82,7 @@ export function filterParameters(
   return found;
 }
 
-const isOperators = (type: GraphQLNamedType): boolean => type.extensions['operators'] === true;
+const isOperators = (type: GraphQLNamedType): boolean => isInputObjectType(type) && type.extensions.operators === true;
 
 /** A parameter for a place in a filter; a place that is a column takes any of several values. */
 function placed(type: GraphQLInputObjectType, path: readonly string[], description: string): FilterParameter {

@@ -9,7 +9,7 @@ const renamed = new Map([
 
 /** An argument's name as a query parameter: `extensions.rest` where the argument sets it, otherwise its name in snake case. */
 export const parameterName = ({ name, extensions }: Pick<GraphQLArgument, 'name' | 'extensions'>): string =>
-  typeof extensions['rest'] === 'string' ? extensions['rest'] : (renamed.get(name) ?? snakeCase(name));
+  typeof extensions.rest === 'string' ? extensions.rest : (renamed.get(name) ?? snakeCase(name));
 
 /** A field's name in REST bodies. A path keeps its dots: `location.buildingId` → `location.building_id`. */
 export const fieldName = (field: string) => snakeCase(field);

@@ -60,7 +60,7 @@ export function queryParameters(
   for (const argument of args) {
     const { name, type, description, defaultValue, extensions } = argument;
     // Some are headers in REST.
-    if (extensions['rest'] === false || ['input', 'id'].includes(name) || inPath(name)) continue;
+    if (extensions.rest === false || ['input', 'id'].includes(name) || inPath(name)) continue;
     const required = isRequiredArgument(argument);
     parameters.set(parameterName(argument), { name, type, description, defaultValue, extensions, required });
   }

@@ -40,7 +40,7 @@ export function toRestSchema(schema: GraphQLSchema, { lists = false, etags = fal
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
       if (connectionTypes.has(parent) || parent === 'PageInfo')
         return (lists && name !== 'aggregates') || connectionFields.includes(name) ? undefined : null;
-      if (field.extensions?.['rest'] === false) return etags && name === 'etag' ? [etagField, field] : null;
+      if (field.extensions?.rest === false) return etags && name === 'etag' ? [etagField, field] : null;
       const target = getNamedType(field.type);
       const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));
       return leadsElsewhere && !(lists && connectionTypes.has(target.name))
@@ -77,7 +77,7 @@ export function shownFields(schema: GraphQLSchema, name: string): string[] {
 
 /** The name of a field in REST: `extensions.rest` where the field sets it, otherwise its name in snake case. */
 const restName = (name: string, extensions: GraphQLFieldConfig<unknown, unknown>['extensions']) =>
-  typeof extensions?.['rest'] === 'string' ? extensions['rest'] : fieldName(name);
+  typeof extensions?.rest === 'string' ? extensions.rest : fieldName(name);
 
 /** A renamed field needs a resolver for its original name. */
 function withResolver(field: GraphQLFieldConfig<Record<string, unknown>, unknown>, name: string): typeof field {
@@ -92,10 +92,10 @@ function inRest(type: GraphQLScalarType): GraphQLScalarType | undefined {
 
 /** An enum as a string scalar, because REST has values such as `in-progress`, which are no valid names in GraphQL. */
 function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
-  const anyCase = type.extensions['anyCase'] === true;
+  const anyCase = type.extensions.anyCase === true;
   const words = type.getValues().map(({ name, value, extensions }): { value: unknown; word: string } => ({
     value,
-    word: typeof extensions['word'] === 'string' ? extensions['word'] : name.toLowerCase(),
+    word: extensions.word ?? name.toLowerCase(),
   }));
   const wordOf = new Map(words.map(({ value, word }) => [value, word]));
   const valueOf = new Map(words.map(({ value, word }) => [word, value]));

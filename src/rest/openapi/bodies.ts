@@ -241,7 +241,7 @@ export class Bodies {
   /** The example of a whole body, without fields that duplicate others. */
   private inputExample(input: GraphQLInputObjectType, schema: JsonSchema): Values {
     const alternatives = Object.values(input.getFields())
-      .filter(({ extensions }) => extensions['alternativeTo'])
+      .filter(({ extensions }) => extensions.alternativeTo)
       .map(({ name }) => fieldName(name));
     return Object.fromEntries(Object.entries(this.example(schema)).filter(([name]) => !alternatives.includes(name)));
   }

@@ -127,7 +127,7 @@ function pathParameters({ path, operation }: Route, { args }: RootField): Named[
     const name = pathVariable(argument.name);
     const common = { name, in: 'path', required: true, description: argument.description };
     if (getNamedType(argument.type).name === 'String') {
-      const examples = [argument.extensions['example'] ?? exampleOf('String', columnOf(argument), operation.type)];
+      const examples = [argument.extensions.example ?? exampleOf('String', columnOf(argument), operation.type)];
       return {
         name: `${operation.type}${name}`,
         part: { ...common, schema: { type: 'string', maxLength: 4096, examples } },

@@ -222,10 +222,10 @@ export class Schemas {
 
   private inputField(field: GraphQLInputField, body: GraphQLInputObjectType, partial: boolean): JsonSchema {
     const place = placeOf(field, body);
-    const least = field.extensions['minItems'];
+    const least = field.extensions.minItems;
     const schema = {
       ...this.inputValue(getNullableType(field.type), place),
-      ...(typeof least === 'number' && { minItems: least }),
+      ...(least !== undefined && { minItems: least }),
     };
     // In a new row null means the default; a change cannot clear a required column.
     const takesNull = !isNonNullType(field.type) && !(place.column?.facts.required && partial);
@@ -254,7 +254,7 @@ export class Schemas {
     const words = wordsOf(type);
     if (!words) return undefined;
     const word = this.named(type.name, () => ({ type: 'string', enum: words, description: type.description }));
-    return direction === 'input' && type.extensions['anyCase']
+    return direction === 'input' && type.extensions.anyCase
       ? { anyOf: [word, this.named(`${type.name}InAnyCase`, () => anyCase(words))] }
       : word;
   }
@@ -272,7 +272,7 @@ const placeOf = (
 ): Place => ({
   owner: owner.name,
   column: columnOf(field, isObjectType(owner) ? owner : undefined),
-  example: field.extensions['example'],
+  example: field.extensions.example,
 });
 
 /** In the description, as validators that divide by `multipleOf` would reject 2.4. */
