@@ -3,7 +3,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { findRefusal, type Guarded } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServiceError } from '../errors.ts';
-import { selectedFields } from './prices.ts';
+import { fragmentsOf, selectedFields } from './prices.ts';
 import { graphqlSchema } from './schema.ts';
 
 /**
@@ -17,8 +17,7 @@ export function findRefusals({ query, operationName }: GraphQLParams, caller: Ca
   const operation = document && getOperationAST(document, operationName);
   const fields = operation && graphqlSchema.getRootType(operation.operation)?.getFields();
   if (!fields) return [];
-  const fragments = document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [node] : []));
-  const selected = selectedFields(operation, new Map(fragments.map((fragment) => [fragment.name.value, fragment])));
+  const selected = selectedFields(operation, fragmentsOf(document));
   const names = new Set([...selected].map(({ name }) => name.value));
   return [...names].flatMap((name) => {
     const guarded = fields[name]?.extensions;

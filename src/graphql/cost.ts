@@ -22,7 +22,15 @@ import { badRequest, type ServiceError } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
 import { type ModelName, maxGroups, maxPageSize, modelFacts } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
-import { explainPrice, type Fragments, type Priced, pricedOf, selectedFields, totalPrice } from './prices.ts';
+import {
+  explainPrice,
+  type Fragments,
+  fragmentsOf,
+  type Priced,
+  pricedOf,
+  selectedFields,
+  totalPrice,
+} from './prices.ts';
 import { RepeatedLists } from './repeated-lists.ts';
 import { graphqlSchema } from './schema.ts';
 
@@ -163,20 +171,19 @@ function costOf(args: ExecutionArgs): Cost {
 }
 
 function countCost({ schema, document, variableValues }: ExecutionArgs, operation: OperationDefinitionNode): Cost {
-  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-  const byName: Fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-  const counter = new FieldCounter(byName);
-  const lists = new RepeatedLists(byName);
+  const fragments = fragmentsOf(document);
+  const counter = new FieldCounter(fragments);
+  const lists = new RepeatedLists(fragments);
   const priced: Priced[] = [];
   const counted = getComplexity({
     schema,
-    query: { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
+    query: { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] },
     variables: { ...variableValues },
     estimators: [
       (selected) => {
         // Once per field and not per row: one statement reads the lists of all rows, and each table at most once, unless
         // rows have the same related row.
-        priced.push(...pricedOf(selected, byName));
+        priced.push(...pricedOf(selected, fragments));
         lists.add(selected, rowsOf(selected));
         return counter.count(selected);
       },

@@ -26,6 +26,8 @@ import { badRequest } from '../errors.ts';
 import { csvFormat } from '../http/csv.ts';
 import { maxPageSize } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
+import { maxTokens } from './access.ts';
+import { fragmentsOf } from './prices.ts';
 import { graphqlSchema } from './schema.ts';
 
 /** Where values are in the response, from the root on: a column's is below that of the rows. */
@@ -106,7 +108,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
 function readQuery({ query = '', operationName, variables = {} }: GraphQLParams): CsvQuery | undefined {
   let document: DocumentNode;
   try {
-    document = parse(query, { maxTokens: 2000 });
+    document = parse(query, { maxTokens });
   } catch {
     return undefined;
   }
@@ -154,18 +156,18 @@ interface Selected {
   readonly nodes: readonly FieldNode[];
 }
 
+/** Reads what a query selects. */
 class SelectionReader {
   private readonly fragments: Record<string, FragmentDefinitionNode>;
 
   constructor(
-    { definitions }: DocumentNode,
+    document: DocumentNode,
     private readonly variables: Record<string, unknown>,
   ) {
-    this.fragments = Object.fromEntries(
-      definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
-    );
+    this.fragments = Object.fromEntries(fragmentsOf(document));
   }
 
+  /** The fields that are selected below others of one name in the response. */
   below(type: GraphQLObjectType, nodes: readonly FieldNode[]): Selected[] {
     const { fields } = collectSubFields(graphqlSchema, this.fragments, this.variables, type, [...nodes]);
     return [...fields].flatMap(([key, found]): Selected[] => {

@@ -3,7 +3,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
   getArgumentValues,
@@ -30,6 +29,7 @@ import {
   type ReadPage,
   type Row,
 } from '../resource/index.ts';
+import { type Fragments, fragmentsOf } from './prices.ts';
 
 /** Thrown where a query selects what only graphql-js can execute; one for all, as an error captures the stack. */
 const unsupported = new Error('The selection cannot be read as JSON.');
@@ -49,7 +49,7 @@ export function executeAsJson(args: ExecutionArgs): Promise<ExecutionResult> | u
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
   if (!coerced) return undefined;
   try {
-    const reader = new SelectionReader(document.definitions.filter(isFragment), coerced, context);
+    const reader = new SelectionReader(fragmentsOf(document), coerced, context);
     const [root, ...others] = reader.fieldsOf('Query', operation.selectionSet);
     const field = root && schema.getQueryType()?.getFields()[root.name.value];
     const { readPage, ...guarded } = field?.extensions ?? {};
@@ -64,8 +64,6 @@ export function executeAsJson(args: ExecutionArgs): Promise<ExecutionResult> | u
   }
 }
 
-const isFragment = (node: { kind: Kind }): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION;
-
 /** The fields of the page that a client selects, in order; of its rows, what their JSON has. */
 interface SelectedPage {
   readonly type: GraphQLObjectType;
@@ -74,6 +72,7 @@ interface SelectedPage {
   readonly pageInfo: readonly FieldNode[];
 }
 
+/** Reads the page of the list, and writes the JSON of what is selected. A failure is the error of the root field. */
 async function readJson(
   root: FieldNode,
   readPage: ReadPage,
@@ -119,15 +118,11 @@ const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
 /** Reads what a query selects. Its methods throw `unsupported`. */
 class SelectionReader {
-  private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-
   constructor(
-    fragments: readonly FragmentDefinitionNode[],
+    private readonly fragments: Fragments,
     private readonly variables: Readonly<Record<string, unknown>>,
     private readonly context: Context,
-  ) {
-    this.fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-  }
+  ) {}
 
   /** The fields of a selection, also those of fragments; each has another key. */
   fieldsOf(type: string, set: SelectionSetNode | undefined): FieldNode[] {
@@ -143,10 +138,12 @@ class SelectionReader {
     return fields;
   }
 
+  /** The arguments of a field. */
   argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Row {
     return getArgumentValues(field, node, this.variables);
   }
 
+  /** What is selected of a field that returns a page. */
   pageOf(field: GraphQLField<unknown, unknown>, { selectionSet }: FieldNode): SelectedPage {
     const type = objectOf(field);
     const fields = this.fieldsOf(type.name, selectionSet);

@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLInputType,
@@ -86,6 +87,12 @@ const indexed = /[\p{L}\p{N}]{3}/u;
 
 /** The fragments of a query by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** The fragments of a document. */
+export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
+  new Map(
+    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
+  );
 
 /** Lists the priced work that a field causes in the database. */
 export function pricedOf({ type, field, args, node }: ComplexityEstimatorArgs, fragments: Fragments): Priced[] {
