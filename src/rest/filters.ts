@@ -1,6 +1,7 @@
 // The parameters that filter a list: each is a place in the filter of its root field.
 import {
   assertInputType,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
@@ -12,7 +13,7 @@ import {
 } from 'graphql';
 import { isUuid } from '../formats.ts';
 import { findDuplicateName, type Idiom, type InputErrors, InvalidValue, readInput } from '../input/index.ts';
-import type { ListParameters } from '../resource/index.ts';
+import type { ListParameter, ListParameters } from '../resource/index.ts';
 import { fieldName } from './names.ts';
 
 /** A filter by GraphQL's names. */
@@ -44,42 +45,58 @@ export function filterParameters(
   schema: GraphQLSchema,
 ): Map<string, FilterParameter> {
   const found = new Map<string, FilterParameter>();
-  for (const [name, field] of Object.entries(type.getFields())) {
-    const inner = getNamedType(field.type);
-    if (!isInputObjectType(inner) || inner === type) continue;
-    const rest = fieldName(name);
-    if (isOperators(inner)) {
-      found.set(rest, placed(type, [name, 'in'], `Filter by \`${name}\`.`));
-      for (const [operator, { description }] of Object.entries(inner.getFields()))
-        found.set(
-          `${rest}[${fieldName(operator)}]`,
-          placed(type, [name, operator], `\`${name}\`: ${lowered(description ?? '')}`),
-        );
-    } else if (field.extensions.relation === 'one')
-      for (const [column, { type: values }] of Object.entries(inner.getFields())) {
-        // The reference itself is a parameter already.
-        if (column === 'id' || !isOperators(getNamedType(values))) continue;
-        found.set(
-          `${rest}[${fieldName(column)}]`,
-          placed(type, [name, column, 'in'], `Filter by \`${column}\` of the \`${name}\`.`),
-        );
-      }
-  }
+  for (const field of Object.values(type.getFields()))
+    for (const [name, parameter] of fieldParameters(type, field)) found.set(name, parameter);
   for (const [name, parameter] of Object.entries({ ...ofTimes, ...declared })) {
-    if (typeof parameter === 'string') {
-      const path = parameter.split('.');
-      if (path[0] && path[0] in type.getFields()) found.set(fieldName(name), placed(type, path, describe(path)));
-      continue;
-    }
-    const values = assertInputType(schema.getType(parameter.type));
-    found.set(fieldName(name), {
-      type: new GraphQLList(values),
-      description: parameter.description,
-      // Its type is a list of what REST has as strings.
-      toFilter: (value) => parameter.filter(value as string[]),
-    });
+    const declaration = declaredParameter(type, parameter, schema);
+    if (declaration) found.set(fieldName(name), declaration);
   }
   return found;
+}
+
+type Named = readonly [name: string, parameter: FilterParameter];
+
+/** The parameters of a filter's field: of a column with its operators, or of the columns of a related row. */
+function fieldParameters(filter: GraphQLInputObjectType, { name, type, extensions }: GraphQLInputField): Named[] {
+  const conditions = getNamedType(type);
+  if (!isInputObjectType(conditions) || conditions === filter) return [];
+  const rest = fieldName(name);
+  const fields = Object.entries(conditions.getFields());
+  if (isOperators(conditions))
+    return [
+      [rest, placed(filter, [name, 'in'], `Filter by \`${name}\`.`)],
+      ...fields.map(
+        ([operator, { description }]): Named => [
+          `${rest}[${fieldName(operator)}]`,
+          placed(filter, [name, operator], `\`${name}\`: ${lowered(description ?? '')}`),
+        ],
+      ),
+    ];
+  if (extensions.relation !== 'one') return [];
+  return fields.flatMap(([column, { type: operators }]): Named[] => {
+    // The reference itself is a parameter already.
+    if (column === 'id' || !isOperators(getNamedType(operators))) return [];
+    const description = `Filter by \`${column}\` of the \`${name}\`.`;
+    return [[`${rest}[${fieldName(column)}]`, placed(filter, [name, column, 'in'], description)]];
+  });
+}
+
+/** A parameter that an operation declares; undefined for a column that the list does not have. */
+function declaredParameter(
+  filter: GraphQLInputObjectType,
+  parameter: ListParameter,
+  schema: GraphQLSchema,
+): FilterParameter | undefined {
+  if (typeof parameter === 'string') {
+    const path = parameter.split('.');
+    return path[0] && path[0] in filter.getFields() ? placed(filter, path, describe(path)) : undefined;
+  }
+  return {
+    type: new GraphQLList(assertInputType(schema.getType(parameter.type))),
+    description: parameter.description,
+    // Its type is a list of what REST has as strings.
+    toFilter: (value) => parameter.filter(value as string[]),
+  };
 }
 
 const isOperators = (type: GraphQLNamedType): boolean => isInputObjectType(type) && type.extensions.operators === true;

@@ -137,7 +137,7 @@ class AddressReading {
   private readonly filters: NamedFilter[] = [];
   private include: readonly Includable[] = [];
   /** The sort, if it is of the form that has several keys. */
-  private readonly keys: string | undefined;
+  private readonly sortKeys: string | undefined;
 
   constructor(
     private readonly address: Address,
@@ -145,15 +145,17 @@ class AddressReading {
   ) {
     this.variables = address.parameters.has('sort') ? { ...defaultSort } : {};
     const { sort } = query;
-    this.keys = address.order && typeof sort === 'string' && isOrder(sort) ? sort : undefined;
+    this.sortKeys = address.order && typeof sort === 'string' && isOrder(sort) ? sort : undefined;
   }
 
+  /** Reads the values in the path. */
   readPath(ids: ReturnType<typeof pathValues>): void {
     for (const [name, value] of Object.entries(ids))
       if (!this.address.isText(name) && !isUuid(value)) this.errors.add(name, 'must be a uuid');
     Object.assign(this.variables, ids);
   }
 
+  /** Reads the parameters of the query. */
   readQuery(): void {
     for (const [name, raw] of Object.entries(this.query)) {
       if (this.errors.isFull) break;
@@ -175,16 +177,17 @@ class AddressReading {
     return { variables, include: this.include, writtenAs };
   }
 
-  /** @throws InvalidValue */
+  /** Sets what a parameter of the query stands for. @throws InvalidValue */
   private readParameter(name: string, raw: string | string[]): void {
     const { parameters, order, filter, subresources, known } = this.address;
     const parameter = parameters.get(name);
-    if (this.keys !== undefined && order && name === 'sort') this.variables['orderBy'] = readOrder(order, this.keys);
-    else if (this.keys !== undefined && name === 'order')
+    if (this.sortKeys !== undefined && order && name === 'sort')
+      this.variables['orderBy'] = readOrder(order, this.sortKeys);
+    else if (this.sortKeys !== undefined && name === 'order')
       throw new InvalidValue('cannot be combined with this sort; write -field for descending order');
     else if (parameter?.toFilter)
-      this.filters.push({ name, filter: parameter.toFilter(readParameter(name, parameter, raw)) });
-    else if (parameter) this.variables[parameter.name] = readParameter(name, parameter, raw);
+      this.filters.push({ name, filter: parameter.toFilter(parseParameter(name, parameter, raw)) });
+    else if (parameter) this.variables[parameter.name] = parseParameter(name, parameter, raw);
     else if (name === 'filter' && filter) this.filters.push({ name, filter: readFilter(filter, raw, this.errors) });
     else if (name === 'include' && subresources.length > 0) this.include = readInclude(raw, subresources);
     else this.errors.add(name, explainUnknown(name, known));
@@ -212,7 +215,7 @@ const refuse = ({ found }: InputErrors) =>
   );
 
 /** Parses a parameter; one that takes a list accepts values separated by commas or repeated. @throws InvalidValue */
-function readParameter(name: string, { type, toFilter }: Parameter, raw: string | string[]): unknown {
+function parseParameter(name: string, { type, toFilter }: Parameter, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
   const leaf = assertLeafType(getNamedType(type));
   const read = (text: string) => readLeaf(leaf, text, 'text', isUuid);
