@@ -55,52 +55,18 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
     const context = contextOf(request, database);
     const key = keyOf(request);
     if (key === undefined) return respond(context);
-    const { kind, id: callerId, companyId } = context.caller;
-    const owner = `${kind} ${callerId} ${companyId}`;
-    const id = digest('id', owner, key);
-    const secret = digest('secret', owner, key);
-    const name = id.toString('hex');
-    const busy = () => {
-      reply.header('retry-after', 1);
-      return conflict('A request with this Idempotency-Key is still running; try again shortly.');
-    };
-    if (running.has(name)) throw busy();
+    const keyed = identify(key, request, context);
+    const name = keyed.id.toString('hex');
+    if (running.has(name)) throw stillRunning(reply);
     running.add(name);
     try {
       return await database.transaction(
         async () => {
-          // A separate statement, so that the next one sees what the previous owner of the lock has stored.
-          const [lock] = await prisma.$queryRaw<
-            { free: boolean }[]
-          >`SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS free`;
-          if (!lock?.free) throw busy();
-          const known = await prisma.idempotencyKey.findFirst({ where: { id } });
-          const digestOfRequest = digest('request', addressOf(request), JSON.stringify(request.body ?? null));
-          if (known && known.createdAt.getTime() > Date.now() - lifetimeMs) {
-            if (!digestOfRequest.equals(known.request))
-              throw new ServiceError('VALIDATION_ERROR', reusedKey, {
-                'Idempotency-Key': 'was used for another request',
-              });
-            const { requestId, ...response } = decrypt(known.answer, secret);
-            // The stored body contains this request id.
-            reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });
-            request.log.info({ replayed: requestId }, 'replayed');
-            return response;
-          }
+          if (!(await tryToLock(prisma, keyed))) throw stillRunning(reply);
+          const known = await findStored(prisma, keyed);
+          if (known) return replay(known, request, reply);
           const response = await respond(context).catch((error: unknown) => storableError(error, request.id));
-          const stored = {
-            companyId: kind === 'guest' ? null : companyId,
-            request: new Uint8Array(digestOfRequest),
-            status: response.status,
-            answer: encrypt({ ...response, requestId: request.id }, secret),
-            createdAt: new Date(),
-          };
-          await prisma.idempotencyKey.upsert({
-            where: { id },
-            create: { id, ...stored },
-            update: stored,
-            select: { status: true },
-          });
+          await store(prisma, keyed, context, { ...response, requestId: request.id });
           return response;
         },
         { timeoutMs },
@@ -109,6 +75,85 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
       running.delete(name);
     }
   };
+}
+
+/** What the response to a request with a key is stored with. */
+interface KeyedRequest {
+  readonly id: Buffer<ArrayBuffer>;
+  /** Encrypts the response. */
+  readonly secret: Buffer<ArrayBuffer>;
+  /** Digest of the address and the body, which a repetition has too. */
+  readonly content: Buffer<ArrayBuffer>;
+}
+
+/** Keys of different callers are different ones. */
+function identify(key: string, request: FastifyRequest, { caller: { kind, id, companyId } }: Context): KeyedRequest {
+  const owner = `${kind} ${id} ${companyId}`;
+  return {
+    id: digest('id', owner, key),
+    secret: digest('secret', owner, key),
+    content: digest('request', addressOf(request), JSON.stringify(request.body ?? null)),
+  };
+}
+
+function stillRunning(reply: FastifyReply): ServiceError {
+  reply.header('retry-after', 1);
+  return conflict('A request with this Idempotency-Key is still running; try again shortly.');
+}
+
+/**
+ * Locks a key until the transaction ends, unless another one has locked it. A separate statement, so that the next one
+ * sees what the previous owner of the lock has stored.
+ */
+async function tryToLock(prisma: Database['prisma'], { id }: KeyedRequest): Promise<boolean> {
+  const [lock] = await prisma.$queryRaw<
+    { free: boolean }[]
+  >`SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS free`;
+  return lock?.free === true;
+}
+
+/** Finds the response to an earlier request with the key. @throws ServiceError VALIDATION_ERROR if that was another one */
+async function findStored(
+  prisma: Database['prisma'],
+  { id, secret, content }: KeyedRequest,
+): Promise<StoredResponse | undefined> {
+  const known = await prisma.idempotencyKey.findFirst({ where: { id } });
+  if (!known || known.createdAt.getTime() <= Date.now() - lifetimeMs) return undefined;
+  if (content.equals(known.request)) return decrypt(known.answer, secret);
+  throw new ServiceError('VALIDATION_ERROR', reusedKey, { 'Idempotency-Key': 'was used for another request' });
+}
+
+/** The stored response, with the id of the request that it answered, which its body contains. */
+function replay(
+  { requestId, ...response }: StoredResponse,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RestResponse {
+  reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });
+  request.log.info({ replayed: requestId }, 'replayed');
+  return response;
+}
+
+/** Stores a response, in place of one that is too old. Guests belong to no company. */
+async function store(
+  prisma: Database['prisma'],
+  { id, secret, content }: KeyedRequest,
+  { caller: { kind, companyId } }: Context,
+  response: StoredResponse,
+): Promise<void> {
+  const stored = {
+    companyId: kind === 'guest' ? null : companyId,
+    request: new Uint8Array(content),
+    status: response.status,
+    answer: encrypt(response, secret),
+    createdAt: new Date(),
+  };
+  await prisma.idempotencyKey.upsert({
+    where: { id },
+    create: { id, ...stored },
+    update: stored,
+    select: { status: true },
+  });
 }
 
 /** Reads the header, if present. @throws ServiceError BAD_REQUEST */
