@@ -21,7 +21,7 @@ export const constantCase = (name: string) => snakeCase(name).toUpperCase();
 export const words = (name: string) =>
   snakeCase(lowerFirst(name))
     .replaceAll('_', ' ')
-    .replace(/\b(ai|hr)\b/g, (letters) => letters.toUpperCase())
+    .replace(/\b(ai|api|hr)\b/g, (letters) => letters.toUpperCase())
     .replace(/\bmaintenance$/, '$& record');
 
 /** `comments` → `comments`, `maintenance` → `maintenance records`: the name of a list, for people to read. */

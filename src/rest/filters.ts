@@ -125,8 +125,8 @@ const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function describe(path: readonly string[]): string {
   const [column = '', operator] = path;
-  if (operator === 'gte') return `Its \`${column}\` is this time or later.`;
-  if (operator === 'lt') return `Its \`${column}\` is before this time.`;
+  if (operator === 'gte') return `Only rows whose \`${column}\` is this time or later.`;
+  if (operator === 'lt') return `Only rows whose \`${column}\` is before this time.`;
   const last = path.at(-1) ?? '';
   return path.length > 1 ? `Filter by \`${last}\` of its \`${column}\`.` : `Another name for \`${column}\`.`;
 }

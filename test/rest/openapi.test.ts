@@ -67,6 +67,14 @@ test('the service supports exactly the described methods of each path', async ()
   }
 });
 
+test('the feed of changes continues from its own position, not from a cursor of a list', () => {
+  const { parameters } = operations.find(({ path }) => path === '/changes')!.operation;
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ name: 'after', description: expect.stringMatching(/^`next` of an earlier response\./) }),
+  );
+  expect(JSON.stringify(parameters)).not.toContain('next_cursor');
+});
+
 test('operations are named after their root fields, uniquely', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);

@@ -173,7 +173,7 @@ export class Bodies {
           }),
         );
       default:
-        return this.body(`${type}Body`, `A response with ${aOrAn(resource)}.`, this.row(type));
+        return this.body(`${type}Body`, `A response with the ${resource}.`, this.row(type));
     }
   }
 

@@ -148,7 +148,8 @@ function argumentParameters(route: Route, field: RootField, schemas: Schemas): N
   const parameters = queryParameters({ field, schema: schemas.schema, route }, inPath);
   const named = [...parameters].map(([name, parameter]) => {
     const list = parameter.toFilter ? undefined : listParameters[parameter.name];
-    const text = list?.description ?? inRestNames(parameter.description ?? '', field.args);
+    // The feed has positions of its own, in place of a list's cursors.
+    const text = (!route.operation.isFeed && list?.description) || inRestNames(parameter.description ?? '', field.args);
     const value = schemas.parameter(parameter);
     const several = isListType(parameter.type);
     return {

@@ -143,7 +143,7 @@ function changeMessage(name: string, type: LoggedType, schemas: Schemas): JsonSc
 const imageOf = ({ type, model, columns }: LoggedType, schemas: Schemas): JsonSchema =>
   schemas.named(`${type}Image`, () => ({
     type: 'object',
-    description: `A row of ${words(type)} as it was: its columns.`,
+    description: `The columns of the ${words(type)}, as they were.`,
     required: columns.map(fieldName),
     properties: Object.fromEntries(columns.map((column) => [fieldName(column), schemas.column(model, column)])),
   }));
