@@ -16,12 +16,15 @@ import type {
 import { columnOf, columnSql, enumWords, joinOf, joinSql, modelOf, type SqlColumn, type SqlModel } from './models.ts';
 import { Statement } from './statement.ts';
 
-/** Compiles groups. */
+/** Compiles groups, with the measures of each. @param name the model of the rows */
 export function compileGroups(name: string, query: GroupQuery): Compiled<FoundGroup> {
   const compiler = new GroupCompiler(modelOf(name), query);
   const { keys, measures, parents } = query;
   const text = compiler.compile();
-  const decoders = [...keys.map((key) => compiler.keyDecoder(key)), ...measures.map((one) => compiler.decoder(one))];
+  const decoders = [
+    ...keys.map((key) => compiler.keyDecoder(key)),
+    ...measures.map((one) => compiler.measureDecoder(one)),
+  ];
   const first = parents ? 1 : 0;
   return {
     text,
@@ -53,6 +56,7 @@ interface Joined {
   readonly model: SqlModel;
 }
 
+/** Writes the statement. Its columns are the parent's id, where there are parents, the keys `k0` … and measures `m0` …. */
 class GroupCompiler {
   readonly statement: Statement;
   readonly alias: string;
@@ -61,10 +65,11 @@ class GroupCompiler {
   private readonly joins: string[] = [];
   /** The statuses whose hours are measured → the name of these. */
   private readonly statuses = new Map<string, { readonly name: string; readonly until: Date }>();
+  /** The placeholder of the time zone. */
   private zone: string | undefined;
-  /** The rows whose lists are grouped, where they are read together. */
+  /** The placeholder of the ids of the rows whose lists are grouped, where the lists are read together. */
   private parentIds: string | undefined;
-  /** The result of `filledSql` for them. */
+  /** How many combinations of keys get groups without rows; see `filledSql`. */
   maxCombinations: number | undefined;
 
   constructor(
@@ -75,23 +80,24 @@ class GroupCompiler {
     this.alias = this.statement.alias(model);
   }
 
+  /** The SQL of the whole statement. */
   compile(): string {
     const { parents, fill } = this.query;
-    if (!parents) return this.list();
+    if (!parents) return this.listSql();
     // Lists that reach their rows through others can have a row in common.
-    if (!parents.through && fill.length === 0) return this.listsTogether(parents);
+    if (!parents.through && fill.length === 0) return this.listsSql(parents);
     const ids = this.statement.value(parents.ids, 'uuid[]');
-    return `SELECT p.id, q.* FROM unnest(${ids}) AS p(id) CROSS JOIN LATERAL (${this.list()}) AS q`;
+    return `SELECT p.id, q.* FROM unnest(${ids}) AS p(id) CROSS JOIN LATERAL (${this.listSql()}) AS q`;
   }
 
   /** The groups of one list. */
-  private list(): string {
-    const { sql, maxCombinations } = filledSql(this.statement, this.query, this.groups());
+  private listSql(): string {
+    const { sql, maxCombinations } = filledSql(this.statement, this.query, this.groupsSql());
     this.maxCombinations = maxCombinations;
-    const order = this.order();
+    const order = this.orderSql();
     const groups = [
       `SELECT * FROM (${sql}) AS g`,
-      this.having(),
+      this.havingSql(),
       order && `ORDER BY ${order}`,
       `LIMIT ${this.query.limit}`,
     ];
@@ -99,32 +105,34 @@ class GroupCompiler {
   }
 
   /** The groups of the lists of several rows, which are read once for all of them. */
-  private listsTogether({ ids }: GroupParents): string {
+  private listsSql({ ids }: GroupParents): string {
     const { keys, measures, limit } = this.query;
     this.parentIds = this.statement.value(ids, 'uuid[]');
     const names = [...keys.map((_, n) => `k${n}`), ...measures.map((_, n) => `m${n}`)].join(', ');
-    const groups = this.groups();
+    const groups = this.groupsSql();
     if (keys.length === 0) {
       const measured = measures.map(({ of }, n) =>
         of === 'count' || of === 'countDistinct' ? `coalesce(m${n}, 0) AS m${n}` : `m${n}`,
       );
       // A list without rows is a group too.
       const all = `SELECT p.id, ${measured.join(', ')} FROM unnest(${this.parentIds}) AS p(id) LEFT JOIN (${groups}) AS f ON f.id = p.id`;
-      return [`SELECT id, ${names} FROM (${all}) AS g`, this.having()].filter(Boolean).join(' ');
+      return [`SELECT id, ${names} FROM (${all}) AS g`, this.havingSql()].filter(Boolean).join(' ');
     }
-    const placed = `row_number() OVER (PARTITION BY id ORDER BY ${this.order()}) AS place`;
-    const found = [`SELECT g.*, ${placed} FROM (${groups}) AS g`, this.having()].filter(Boolean).join(' ');
+    const placed = `row_number() OVER (PARTITION BY id ORDER BY ${this.orderSql()}) AS place`;
+    const found = [`SELECT g.*, ${placed} FROM (${groups}) AS g`, this.havingSql()].filter(Boolean).join(' ');
     return `SELECT id, ${names} FROM (${found}) AS q WHERE place <= ${limit} ORDER BY place`;
   }
 
-  private having(): string {
+  /** The conditions on measures, as a `WHERE` around the groups. */
+  private havingSql(): string {
     const conditions = this.query.having.map(
       ({ measure, operator, operand }) => `m${measure} ${operator} ${this.statement.value(operand, 'numeric')}`,
     );
     return conditions.length > 0 ? `WHERE ${allOf(conditions)}` : '';
   }
 
-  private order(): string {
+  /** The order of the groups; ties are sorted by the keys. */
+  private orderSql(): string {
     const { orderBy, keys } = this.query;
     const sorted = new Set(orderBy.filter(({ by }) => by === 'key').map(({ place }) => place));
     return [
@@ -133,22 +141,25 @@ class GroupCompiler {
     ].join(', ');
   }
 
+  /** Reads the values of a key. */
   keyDecoder({ value, part }: GroupKey): Decoder<string> {
     if (part) return part === 'weekday' || part === 'hour' ? integer : date;
     return textDecoder(this.columnOf(value));
   }
 
-  decoder(measure: Measure): Decoder<string> {
+  /** Reads the values of a measure. */
+  measureDecoder(measure: Measure): Decoder<string> {
     if (measure.of === 'count' || measure.of === 'countDistinct') return integer;
     const isExtreme = measure.of === 'min' || measure.of === 'max';
     return isExtreme && measure.value.kind === 'column' ? textDecoder(this.columnOf(measure.value.of)) : decimal;
   }
 
-  private groups(): string {
+  /** The groups of all lists, in no order. */
+  private groupsSql(): string {
     const { keys, measures, parents } = this.query;
     const together = parents && this.parentIds !== undefined;
     const keySqls = [
-      ...(together ? [`${this.parentColumn(parents, this.alias)} AS id`] : []),
+      ...(together ? [`${this.parentColumnSql(parents, this.alias)} AS id`] : []),
       ...keys.map((key, n) => `${this.keySql(key)} AS k${n}`),
     ];
     const values = measures.map((measure) => (measure.of === 'count' ? '' : this.valueSql(measure.value)));
@@ -157,7 +168,7 @@ class GroupCompiler {
     const rows = [
       `FROM "${this.model.table}" AS ${this.alias}`,
       ...this.joins,
-      ...this.joinHours(),
+      ...this.hoursJoin(),
       `WHERE ${allOf(this.conditions(this.alias))}`,
     ].join(' ');
     const grouping = keySqls.length > 0 ? ` GROUP BY ${keySqls.map((_, n) => n + 1).join(', ')}` : '';
@@ -175,15 +186,16 @@ class GroupCompiler {
   private conditions(alias: string): string[] {
     const { where, parents } = this.query;
     return [
-      ...(parents ? [this.belongsTo(parents, alias)] : []),
+      ...(parents ? [this.parentCondition(parents, alias)] : []),
       ...conditionsOf(this.statement, this.model, alias, where),
     ];
   }
 
-  private belongsTo(parents: GroupParents, alias: string): string {
+  /** The condition for the rows of the lists that are grouped; `p` is the parent where lists are grouped one by one. */
+  private parentCondition(parents: GroupParents, alias: string): string {
     const { model: name, relation, through } = parents;
-    if (this.parentIds !== undefined) return `${this.parentColumn(parents, alias)} = ANY(${this.parentIds})`;
-    const refersTo = (from: string) => `${this.parentColumn(parents, from)} = p.id`;
+    if (this.parentIds !== undefined) return `${this.parentColumnSql(parents, alias)} = ANY(${this.parentIds})`;
+    const refersTo = (from: string) => `${this.parentColumnSql(parents, from)} = p.id`;
     if (!through) return refersTo(alias);
     const target = modelOf(joinOf(modelOf(name), relation).model);
     const link = this.statement.alias(target);
@@ -197,7 +209,7 @@ class GroupCompiler {
   }
 
   /** The column that refers to the row whose list is grouped. */
-  private parentColumn({ model: name, relation }: GroupParents, alias: string): string {
+  private parentColumnSql({ model: name, relation }: GroupParents, alias: string): string {
     const parent = modelOf(name);
     const { model, on } = joinOf(parent, relation);
     const column = on.find(([mine]) => mine === 'id')?.[1];
@@ -269,7 +281,7 @@ class GroupCompiler {
         return `(${one} ${value.kind === 'product' ? '*' : '-'} ${other})`;
       }
       case 'hoursInStatus':
-        return `hours.${this.hoursIn(value)}`;
+        return `hours.${this.nameHours(value)}`;
       default: {
         const seconds = `extract(epoch FROM (${this.timeSql(value.to)} - ${this.timeSql(value.from)}))`;
         return `(${seconds} / ${value.kind === 'hours' ? 3600 : 86_400})`;
@@ -277,14 +289,15 @@ class GroupCompiler {
     }
   }
 
-  private hoursIn({ status, until }: Extract<RowValue, { kind: 'hoursInStatus' }>): string {
+  /** The column of `hoursJoin` with the hours in a status. */
+  private nameHours({ status, until }: Extract<RowValue, { kind: 'hoursInStatus' }>): string {
     const known = this.statuses.get(status) ?? { name: `h${this.statuses.size}`, until };
     this.statuses.set(status, known);
     return known.name;
   }
 
   /** Joins the hours that each row had the measured statuses: of the same rows alone, in one step for all of them. */
-  private joinHours(): string[] {
+  private hoursJoin(): string[] {
     if (this.statuses.size === 0) return [];
     const { where, parents } = this.query;
     const periods = modelOf('StatusPeriod');
@@ -296,16 +309,16 @@ class GroupCompiler {
       const isStatus = `${period}.status = ${this.statement.value(words[n], 'text')}`;
       return `extract(epoch FROM sum(coalesce(left_at, ${end}) - entered_at) FILTER (WHERE ${isStatus})) / 3600 AS ${name}`;
     });
-    const measured =
+    const isMeasured =
       `${period}.table_name = '${this.model.table}' AND ` +
       `${period}.status = ANY(${this.statement.value(words, 'text[]')})`;
     // For all rows of a company, the periods can be read without the rows.
     const counted =
       !parents && companyOf(where) !== undefined && isWholeCompany(where)
         ? `SELECT ${period}.row_id AS id, ${hours.join(', ')} FROM "${periods.table}" AS ${period} ` +
-          `WHERE ${allOf(conditionsOf(this.statement, periods, period, where))} AND ${measured} GROUP BY ${period}.row_id`
+          `WHERE ${allOf(conditionsOf(this.statement, periods, period, where))} AND ${isMeasured} GROUP BY ${period}.row_id`
         : `SELECT ${row}.id, ${hours.join(', ')} FROM "${this.model.table}" AS ${row} ` +
-          `JOIN "${periods.table}" AS ${period} ON ${period}.company_id = ${row}.company_id AND ${measured} ` +
+          `JOIN "${periods.table}" AS ${period} ON ${period}.company_id = ${row}.company_id AND ${isMeasured} ` +
           `AND ${period}.row_id = ${row}.id WHERE ${allOf(this.conditions(row))} GROUP BY ${row}.id`;
     return [
       // Otherwise each parallel worker would compute all of them.
