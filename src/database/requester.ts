@@ -23,6 +23,7 @@ interface Work {
   readonly transaction?: object;
 }
 
+/** The work that a statement is sent from: for whom, and in which transaction. */
 export const currentWork = new AsyncLocalStorage<Work>();
 
 /** Runs work on the database for a requester; all other work is the service's own. */
@@ -36,6 +37,7 @@ export const runAs = <T>(actor: Actor, work: () => T): T => currentWork.run({ ..
 export const runAlone = <T>(work: () => T): T => currentWork.exit(work);
 
 /** The requester of the current work. */
+/** For whom the current work is; undefined for the service's own. */
 export const currentRequester = (): Requester | undefined => currentWork.getStore()?.requester;
 
 /** The writer that the log of changes names for the current work. */

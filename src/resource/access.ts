@@ -53,6 +53,7 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return this.restrict(field, { access: scope });
   }
 
+  /** Adds an access rule to a field. */
   private restrict(field: PothosOutputFieldConfig<Types>, authScopes: unknown): PothosOutputFieldConfig<Types> {
     // Spreading a union of all kinds of fields loses the kind.
     return {

@@ -7,6 +7,7 @@ import type { Prisma, PrismaClient } from '../database/generated/client/client.t
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
 import { type AccessRules, isRefusedBefore, repeatedRefusal } from './access.ts';
+// Registers the plugin `columns`, as `access.ts` registers `access`.
 import './columns.ts';
 import { RelativeDateScalar, RelativeDateTimeScalar, type RelativeTime } from './filter/relative-time.ts';
 import { FieldNameScalar, type RowImage, RowImageScalar } from './row-image.ts';

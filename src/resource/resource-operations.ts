@@ -76,7 +76,7 @@ function addList({ kit, resource, name }: Mount): void {
   const { type, scope, path, rest, pageSize } = resource;
   const { connection, listArguments } = kit.typesOf(resource);
   const readPage = async (args: Row, context: Context, selected: GraphQLResolveInfo | PageSelection): Promise<Page> => {
-    const page = await findPage(kit, resource, args, within(resource, args), context, selected);
+    const page = await findPage(kit, resource, args, parentWhere(resource, args), context, selected);
     if (page.rows.length === 0) await assertParentExists(resource, args, context);
     return page;
   };
@@ -101,7 +101,7 @@ function addRead({ kit, resource, name }: Mount): void {
   const { type, scope, rest, isSingleton, etag } = resource;
   const whole = { select: etagSelection(etag) };
   const find = async (args: Readonly<Row>, context: Context, selection: Selection) =>
-    findRow(resource, await idOf(resource, args, context), within(resource, args), context, selection);
+    findRow(resource, await idOf(resource, args, context), parentWhere(resource, args), context, selection);
   kit.addOperation({
     ...itemOf(resource),
     action: 'read',
@@ -136,7 +136,7 @@ function addCreate(mount: Mount): void {
     description: `Create ${aOrAn(thing)}.`,
     returns: kit.typesOf(resource).ref,
     inspect: async (input, context, path) =>
-      inspectInput(resource, { parentId: parentId(resource, path) }, { input, required, context }),
+      inspectInput(resource, { parentId: parentIdOf(resource, path) }, { input, required, context }),
     args: (arg) => ({
       ...parentArgument(resource, arg, true),
       input: arg({ type: Input, required: true, description: `The new ${thing}.` }),
@@ -148,7 +148,7 @@ function addCreate(mount: Mount): void {
         context,
         selection: selectionOf(context, info),
       };
-      return createRow(resource, parentId(resource, args), request);
+      return createRow(resource, parentIdOf(resource, args), request);
     },
   });
 }
@@ -184,10 +184,10 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
         required,
         context,
         selection: selectionOf(context, info),
-        ifMatch: matchOf(args),
+        ifMatch: expectedEtag(args),
       };
       const id = await idOf(resource, args, context);
-      return updateRow(resource, id, within(resource, args), request);
+      return updateRow(resource, id, parentWhere(resource, args), request);
     },
   });
 }
@@ -204,10 +204,10 @@ function addDelete({ kit, resource, name }: Mount): void {
     returns: kit.typesOf(resource).ref,
     args: (arg) => ({ ...idArguments(resource, arg), ...matchArgument(resource, arg) }),
     resolve: (args, context, info) =>
-      deleteRow(resource, uuidArgument(args, 'id'), within(resource, args), {
+      deleteRow(resource, uuidArgument(args, 'id'), parentWhere(resource, args), {
         context,
         selection: selectionOf(context, info),
-        ifMatch: matchOf(args),
+        ifMatch: expectedEtag(args),
       }),
   });
 }
@@ -247,6 +247,7 @@ function inputType(
   });
 }
 
+/** The argument of the parent's id. */
 const parentArgumentName = ({ parent }: Resource) => parent && idArgument(parent.resource.type);
 
 function parentArgument(resource: Resource, arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap {
@@ -276,17 +277,18 @@ const matchArgument = ({ type }: Resource, arg: ArgBuilder<SchemaTypes>): InputF
   }),
 });
 
-/** The id in the arguments, or that of a singleton's row. */
+/** The id in the arguments, or that of a singleton's row. @throws ServiceError BAD_REQUEST or NOT_FOUND */
 const idOf = async (resource: Resource, args: Readonly<Row>, context: Context): Promise<string> =>
   resource.isSingleton ? findSingletonId(resource, context) : uuidArgument(args, 'id');
 
-function parentId(resource: Resource, args: Readonly<Row>): string | undefined {
+/** The parent's id in the arguments; undefined for a resource without a parent. @throws ServiceError BAD_REQUEST */
+function parentIdOf(resource: Resource, args: Readonly<Row>): string | undefined {
   const name = parentArgumentName(resource);
   return name && uuidArgument(args, name);
 }
 
-/** The condition that the arguments imply. */
-function within(resource: Resource, args: Readonly<Row>): Where {
+/** The condition for the rows of the parent that the arguments name; of all parents where they name none. */
+function parentWhere(resource: Resource, args: Readonly<Row>): Where {
   const name = parentArgumentName(resource);
   return resource.parent && name && args[name] != null ? { [resource.parent.column]: uuidArgument(args, name) } : {};
 }
@@ -302,8 +304,8 @@ async function assertParentExists(resource: Resource, args: Readonly<Row>, conte
 /** The fields of the row that a client selects. */
 const selectionOf = (context: Context, info: GraphQLResolveInfo): Selection => queryFromInfo({ context, info });
 
-/** The ETag that the row must have; `*` requires none. */
-const matchOf = ({ ifMatch }: Row): string | undefined =>
+/** The ETag that the row must have; none where any will do, as with `*`. */
+const expectedEtag = ({ ifMatch }: Row): string | undefined =>
   typeof ifMatch === 'string' && ifMatch !== '*' ? ifMatch : undefined;
 
 /** An argument that must be a uuid. @throws ServiceError BAD_REQUEST */

@@ -62,6 +62,7 @@ export async function createRows(
   }
 }
 
+/** Validates the input of all rows. @returns the data of each, and the errors by position */
 function check(
   resource: Resource,
   name: string,
@@ -102,6 +103,7 @@ const uniqueColumns = (model: Resource['model']): string[] =>
     return own.length === 1 ? own : [];
   });
 
+/** Finds the rows whose unique values are stored already, or equal those of an earlier row. */
 async function findDuplicates({ model }: Resource, name: string, rows: readonly Row[], context: Context) {
   const errors: FieldErrors = {};
   for (const column of uniqueColumns(model)) {
@@ -122,6 +124,7 @@ async function findDuplicates({ model }: Resource, name: string, rows: readonly 
   return errors;
 }
 
+/** Finds the references to rows that the company does not have. */
 async function findDangling({ model }: Resource, name: string, rows: readonly Row[], context: Context) {
   const errors: FieldErrors = {};
   for (const [column, target] of Object.entries(modelFacts(model).references)) {

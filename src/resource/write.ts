@@ -187,13 +187,14 @@ export async function validateRow(
 ): Promise<void> {
   const row = { ...previous, ...data };
   const errors: FieldErrors = orderErrors(resource, row, data);
-  const { validate: check } = resource.hooks;
-  if (check) Object.assign(errors, await check({ context, db: context.db, data, previous, row, errors }), errors);
+  const { validate: validateByHook } = resource.hooks;
+  if (validateByHook)
+    Object.assign(errors, await validateByHook({ context, db: context.db, data, previous, row, errors }), errors);
   if (Object.keys(errors).length === 0) return;
   throw validationError({ ...(await findDanglingReferences(resource, data, context)), ...errors });
 }
 
-/** @throws ServiceError CONFLICT */
+/** Checks the changes of status. @param previous null for a new row @throws ServiceError CONFLICT */
 export function assertTransitions({ type, model, fields }: Resource, previous: Row | null, data: Row): void {
   for (const [field, { transitions }] of Object.entries(fields)) {
     if (!transitions) continue;
@@ -203,6 +204,12 @@ export function assertTransitions({ type, model, fields }: Resource, previous: R
   }
 }
 
+/**
+ * Resolves the input of a new row.
+ *
+ * @param parent the locked parent, where the resource locks it
+ * @returns the data to store, in Prisma's words
+ */
 export async function resolveCreate(
   { hooks, nestedItems }: Resource,
   data: Row,
@@ -217,15 +224,17 @@ export async function resolveCreate(
   );
 }
 
+/** Resolves the input of an update. @returns the data to store, nested items not in Prisma's words yet */
 async function resolveUpdate({ hooks }: Resource, data: Row, previous: Row, context: Context): Promise<Row> {
   const resolve = hooks.resolveInput?.update;
   return resolve ? resolve({ context, db: context.db, data, previous }) : data;
 }
 
-/** References are not checked first: only when the database rejects one does a query find out which. */
+/** Stores a new row. References are not checked first: only when the database rejects one does a query find out which. */
 const save = ({ model }: Resource, stored: Row, isLast: boolean, { at, writer }: Context): Promise<Row> =>
   writer.create(model, stored, { at, isLast });
 
+/** Stores the changes of a row. @throws ServiceError NOT_FOUND */
 async function saveChange(
   resource: Resource,
   changes: Row,
@@ -275,4 +284,5 @@ async function answer(resource: Resource, row: Row, selection: Selection, contex
 const isLastStatement = ({ hooks }: Resource, selection: Selection): boolean =>
   onlyColumns(selection) && !hooks.afterOperation;
 
+/** Whether a selection has columns only, which every write returns. */
 const onlyColumns = ({ select = {} }: Selection): boolean => Object.values(select).every((value) => value === true);

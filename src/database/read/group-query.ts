@@ -4,6 +4,7 @@ import type { Fill } from './filled.ts';
 
 /** The parts of a date or time that rows are grouped by: the first day of a period, or a number. */
 export const dateParts = ['day', 'week', 'month', 'quarter', 'year', 'weekday', 'hour'] as const;
+/** A part of a date or time; see `dateParts`. */
 export type DatePart = (typeof dateParts)[number];
 
 /** A relation to one row, and the condition that this row must match; without the row, its columns are null. */

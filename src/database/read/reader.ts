@@ -13,14 +13,16 @@ import { compileGroups } from './groups.ts';
 
 /** Reads rows of any model, in Prisma's words. */
 export interface Reader {
+  /** Reads the rows of a page; all that the condition matches, where there is no `take`. */
   findMany(model: string, args: FindArgs): Promise<Row[]>;
-  /** @param args select at most one row */
+  /** @param args select at most one row @returns null if there is none */
   findUnique(model: string, args: FindArgs): Promise<Row | null>;
   /**
    * Reads rows, and counts those that another condition matches.
    * @returns no total where it needs another statement
    */
   findWithTotal(model: string, args: FindArgs, counted: Where): Promise<{ rows: Row[]; total?: number }>;
+  /** Counts the rows that a condition matches. */
   count(model: string, where: Where): Promise<number>;
   /** Finds which rows match, of those given by the columns of the database. @returns their places */
   matches(model: string, rows: readonly Row[], where: Where): Promise<ReadonlySet<number>>;

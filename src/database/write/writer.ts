@@ -23,6 +23,7 @@ interface WriteOptions {
 export interface Writer {
   /** @param data columns, and rows of list relations as `{ create: [...] }` */
   create(model: string, data: Row, options?: WriteOptions): Promise<Row>;
+  /** @param rows columns of each, without nested rows @returns the rows in the order given */
   createMany(model: string, rows: readonly Row[], options?: WriteOptions): Promise<Row[]>;
   /**
    * @param key the columns of the primary key
