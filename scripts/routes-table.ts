@@ -8,6 +8,7 @@ const needs: Partial<Record<Access, string>> = {
   session: 'a session',
   management: 'a session of an admin or executive',
   token: 'any',
+  caller: 'any',
   public: 'nothing',
 };
 
