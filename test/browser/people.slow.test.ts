@@ -33,8 +33,14 @@ inChromium('the pages of admins', () => {
     await admin.page.getByText('3 users').waitFor();
     await admin.page.getByLabel('Full name').fill('Dora Diaz');
     await admin.page.getByLabel('Email', { exact: true }).fill(people.member);
+    const respond = await admin.hold('graphql', 'mutation InviteUser');
     await admin.page.getByRole('button', { name: 'Create invitation' }).click();
+    const search = admin.page.getByLabel('Search by name or email');
+    await search.focus();
+    await respond();
     await admin.page.getByText(/is already a member/).waitFor();
+    // Who has gone on meanwhile stays there.
+    expect(await search.evaluate((input) => input === document.activeElement)).toBe(true);
     await admin.page.getByLabel('Email', { exact: true }).fill('dora@people.example');
     await admin.page.getByLabel('Role', { exact: true }).selectOption('Executive');
     await admin.page.getByRole('button', { name: 'Create invitation' }).click();
@@ -82,7 +88,7 @@ inChromium('the pages of admins', () => {
     await admin.page.getByText('The invitation of eve@people.example was revoked.').waitFor();
     expect(await admin.page.getByLabel('Invitation link').count()).toBe(1);
     expect(await admin.page.getByRole('alert').count()).toBe(0);
-    await admin.page.getByLabel('Search by name or email').fill('Dora');
+    await search.fill('Dora');
     await admin.page.getByText('1 user', { exact: true }).waitFor();
     await admin.page.getByLabel('Role of Dora Diaz').selectOption('Member');
     await admin.page.getByText('Dora Diaz is now member.').waitFor();

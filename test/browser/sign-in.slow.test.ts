@@ -104,7 +104,7 @@ inChromium('signing in', () => {
     await page.getByLabel('Read-only access').check();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByRole('alert').getByText("You've been signed out").waitFor();
+    await page.getByRole('alert').getByText("You've been signed out").first().waitFor();
     await page.reload();
     await page.waitForURL('**/sign-in?return_to=%2Faccount');
     await visitor.signIn(people.member);

@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { moveFocus } from './moveFocus.ts';
 
 interface Props {
   readonly title?: string;
@@ -12,7 +13,7 @@ interface Props {
 export function ErrorAlert({ title = 'Something went wrong', takeFocus = true, children }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (takeFocus) ref.current?.focus();
+    if (takeFocus) moveFocus(ref.current, ref.current?.closest('form, section, main'));
   }, [takeFocus, children]);
   return (
     <Alert ref={ref} tabIndex={-1} color="red" title={title} role="alert">

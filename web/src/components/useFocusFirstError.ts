@@ -1,8 +1,9 @@
 import { type RefObject, useEffect } from 'react';
+import { moveFocus } from './moveFocus.ts';
 
 /** Moves the focus to a form's first invalid field after an error. */
 export function useFocusFirstError(form: RefObject<HTMLFormElement | null>, error: Error | undefined): void {
   useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    if (error) moveFocus(form.current?.querySelector<HTMLElement>('[aria-invalid=true]') ?? null, form.current);
   }, [form, error]);
 }
