@@ -90,7 +90,7 @@ export function addUserCommands(program: Command): void {
 
   commandOnUser(
     'erase',
-    "replace the name and email address of a deactivated user everywhere; their data is kept. This can't be undone",
+    "replace the name and email address of a deactivated user, except in texts such as comments; their rows are kept. This can't be undone",
   ).action((options: Named) =>
     withDatabase(program, async (prisma) => {
       const { companyId, id: userId } = await findMember(prisma, options.company, options.email);
