@@ -58,8 +58,8 @@ export const reactivate = (prisma: PrismaClient, member: MemberId, actor: Actor)
   });
 
 /**
- * Erases a deactivated member: their name and address are replaced, except in texts that people wrote, and they can never sign in again. Their
- * rows stay.
+ * Erases a deactivated member: their name and address are replaced, except in texts that people wrote, and they can
+ * never sign in again. Their rows stay.
  *
  * @throws ServiceError NOT_FOUND, or CONFLICT for somebody who is active, or a user of another company too
  */
