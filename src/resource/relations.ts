@@ -7,7 +7,15 @@ import type { PageArgs } from '../database/read/rows.ts';
 import { ServiceError } from '../errors.ts';
 import { findGroupsOf, type GroupArguments } from './aggregate/find.ts';
 import { visibleRelated } from './filter/relations.ts';
-import { type ListArguments, type Listing, maxPageSize, nestedPageSize, type Page, planPage } from './lists.ts';
+import {
+  type ListArguments,
+  type Listing,
+  maxPageSize,
+  nestedPageSize,
+  type Page,
+  type PagePlan,
+  planPage,
+} from './lists.ts';
 import { countRelated, fieldPath, loadTogether } from './load.ts';
 import { and, type ModelName, type Row, type Where } from './model.ts';
 import { tenantWhere } from './query.ts';
@@ -134,22 +142,13 @@ export function relatedThrough(
   kit: SchemaKit,
   t: FieldBuilder,
   model: ModelName,
-  { relation, listing, to, where = {}, scope }: Link,
+  link: Link,
   target: Resource,
   description: string,
 ): FieldMap[string] {
-  /** The rows of the join table; what the cursors need of them, and of the listed rows. */
-  const linksOf = (args: ListArguments, context: Context) => {
-    const { query } = planPage(kit, listing ?? target, args, context);
-    if (listing) return { ...query, where: and([query.where, where]), keys: { id: true } };
-    return {
-      ...query,
-      where: and([args.after == null ? {} : { [to]: query.where }, where]),
-      orderBy: query.orderBy.map((key) => ({ [to]: key })),
-      select: {},
-      keys: query.select,
-    };
-  };
+  const { relation, listing, to, where = {}, scope } = link;
+  const planLinks = (args: ListArguments, context: Context) => planPage(kit, listing ?? target, args, context);
+  const queryLinks = (args: ListArguments, context: Context) => linkQuery(link, planLinks(args, context), args);
   return t.field({
     type: kit.typesOf(target).connection,
     nullable: true,
@@ -164,18 +163,19 @@ export function relatedThrough(
       offset: t.arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
     },
     extensions: {
-      listed: ((args, context) => ({ relation, to, query: linksOf(args, context) })) satisfies ReadListed,
+      listed: ((args, context) => ({ relation, to, query: queryLinks(args, context) })) satisfies ReadListed,
     },
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
       ...orNothing(() => {
-        const { keys, select, ...links } = linksOf(args, context);
+        const { keys, select, ...links } = queryLinks(args, context);
         const rows = { [to]: selectRows(nested, { select: keys }, target) };
         return { [relation]: { ...links, select: { ...select, ...rows } } };
       }),
     }),
     resolve(parent: Row, args: ListArguments, context: Context) {
-      const { toPage } = planPage(kit, listing ?? target, args, context);
+      const { toPage } = planLinks(args, context);
+      // As `select` selects them.
       const links = parent[relation] as Row[];
       const id = String(parent['id']);
       const count = () => countRelated(model, relation, where, id, context);
@@ -186,14 +186,33 @@ export function relatedThrough(
         id,
         target.accessFilter?.(context) ?? {},
       );
-      if (!listing) {
-        const rows = links.map((link) => link[to] as Row);
-        return { ...toPage(rows, count), groups };
-      }
-      const linkOf = new Map(links.map((link) => [link[to], link]));
-      const page = toPage(links, count);
-      const rows = page.rows.map((link) => link[to]);
-      return { ...page, groups, rows, cursor: (row: Row) => page.cursor(linkOf.get(row) as Row) };
+      return { ...pageOfLinks(link, links, (found) => toPage(found, count)), groups };
     },
   });
+}
+
+/**
+ * The query of a page in a join table. Without a listing of its own, the table is in the order of the listed rows.
+ *
+ * @returns Prisma's arguments, and as `keys` the columns that the page needs of the listed rows
+ */
+function linkQuery({ listing, to, where = {} }: Link, { query }: Pick<PagePlan, 'query'>, args: ListArguments) {
+  if (listing) return { ...query, where: and([query.where, where]), keys: { id: true } };
+  return {
+    ...query,
+    where: and([args.after == null ? {} : { [to]: query.where }, where]),
+    orderBy: query.orderBy.map((key) => ({ [to]: key })),
+    select: {},
+    keys: query.select,
+  };
+}
+
+/** The page of the rows that a join table leads to. Its cursors are those of the rows by which it is sorted. */
+function pageOfLinks({ listing, to }: Link, links: readonly Row[], toPage: (found: readonly Row[]) => Page): Page {
+  const rowOf = (link: Row) => link[to] as Row;
+  if (!listing) return toPage(links.map(rowOf));
+  const linkOf = new Map(links.map((link) => [rowOf(link), link]));
+  const page = toPage(links);
+  // Only rows of this page are asked for their cursors.
+  return { ...page, rows: page.rows.map(rowOf), cursor: (row) => page.cursor(linkOf.get(row) as Row) };
 }
