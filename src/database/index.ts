@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 
 export type { Actor } from './actor.ts';
-export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult, Statement } from './database.ts';
+export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult } from './database.ts';
 export { createReadinessCheck } from './readiness.ts';
 export { type Requester, runAlone, runAs, runFor } from './requester.ts';
 export { analyzeChanged } from './statistics.ts';

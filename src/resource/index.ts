@@ -42,7 +42,7 @@ export {
   type Where,
 } from './model.ts';
 export { maxItems } from './nested-items.ts';
-export type { Action, ListParameter, ListParameters, Operation, ReadPage, ReadRow } from './operation.ts';
+export type { Action, ListParameter, ListParameters, Operation, ReadPage } from './operation.ts';
 export {
   assertExists,
   findPage,
@@ -50,8 +50,8 @@ export {
   findSingletonId,
   rowExists,
 } from './query.ts';
-export { type Link, type ReadListed, relatedList, relatedThrough } from './relations.ts';
-export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, SchemaKit } from './resource.ts';
+export { type ReadListed, relatedList, relatedThrough } from './relations.ts';
+export type { Definition, ExtraInput, Resource, SchemaExtension, SchemaKit } from './resource.ts';
 export { uuidArgument } from './resource-operations.ts';
 export { databaseName, hasStatus, memberOf, RowImage, type ShownColumns } from './row-image.ts';
 export type { Counts } from './scalars.ts';

@@ -2,7 +2,7 @@ import { Prisma } from '../database/generated/client/client.ts';
 import { columnFacts, enumFacts, type ModelName, modelFacts } from '../resource/index.ts';
 
 /** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
-export interface Lapse<Status extends string> {
+interface Lapse<Status extends string> {
   readonly from: Status;
   readonly to: Status;
 }

@@ -31,7 +31,7 @@ export interface GroupArguments {
 }
 
 /** The rows that are grouped. */
-export interface Grouped extends Measured {
+interface Grouped extends Measured {
   readonly model: ModelName;
   readonly where: Where;
 }
