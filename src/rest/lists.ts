@@ -15,55 +15,27 @@ import { type RestOperation, runOperation, withoutTotal } from './operations.ts'
 import { type AddressInput, createAddressReader, type Values } from './parameters.ts';
 import { shownFields } from './rest-schema.ts';
 
+/** What sending lists depends on. */
+type ListDependencies = Pick<FeedDependencies, 'database' | 'assertValid'>;
+
 /** Responds to a request for a list. */
 type SendList = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Creates the function that sends a list, as JSON or as CSV. */
-export function createListSender(
-  restOperation: RestOperation,
-  { database, assertValid }: Pick<FeedDependencies, 'database' | 'assertValid'>,
-): SendList {
-  const { route, field, schema, including } = restOperation;
-  const fields = shownFields(schema, route.operation.type);
-  const defaultLimit = Number(field.args.find(({ name }) => name === 'first')?.defaultValue);
+export function createListSender(restOperation: RestOperation, dependencies: ListDependencies): SendList {
+  const { args } = restOperation.field;
+  const defaultLimit = Number(args.find(({ name }) => name === 'first')?.defaultValue);
   const readAddress = createAddressReader(restOperation);
-  const uncounted = lazy(() => withoutTotal(restOperation));
-  const readJson = createJsonListReader(restOperation);
+  const sendAsCsv = createCsvSender(restOperation, dependencies);
+  const readRows = createRowsReader(restOperation);
 
-  const send = async (request: FastifyRequest, reply: FastifyReply, { variables, include }: AddressInput) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply, address: AddressInput) => {
     reply.header('vary', 'Accept');
-    if (prefersCsv(request)) {
-      if (include.length > 0) throw badRequest('include: is not supported for CSV');
-      // Each page has its own context, so that data loaded for one page is not kept for all.
-      const requester = streamRequesterOf(request);
-      const readCsvPage = async (page: Values) => {
-        // The reader sets the pace, and may be deactivated before the end.
-        if (page['after'] !== undefined) await assertValid(request, reply);
-        return runFor(requester, () =>
-          readList(uncounted(), page, { ...contextOf(request, database), maxPageSize: maxCsvPage }),
-        );
-      };
-      return sendCsv(request, reply, { path: route.operation.path, fields, variables, read: readCsvPage });
-    }
-    const sendRows = (data: string, position: Position) => {
-      const [limit, offset] = [Number(variables['first'] ?? defaultLimit), Number(variables['offset'] ?? 0)];
-      return reply.type(json).send(listBody(data, position, limit, offset, request.id));
-    };
-    if (readJson && include.length === 0) {
-      const { rows, ...position } = await readJson(variables, contextOf(request, database));
-      const data = `[${rows.join(',')}]`;
-      refuseOversize(new JsonText(data), request);
-      return sendRows(data, position);
-    }
-    const operation = include.length > 0 ? including(include) : restOperation;
-    const { nodes, ...position } = await readList(operation, variables, contextOf(request, database));
-    // Other requests have their turn before a large response becomes JSON.
-    if (include.length > 0) await setImmediate();
-    refuseOversize(nodes, request);
-    return sendRows(
-      JSON.stringify(include.length > 0 ? nodes.map((row) => withIncluded(row, include)) : nodes),
-      position,
-    );
+    if (prefersCsv(request)) return sendAsCsv(request, reply, address);
+    const { variables } = address;
+    const { data, ...position } = await readRows(address, request, contextOf(request, dependencies.database));
+    const [limit, offset] = [Number(variables['first'] ?? defaultLimit), Number(variables['offset'] ?? 0)];
+    return reply.type(json).send(listBody(data, position, limit, offset, request.id));
   };
   return async (request, reply) => {
     const address = readAddress(request);
@@ -72,6 +44,51 @@ export function createListSender(
     } catch (error) {
       throw asWritten(error, address.writtenAs);
     }
+  };
+}
+
+/** Creates the function that sends a list as CSV. */
+function createCsvSender(restOperation: RestOperation, { database, assertValid }: ListDependencies) {
+  const { route, schema } = restOperation;
+  const fields = shownFields(schema, route.operation.type);
+  const uncounted = lazy(() => withoutTotal(restOperation));
+  return async (request: FastifyRequest, reply: FastifyReply, { variables, include }: AddressInput) => {
+    if (include.length > 0) throw badRequest('include: is not supported for CSV');
+    // Each page has its own context, so that data loaded for one page is not kept for all.
+    const requester = streamRequesterOf(request);
+    const read = async (page: Values) => {
+      // The reader sets the pace, and may be deactivated before the end.
+      if (page['after'] !== undefined) await assertValid(request, reply);
+      return runFor(requester, () =>
+        readList(uncounted(), page, { ...contextOf(request, database), maxPageSize: maxCsvPage }),
+      );
+    };
+    return sendCsv(request, reply, { path: route.operation.path, fields, variables, read });
+  };
+}
+
+/** The rows of a page, as a list in JSON, and where it is. */
+interface PageText extends Position {
+  readonly data: string;
+}
+
+/** Creates the function that reads a page: as PostgreSQL writes its rows, or by executing the operation's document. */
+function createRowsReader(restOperation: RestOperation) {
+  const readJson = createJsonListReader(restOperation);
+  return async ({ variables, include }: AddressInput, request: FastifyRequest, context: Context): Promise<PageText> => {
+    if (readJson && include.length === 0) {
+      const { rows, ...position } = await readJson(variables, context);
+      const data = `[${rows.join(',')}]`;
+      refuseOversize(new JsonText(data), request);
+      return { data, ...position };
+    }
+    const operation = include.length > 0 ? restOperation.including(include) : restOperation;
+    const { nodes, ...position } = await readList(operation, variables, context);
+    // Other requests have their turn before a large response becomes JSON.
+    if (include.length > 0) await setImmediate();
+    refuseOversize(nodes, request);
+    const rows = include.length > 0 ? nodes.map((row) => withIncluded(row, include)) : nodes;
+    return { data: JSON.stringify(rows), ...position };
   };
 }
 
