@@ -85,11 +85,14 @@ async function makeContract(): Promise<Contract> {
   return new Contract(openapi(schema, 'http://localhost:4000', ['/api/v1', '/v1']));
 }
 
+/** Most validators are used a few times: creating them would take longer than they run. */
+const options = { strict: false, inlineRefs: false, code: { optimize: false } };
+
 /** The document, with a validator of each schema, created on first use. */
 class Contract {
-  private readonly ajv = new Ajv2020({ strict: false, coerceTypes: false, allErrors: false });
+  private readonly ajv = new Ajv2020({ ...options, coerceTypes: false, allErrors: false });
   /** The same for parameters, whose text is parsed first. */
-  private readonly reading = new Ajv2020({ strict: false, coerceTypes: true });
+  private readonly reading = new Ajv2020({ ...options, coerceTypes: true });
   private readonly places: readonly { readonly pattern: RegExp; readonly path: string; readonly variables: number }[];
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly parameters = new Map<string, readonly Parameter[]>();
