@@ -139,7 +139,7 @@ test('that takes too long is rolled back, and the client can try again', async (
   const work = database.transaction(
     async () => {
       await add('one');
-      await sleep(1500);
+      await sleep(800);
       await database.transaction(() => add('two'));
     },
     { timeoutMs: 500 },
@@ -153,7 +153,7 @@ test('that takes too long without further statements does not count as committed
   const work = database.transaction(
     async () => {
       await add('one');
-      await sleep(1500);
+      await sleep(800);
     },
     { timeoutMs: 500 },
   );

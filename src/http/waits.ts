@@ -9,7 +9,10 @@ const checkIntervalMs = 1000;
 
 /** A request that waits: a long poll, or a stream. */
 export interface Wait {
-  /** Aborted when the client has gone or the service stops, or with a ServiceError when the caller is no longer valid. */
+  /**
+   * Aborted when the time is up, the client has gone or the service stops, or with a ServiceError when the caller is no
+   * longer valid.
+   */
   readonly signal: AbortSignal;
   /** Waits for `work`, whose time does not count toward the request's deadline. */
   pause<T>(work: Promise<T>): Promise<T>;
@@ -75,8 +78,13 @@ export class Waits {
     return this.open.size;
   }
 
-  /** Lets a request wait. @throws ServiceError RATE_LIMITED, or SERVICE_UNAVAILABLE */
-  begin(request: FastifyRequest, reply: FastifyReply): Wait {
+  /**
+   * Lets a request wait.
+   *
+   * @param timeoutMs how long at most; by default until something else ends it
+   * @throws ServiceError RATE_LIMITED, or SERVICE_UNAVAILABLE
+   */
+  begin(request: FastifyRequest, reply: FastifyReply, timeoutMs?: number): Wait {
     const { inFlight, limits, partiesOf } = this.dependencies;
     const { caller, company } = partiesOf(request);
     if (this.countOf(caller) >= limits.perCaller) {
@@ -91,8 +99,11 @@ export class Waits {
     setMaxListeners(0, controller.signal);
     const open = { request, reply, controller };
     const leave = () => controller.abort();
+    // A timer rather than AbortSignal.timeout, which Node 20 collects as garbage when it is combined with other signals.
+    const timer = timeoutMs === undefined ? undefined : setTimeout(leave, timeoutMs).unref();
     const end = () => {
       if (!this.open.delete(open)) return;
+      clearTimeout(timer);
       this.shares.count(-1, [company]);
       this.callers.set(caller, this.countOf(caller) - 1);
       if (this.countOf(caller) === 0) this.callers.delete(caller);

@@ -54,15 +54,15 @@ export function createFeedReader(
     page: FeedPage,
     timeoutMs: number,
   ): Promise<FeedPage> {
-    const wait = waits.begin(request, reply);
-    const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(timeoutMs)]);
+    const wait = waits.begin(request, reply, timeoutMs);
+    const { signal } = wait;
     try {
       let latest = page;
       while (hasNothing(latest) && !signal.aborted) {
         await wait.pause(news.until(request.caller.companyId, decodePosition(latest.next, 'after'), signal));
         if (!signal.aborted) latest = await read(request, { ...variables, after: latest.next });
       }
-      if (wait.signal.reason instanceof ServiceError) throw wait.signal.reason;
+      if (signal.reason instanceof ServiceError) throw signal.reason;
       return latest;
     } finally {
       wait.end();

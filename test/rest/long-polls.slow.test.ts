@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client, Reply, Row } from '../support/client.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
@@ -92,6 +94,19 @@ test('a wait without changes ends after its time, and more than 55 s count as 55
   expect(long.headers.get('preference-applied')).toBe('wait=55');
   expect(long.row['changes']).toHaveLength(1);
   expect((await client.get('/changes', { after })).headers.get('preference-applied')).toBe(null);
+});
+
+test('a wait ends after its time although memory is collected meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const polled = poll(client, await now(), 2);
+  for (const pause of [300, 300, 300]) {
+    await sleep(pause);
+    collect();
+  }
+  const startedAt = performance.now();
+  expect((await polled).row).toMatchObject({ changes: [] });
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 test('a wait is not ended by changes that its caller may not read', async () => {
