@@ -1,4 +1,4 @@
-// The grammar of filters and orders, by examples; filter-walk.test.ts compares it with an interpreter.
+// The grammar of filters and orders, by examples; filter-walk.slow.test.ts compares it with an interpreter.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';

@@ -305,3 +305,31 @@ describe('expected packages in GraphQL', () => {
     }
   });
 });
+
+test('tracking numbers match without regard to spaces, hyphens and case', async () => {
+  const tenant = await service.tenant();
+  const client = await tenant.client();
+  const { slug: company_slug } = tenant.company;
+  const numbers = [' 1Z 999-aa1\u00a0x ', 'other', '\u00e9-1', undefined];
+  for (const tracking_number of numbers) {
+    await client.post('/shipping', { tracking_number });
+    await client.post('/mailroom/scan-events', { tracking_number, barcode: 'x' });
+    const guest = { company_slug, guest_name: 'Mira', guest_email: 'mira@halden.test' };
+    await service.anonymous.post('/public/expected-packages', { ...guest, tracking_number });
+  }
+  for (const path of ['/shipping', '/mailroom/scan-events', '/mailroom/expected-packages']) {
+    const find = async (tracking_number: unknown) =>
+      (await client.get(path, { tracking_number })).rows.map((row) => row['tracking_number']).sort();
+    for (const same of ['1z999AA1X', '1Z 999-aa1\u00a0x', '-1z9 99AA1-x-'])
+      expect([path, same, await find(same)]).toEqual([path, same, ['1Z 999-aa1\u00a0x']]);
+    expect(await find('1z999AA1X, OTHER')).toEqual(['1Z 999-aa1\u00a0x', 'other']);
+    expect(await find('\u00e91')).toEqual(['\u00e9-1']);
+    for (const none of ['1z999AA1', '1z999AA1XX', '-'])
+      expect([path, none, await find(none)]).toEqual([path, none, []]);
+  }
+  const lists = ['shipments', 'scanEvents', 'expectedPackages'];
+  const { data } = await client.graphql(
+    `{ ${lists.map((list) => `${list}(filter: { trackingNumber: { isNull: true } }) { nodes { trackingNumber } }`).join(' ')} }`,
+  );
+  expect(Object.values(data)).toEqual(lists.map(() => ({ nodes: [{ trackingNumber: null }] })));
+});

@@ -5,8 +5,11 @@ import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let service: Service;
+/** The company of most lists. */
+let shared: Rows;
 beforeAll(async () => {
   service = await startService();
+  shared = await Rows.of(service, await service.tenant());
 });
 afterAll(() => service.close());
 
@@ -37,6 +40,9 @@ function absent({ type, rest }: Field, all: Row[]): unknown {
 /** Invalid values of a field of this type. */
 const wrong = ({ type }: Field) => unreadable[type.name] ?? ['nonsense', '', 'PENDING'];
 
+/** The types of the lists before, whose rows may not be in the same company twice, as some values are unique. */
+const seen = new Set<string>();
+
 describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
   const list = rootField(collection.on.list?.operation.field ?? '');
   const filters = filterFields(list);
@@ -64,7 +70,9 @@ describe.each(collectionsWith('list'))('GET %s', (place, collection) => {
     });
 
   beforeAll(async () => {
-    rows = await Rows.of(service, await service.tenant());
+    const { type = '' } = collection.on.list?.operation ?? {};
+    rows = seen.has(type) ? await Rows.of(service, await service.tenant()) : shared;
+    seen.add(type);
     path = fill(collection.path, await rows.parents(collection.path));
     for (let n = 0; n < 6; n++) await rows.list(collection, { full: n % 3 !== 0 });
     for (const { name } of searched) await rows.list(collection, { values: { [name]: `Quay 50%_\\ ${name}` } });
@@ -198,34 +206,6 @@ test('a value of a filter can be quoted, and then have commas', async () => {
       status: 400,
       error: { message: 'company_name: must have a closing quote at the end of a quoted value' },
     });
-});
-
-test('tracking numbers match without regard to spaces, hyphens and case', async () => {
-  const tenant = await service.tenant();
-  const client = await tenant.client();
-  const { slug: company_slug } = tenant.company;
-  const numbers = [' 1Z 999-aa1\u00a0x ', 'other', '\u00e9-1', undefined];
-  for (const tracking_number of numbers) {
-    await client.post('/shipping', { tracking_number });
-    await client.post('/mailroom/scan-events', { tracking_number, barcode: 'x' });
-    const guest = { company_slug, guest_name: 'Mira', guest_email: 'mira@halden.test' };
-    await service.anonymous.post('/public/expected-packages', { ...guest, tracking_number });
-  }
-  for (const path of ['/shipping', '/mailroom/scan-events', '/mailroom/expected-packages']) {
-    const find = async (tracking_number: unknown) =>
-      (await client.get(path, { tracking_number })).rows.map((row) => row['tracking_number']).sort();
-    for (const same of ['1z999AA1X', '1Z 999-aa1\u00a0x', '-1z9 99AA1-x-'])
-      expect([path, same, await find(same)]).toEqual([path, same, ['1Z 999-aa1\u00a0x']]);
-    expect(await find('1z999AA1X, OTHER')).toEqual(['1Z 999-aa1\u00a0x', 'other']);
-    expect(await find('\u00e91')).toEqual(['\u00e9-1']);
-    for (const none of ['1z999AA1', '1z999AA1XX', '-'])
-      expect([path, none, await find(none)]).toEqual([path, none, []]);
-  }
-  const lists = ['shipments', 'scanEvents', 'expectedPackages'];
-  const { data } = await client.graphql(
-    `{ ${lists.map((list) => `${list}(filter: { trackingNumber: { isNull: true } }) { nodes { trackingNumber } }`).join(' ')} }`,
-  );
-  expect(Object.values(data)).toEqual(lists.map(() => ({ nodes: [{ trackingNumber: null }] })));
 });
 
 const many = Array(1001).fill('a').join(',');
