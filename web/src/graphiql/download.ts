@@ -1,49 +1,43 @@
-import { exampleTabs } from './examples.ts';
-
-/** A tab as GraphiQL keeps it. */
+/** A tab of GraphiQL. */
 interface Tab {
   readonly query: string | null;
   readonly variables?: string | null;
   readonly operationName?: string | null;
 }
 
-const storedTabs = () => localStorage.getItem('graphiql:tabState');
+/** The state of GraphiQL's tabs, as it reports and stores it. */
+interface TabState {
+  readonly tabs: readonly Tab[];
+  readonly activeTabIndex: number;
+}
 
-/** The query that the address opened, and what was stored of tabs then. */
-let opened: { readonly tab: Tab; readonly stored: string | null } | undefined;
+/** How long (ms) to wait until GraphiQL has reported what was typed last, which it does after 100. */
+const reportMs = 250;
+
+let shown: Tab = { query: '' };
 
 /**
- * Remembers the query in the address: beside the tabs of an earlier visit GraphiQL shows it in one that it stores only
- * once something changes.
+ * Determines the tab that GraphiQL shows first, which it does not report: the query in the address, otherwise the tab of
+ * the last visit, otherwise the first default.
  */
-export function rememberOpened(): void {
+export function readFirstTab(defaults: readonly Tab[]): void {
   const address = new URLSearchParams(location.search);
+  const stored = localStorage.getItem('graphiql:tabState');
   const query = address.get('query');
-  if (query) opened = { tab: { query, variables: address.get('variables') }, stored: storedTabs() };
+  if (query) shown = { query, variables: address.get('variables') };
+  else if (stored) onTabChange(JSON.parse(stored) as TabState);
+  else onTabChange({ tabs: defaults, activeTabIndex: 0 });
 }
 
-/** How long (ms) GraphiQL takes to store a change: it waits for 100 and then for 500. */
-const storeMs = 800;
-
-/** When somebody last typed or clicked in GraphiQL. */
-let changedAt = -storeMs;
-
-/** Notices when somebody may change the text in GraphiQL. @param container what GraphiQL is in */
-export function watchChanges(container: Element | null): void {
-  for (const type of ['keydown', 'input', 'paste', 'drop', 'pointerdown', 'click'])
-    container?.addEventListener(type, () => (changedAt = performance.now()), true);
+/** Remembers the tab that is shown. GraphiQL calls it with each change. */
+export function onTabChange({ tabs, activeTabIndex }: TabState): void {
+  shown = tabs[activeTabIndex] ?? shown;
 }
 
-/** The tab that is shown, once GraphiQL has stored it. */
+/** The tab that is shown, with what was typed last. */
 export async function activeTab(): Promise<Tab> {
-  await new Promise((resolve) => setTimeout(resolve, changedAt + storeMs - performance.now()));
-  const stored = storedTabs();
-  if (opened && opened.stored === stored) return opened.tab;
-  const { tabs = [], activeTabIndex = 0 } = stored
-    ? // As GraphiQL stores it.
-      (JSON.parse(stored) as { tabs?: Tab[]; activeTabIndex?: number })
-    : {};
-  return tabs[activeTabIndex] ?? exampleTabs[0] ?? { query: '' };
+  await new Promise((resolve) => setTimeout(resolve, reportMs));
+  return shown;
 }
 
 /**

@@ -6,7 +6,7 @@ import library from 'graphiql:js';
 import jsonWorker from 'graphiql:jsonWorker';
 import { onSessionChange } from '../session.ts';
 import { showBar } from './bar.ts';
-import { downloadButton, rememberOpened, watchChanges } from './download.ts';
+import { downloadButton, onTabChange, readFirstTab } from './download.ts';
 import { exampleTabs } from './examples.ts';
 import { openSaved, savedQueries, savedTabs } from './saved.ts';
 import { listButton, saveButton } from './saved-dialogs.ts';
@@ -43,7 +43,6 @@ function onEditHeaders(text: string): void {
   }, 500);
 }
 
-const root = document.querySelector('#root');
 /** What acts on the shown query, which is another one until GraphiQL shows. */
 const queryButtons: HTMLButtonElement[] = [];
 const bar = document.querySelector('header');
@@ -63,15 +62,16 @@ if (bar) {
 
 const [saved] = await Promise.all([savedQueries(), import(/* @vite-ignore */ library)]);
 openSaved(saved);
-rememberOpened();
-watchChanges(root);
-YogaGraphiQL.renderYogaGraphiQL(root, {
+const defaultTabs = [...savedTabs(saved), ...exampleTabs];
+readFirstTab(defaultTabs);
+YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   title: 'Premises',
   endpoint: '/graphql',
-  defaultTabs: [...savedTabs(saved), ...exampleTabs],
+  defaultTabs,
   headers,
   // So that the next person at the same browser does not get the token.
   shouldPersistHeaders: false,
   onEditHeaders,
+  onTabChange,
 });
 for (const button of queryButtons) button.disabled = false;
