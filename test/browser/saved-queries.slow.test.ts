@@ -58,7 +58,7 @@ inChromium('saved queries', () => {
     expect(await page.getByRole('button', { name: 'Save query' }).isDisabled()).toBe(true);
     await load();
     await shown(page);
-    // What was typed just before is kept too, although GraphiQL stores it with a delay.
+    // What was typed just before is kept too, although GraphiQL reports it with a delay.
     await page.locator('.graphiql-query-editor .view-line').first().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.insertText(' # by title');

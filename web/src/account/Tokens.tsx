@@ -5,10 +5,11 @@ import { type ApiToken, listCompanyTokens, listMyTokens, revokeToken } from '../
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { SecretDialog } from '../components/SecretDialog.tsx';
 import { type Query, useQuery } from '../components/useQuery.ts';
 import { formatAgo, formatDay } from '../format.ts';
-import { CreatedDialog } from './CreatedDialog.tsx';
 import { CreateToken } from './CreateToken.tsx';
+import { ExampleCommand } from './ExampleCommand.tsx';
 import { RateLimit } from './RateLimit.tsx';
 
 /** The person's own tokens and, for admins, those of the whole company. */
@@ -115,15 +116,20 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
           {status}
         </Text>
       </Stack>
-      <CreatedDialog
-        {...created}
+      <SecretDialog
+        title="Token created"
+        text="Copy your token now. You won't be able to see it again."
+        label="Token"
+        secret={created.token}
         opened={dialog === 'created'}
         onClose={() => setDialog(undefined)}
         onClosed={() => {
           setCreated({ token: '', scopes: [] });
           focusHeading();
         }}
-      />
+      >
+        <ExampleCommand {...created} />
+      </SecretDialog>
       <ConfirmDialog
         title={`Revoke ${revoking?.name}?`}
         text="Apps using this token will lose access immediately. This can't be undone."

@@ -4,8 +4,8 @@ import { deleteWebhook, listWebhooks, rotateWebhookSecret, type Webhook } from '
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { SecretDialog } from '../components/SecretDialog.tsx';
 import { useQuery } from '../components/useQuery.ts';
-import { SecretDialog } from './SecretDialog.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
 import { WebhookRow } from './WebhookRow.tsx';
 
@@ -101,6 +101,9 @@ export function WebhookList({ personId, isAdmin }: Props) {
       </Stack>
       <SecretDialog
         {...secret}
+        text="Copy the secret now. You won't be able to see it again."
+        label="Secret"
+        description="Your receiver verifies messages with it, as Standard Webhooks specify."
         opened={dialog === 'secret'}
         onClose={() => setDialog(undefined)}
         onClosed={() => {

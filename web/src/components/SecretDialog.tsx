@@ -1,17 +1,25 @@
 import { Button, CopyButton, Modal, Stack, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 
 interface SecretProps {
   readonly title: string;
+  readonly text: string;
+  /** The name of the secret, such as Token. */
+  readonly label: string;
+  readonly description?: string;
   /** The new secret; it stays while the dialog closes. */
   readonly secret: string;
   readonly opened: boolean;
   readonly onClose: () => void;
   /** Called when the dialog has closed. */
   readonly onClosed: () => void;
+  /** What is shown below the secret. */
+  readonly children?: ReactNode;
 }
 
 /** Shows a new secret, which cannot be read again. */
-export function SecretDialog({ title, secret, opened, onClose, onClosed }: SecretProps) {
+export function SecretDialog(props: SecretProps) {
+  const { title, text, label, description, secret, opened, onClose, onClosed, children } = props;
   return (
     <Modal
       opened={opened}
@@ -23,10 +31,10 @@ export function SecretDialog({ title, secret, opened, onClose, onClosed }: Secre
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
-        <Text>Copy the secret now. You won't be able to see it again.</Text>
+        <Text>{text}</Text>
         <TextInput
-          label="Secret"
-          description="Your receiver verifies messages with it, as Standard Webhooks specify."
+          label={label}
+          description={description}
           value={secret}
           readOnly
           data-autofocus
@@ -36,6 +44,7 @@ export function SecretDialog({ title, secret, opened, onClose, onClosed }: Secre
         <CopyButton value={secret} timeout={4000}>
           {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>}
         </CopyButton>
+        {children}
         <Button variant="default" onClick={onClose}>
           Done
         </Button>

@@ -1,0 +1,20 @@
+import { Code, Text } from '@mantine/core';
+import { examplePath } from './example.ts';
+
+interface Props {
+  readonly token: string;
+  readonly scopes: readonly string[];
+}
+
+/** A command that reads a list with a token. */
+export function ExampleCommand({ token, scopes }: Props) {
+  const command = `curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1${examplePath(scopes)}'`;
+  return (
+    <>
+      <Text size="sm">Try it from a terminal:</Text>
+      <Code block tabIndex={0} aria-label="Example command">
+        {command}
+      </Code>
+    </>
+  );
+}
