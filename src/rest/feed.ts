@@ -86,7 +86,9 @@ export function createFeedReader(
     const seconds = preferredWait(request);
     let page = await read(request, variables);
     if (seconds > 0) {
-      if (hasNothing(page)) page = await waitForNews(request, reply, variables, page, seconds * 1000);
+      // The time counts from the request on: connections without traffic end soon after the longest wait.
+      const left = seconds * 1000 - reply.elapsedTime;
+      if (hasNothing(page)) page = await waitForNews(request, reply, variables, page, left);
       reply.header('preference-applied', `wait=${seconds}`);
     }
     return {
