@@ -9,7 +9,8 @@ export default {
   },
   transform: {
     // These modules run compiled and once per process, as with `npm start`, rather than once per test file.
-    '/(src/.*|test/support/(contract|database|template|jest/\\w+))\\.ts$': '<rootDir>/test/support/jest/by-node.mjs',
+    '/(src/.*|test/support/(contract|database|hash-of|template|jest/\\w+))\\.ts$':
+      '<rootDir>/test/support/jest/by-node.mjs',
     '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' } }],
   },
   globalSetup: '<rootDir>/test/support/setup.mjs',
