@@ -1,5 +1,5 @@
 // Subscriptions: who is sent what.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { memberClient } from '../resources/members.ts';
 import { signInAll } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
@@ -7,22 +7,32 @@ import { type Service, startService, type Tenant } from '../support/service.ts';
 import { listeners, paints, selected } from '../support/subscription.ts';
 
 let service: Service;
-let tenant: Tenant;
-let client: Client;
 beforeAll(async () => {
   service = await startService({ MAX_REQUESTS_WAITING: '24', MAX_REQUESTS_WAITING_PER_TOKEN: '3' });
 });
 afterAll(() => service.close());
-// Another company for each test, as listeners are counted by caller and company.
-beforeEach(async () => {
-  tenant = await service.tenant();
-  client = await tenant.client();
-});
 
-const { listen, closeAll } = listeners(() => service);
-afterEach(closeAll);
+/** What a test begins with. */
+interface Setup extends Pick<ReturnType<typeof listeners>, 'listen'> {
+  /** A company of its own, as listeners are counted by caller and company. */
+  readonly tenant: Tenant;
+  readonly client: Client;
+}
 
-test('a list is followed as it changes, with the selected fields of each row', async () => {
+/** Runs a test at the same time as others, as each event takes up to half a second. */
+function testInCompany(name: string, run: (setup: Setup) => Promise<void>) {
+  test.concurrent(name, async () => {
+    const tenant = await service.tenant();
+    const { listen, closeAll } = listeners(() => service);
+    try {
+      await run({ tenant, client: await tenant.client(), listen });
+    } finally {
+      closeAll();
+    }
+  });
+}
+
+testInCompany('a list is followed as it changes, with the selected fields of each row', async ({ client, listen }) => {
   const listening = await listen(client, paints);
   expect([listening.status, listening.headers['content-type']]).toEqual([200, 'text/event-stream']);
   const { row } = await client.post('/paints', { name: 'Sage', brand: 'Acme' });
@@ -40,32 +50,35 @@ test('a list is followed as it changes, with the selected fields of each row', a
   expect(listening.events[1]?.change['changedFields']).toEqual(expect.arrayContaining(['name']));
 });
 
-test('a list with a filter sends only rows that enter it, change in it or leave it', async () => {
-  const listening = await listen(client, paints, { filter: { brand: { eq: 'Acme' } } });
-  const { row } = await client.post('/paints', { name: 'Sage', brand: 'Other' });
-  const at = `/paints/${String(row['id'])}`;
-  await client.post('/paints', { name: 'First', brand: 'Acme' });
-  // By then the other one has been looked at.
-  await listening.received(1);
-  await client.patch(at, { brand: 'Acme' });
-  await listening.received(2);
-  await client.patch(at, { name: 'Sky' });
-  await listening.received(3);
-  await client.patch(at, { brand: 'Other' });
-  await listening.received(4);
-  await client.delete(at);
-  await client.post('/paints', { name: 'Last', brand: 'Acme' });
-  const told = (await listening.received(5)).events.map(({ change, row: now }) => [change['action'], now?.['name']]);
-  expect(told).toEqual([
-    ['CREATE', 'First'],
-    ['CREATE', 'Sage'],
-    ['UPDATE', 'Sky'],
-    ['DELETE', undefined],
-    ['CREATE', 'Last'],
-  ]);
-});
+testInCompany(
+  'a list with a filter sends only rows that enter it, change in it or leave it',
+  async ({ client, listen }) => {
+    const listening = await listen(client, paints, { filter: { brand: { eq: 'Acme' } } });
+    const { row } = await client.post('/paints', { name: 'Sage', brand: 'Other' });
+    const at = `/paints/${String(row['id'])}`;
+    await client.post('/paints', { name: 'First', brand: 'Acme' });
+    // By then the other one has been looked at.
+    await listening.received(1);
+    await client.patch(at, { brand: 'Acme' });
+    await listening.received(2);
+    await client.patch(at, { name: 'Sky' });
+    await listening.received(3);
+    await client.patch(at, { brand: 'Other' });
+    await listening.received(4);
+    await client.delete(at);
+    await client.post('/paints', { name: 'Last', brand: 'Acme' });
+    const told = (await listening.received(5)).events.map(({ change, row: now }) => [change['action'], now?.['name']]);
+    expect(told).toEqual([
+      ['CREATE', 'First'],
+      ['CREATE', 'Sage'],
+      ['UPDATE', 'Sky'],
+      ['DELETE', undefined],
+      ['CREATE', 'Last'],
+    ]);
+  },
+);
 
-test('changes of a row that are sent together are one event', async () => {
+testInCompany('changes of a row that are sent together are one event', async ({ client, listen }) => {
   const listening = await listen(client, paints);
   const { row } = await client.post('/paints', { name: 'Sage', brand: 'Acme' });
   const [after] = (await listening.received(1)).ids;
@@ -84,7 +97,7 @@ test('changes of a row that are sent together are one event', async () => {
   expect(later.events[0]?.change['changedFields']).toEqual(expect.arrayContaining(['name', 'finish']));
 });
 
-test('a row is a filter by its id', async () => {
+testInCompany('a row is a filter by its id', async ({ client, listen }) => {
   const { row } = await client.post('/paints', { name: 'Sage' });
   const listening = await listen(client, paints, { filter: { id: { eq: row['id'] } } });
   await client.post('/paints', { name: 'Another' });
@@ -92,7 +105,7 @@ test('a row is a filter by its id', async () => {
   expect((await listening.received(1)).events).toMatchObject([{ change: { id: row['id'] }, row: { name: 'Sea' } }]);
 });
 
-test('the one row of a company is followed as it changes', async () => {
+testInCompany('the one row of a company is followed as it changes', async ({ tenant, client, listen }) => {
   const query = `subscription ($after: String) {
     timeClockSettings(after: $after) { ${selected} row { roundingMinutes } }
   }`;
@@ -117,7 +130,7 @@ test('the one row of a company is followed as it changes', async () => {
   expect((await deaf.ended()).payloads).toMatchObject([{ errors: [{ extensions: { code: 'INSUFFICIENT_SCOPE' } }] }]);
 });
 
-test('rows have related rows, and filters conditions on them', async () => {
+testInCompany('rows have related rows, and filters conditions on them', async ({ tenant, client, listen }) => {
   const [low, high] = await Promise.all(
     ['LL', 'HH'].map(async (code) => {
       const data = { companyId: tenant.company.id, code, name: code };
@@ -137,7 +150,7 @@ test('rows have related rows, and filters conditions on them', async () => {
   ]);
 });
 
-test('a row changes with its line items', async () => {
+testInCompany('a row changes with its line items', async ({ client, listen }) => {
   const item = { description: 'Gloves', quantity: 2 };
   const { row } = await client.post('/procurement/requisitions', { title: 'Stock', line_items: [item] });
   const listening = await listen(
@@ -150,25 +163,28 @@ test('a row changes with its line items', async () => {
   ]);
 });
 
-test('each event has a position from which a subscription continues, by after or Last-Event-ID', async () => {
-  const listening = await listen(client, paints);
-  for (const name of ['One', 'Two', 'Three']) await client.post('/paints', { name });
-  await listening.received(3);
-  const [first, second] = listening.events.map(({ change }) => change.position);
-  expect(listening.ids.slice(0, 2)).toEqual([first, second]);
-  listening.close();
-  await client.post('/paints', { name: 'Four' });
-  const again = await listen(client, paints, { after: first });
-  expect((await again.received(3)).events.map(({ row }) => row?.['name'])).toEqual(['Two', 'Three', 'Four']);
-  const later = await listen(client, paints, { after: first }, { 'last-event-id': second ?? '' });
-  expect((await later.received(2)).events.map(({ row }) => row?.['name'])).toEqual(['Three', 'Four']);
-  // Clients that continue share the events of the others from then on.
-  await client.post('/paints', { name: 'Five' });
-  expect((await again.received(4)).events[3]?.row).toMatchObject({ name: 'Five' });
-  expect((await later.received(3)).events[2]?.row).toMatchObject({ name: 'Five' });
-});
+testInCompany(
+  'each event has a position from which a subscription continues, by after or Last-Event-ID',
+  async ({ client, listen }) => {
+    const listening = await listen(client, paints);
+    for (const name of ['One', 'Two', 'Three']) await client.post('/paints', { name });
+    await listening.received(3);
+    const [first, second] = listening.events.map(({ change }) => change.position);
+    expect(listening.ids.slice(0, 2)).toEqual([first, second]);
+    listening.close();
+    await client.post('/paints', { name: 'Four' });
+    const again = await listen(client, paints, { after: first });
+    expect((await again.received(3)).events.map(({ row }) => row?.['name'])).toEqual(['Two', 'Three', 'Four']);
+    const later = await listen(client, paints, { after: first }, { 'last-event-id': second ?? '' });
+    expect((await later.received(2)).events.map(({ row }) => row?.['name'])).toEqual(['Three', 'Four']);
+    // Clients that continue share the events of the others from then on.
+    await client.post('/paints', { name: 'Five' });
+    expect((await again.received(4)).events[3]?.row).toMatchObject({ name: 'Five' });
+    expect((await later.received(3)).events[2]?.row).toMatchObject({ name: 'Five' });
+  },
+);
 
-test('a position that the log no longer has is GONE', async () => {
+testInCompany('a position that the log no longer has is GONE', async ({ client, listen }) => {
   const listening = await listen(client, paints);
   await client.post('/paints', { name: 'Sage' });
   const position = (await listening.received(1)).ids[0] ?? '';
@@ -181,7 +197,7 @@ test('a position that the log no longer has is GONE', async () => {
 });
 
 describe('access to events', () => {
-  test('another company is sent nothing', async () => {
+  testInCompany('another company is sent nothing', async ({ client, listen }) => {
     const other = await (await service.tenant()).client();
     const { row } = await client.post('/paints', { name: 'Secret' });
     const listening = await listen(other, paints);
@@ -192,7 +208,7 @@ describe('access to events', () => {
     expect(byId.events).toEqual([]);
   });
 
-  test('a position of another company returns only changes of the own company', async () => {
+  testInCompany('a position of another company returns only changes of the own company', async ({ client, listen }) => {
     const other = await (await service.tenant()).client();
     const listening = await listen(client, paints);
     await client.post('/paints', { name: 'One' });
@@ -203,50 +219,59 @@ describe('access to events', () => {
     expect((await foreign.received(1)).events.map(({ row }) => row?.['name'])).toEqual(['Own']);
   });
 
-  test('without the scope there is no subscription, whatever else is wrong with it', async () => {
-    const reader = await tenant.client(['buildings:read', 'locations:read']);
-    for (const variables of [{}, { after: 'nonsense' }, { filter: { name: { eq: 7 } } }]) {
-      const refused = await (await listen(reader, paints, variables)).ended();
+  testInCompany(
+    'without the scope there is no subscription, whatever else is wrong with it',
+    async ({ tenant, listen }) => {
+      const reader = await tenant.client(['buildings:read', 'locations:read']);
+      for (const variables of [{}, { after: 'nonsense' }, { filter: { name: { eq: 7 } } }]) {
+        const refused = await (await listen(reader, paints, variables)).ended();
+        expect(refused.payloads).toMatchObject([{ errors: [{ extensions: { code: 'INSUFFICIENT_SCOPE' } }] }]);
+      }
+    },
+  );
+
+  testInCompany(
+    'fields of rows that the caller may not read are null with an error, and are no filters',
+    async ({ tenant, client, listen }) => {
+      const reader = await tenant.client(['service_requests:read']);
+      const query = (filter: string) =>
+        `subscription { serviceRequests(filter: ${filter}) { ${selected} row { title assignee { fullName } } } }`;
+      const refused = await (await listen(reader, query('{ building: { code: { eq: "LL" } } }'))).ended();
       expect(refused.payloads).toMatchObject([{ errors: [{ extensions: { code: 'INSUFFICIENT_SCOPE' } }] }]);
-    }
-  });
+      const listening = await listen(reader, query('{}'));
+      await client.post('/service-requests', { title: 'Leak', assigned_to: tenant.users[0]?.id });
+      await listening.received(1);
+      expect(listening.events).toMatchObject([{ row: { title: 'Leak', assignee: null } }]);
+      expect(listening.payloads[0]?.errors).toMatchObject([
+        { path: ['serviceRequests', 'row', 'assignee'], extensions: { code: 'INSUFFICIENT_SCOPE' } },
+      ]);
+    },
+  );
 
-  test('fields of rows that the caller may not read are null with an error, and are no filters', async () => {
-    const reader = await tenant.client(['service_requests:read']);
-    const query = (filter: string) =>
-      `subscription { serviceRequests(filter: ${filter}) { ${selected} row { title assignee { fullName } } } }`;
-    const refused = await (await listen(reader, query('{ building: { code: { eq: "LL" } } }'))).ended();
-    expect(refused.payloads).toMatchObject([{ errors: [{ extensions: { code: 'INSUFFICIENT_SCOPE' } }] }]);
-    const listening = await listen(reader, query('{}'));
-    await client.post('/service-requests', { title: 'Leak', assigned_to: tenant.users[0]?.id });
-    await listening.received(1);
-    expect(listening.events).toMatchObject([{ row: { title: 'Leak', assignee: null } }]);
-    expect(listening.payloads[0]?.errors).toMatchObject([
-      { path: ['serviceRequests', 'row', 'assignee'], extensions: { code: 'INSUFFICIENT_SCOPE' } },
-    ]);
-  });
-
-  test('a member is sent changes of their own private notes, and of others when they are shared', async () => {
-    const cleo = await memberClient(service, tenant, 2);
-    const query = `subscription { notes { ${selected} row { title } } }`;
-    const listening = await listen(cleo, query);
-    const { row } = await client.post('/notes', { title: 'Plan' });
-    const at = `/notes/${String(row['id'])}`;
-    await client.patch(at, { title: 'New plan' });
-    await client.patch(at, { is_shared: true });
-    await listening.received(1);
-    await client.patch(at, { is_shared: false });
-    await cleo.post('/notes', { title: 'Own' });
-    expect((await listening.received(3)).events.map((event) => [event.change['action'], event.row?.['title']])).toEqual(
-      [
+  testInCompany(
+    'a member is sent changes of their own private notes, and of others when they are shared',
+    async ({ tenant, client, listen }) => {
+      const cleo = await memberClient(service, tenant, 2);
+      const query = `subscription { notes { ${selected} row { title } } }`;
+      const listening = await listen(cleo, query);
+      const { row } = await client.post('/notes', { title: 'Plan' });
+      const at = `/notes/${String(row['id'])}`;
+      await client.patch(at, { title: 'New plan' });
+      await client.patch(at, { is_shared: true });
+      await listening.received(1);
+      await client.patch(at, { is_shared: false });
+      await cleo.post('/notes', { title: 'Own' });
+      expect(
+        (await listening.received(3)).events.map((event) => [event.change['action'], event.row?.['title']]),
+      ).toEqual([
         ['CREATE', 'New plan'],
         ['DELETE', undefined],
         ['CREATE', 'Own'],
-      ],
-    );
-  });
+      ]);
+    },
+  );
 
-  test('a signed-in person listens as with a token, by GET too', async () => {
+  testInCompany('a signed-in person listens as with a token, by GET too', async ({ tenant, client, listen }) => {
     const { member } = await signInAll(service, tenant);
     const listening = await listen(member, paints);
     await client.post('/paints', { name: 'Sage' });
