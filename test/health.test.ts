@@ -18,21 +18,21 @@ test('health checks reject other methods', async () => {
   }
 });
 
-test.each([
-  ['a column', 'ALTER TABLE paints RENAME brand TO make', 'ALTER TABLE paints RENAME make TO brand'],
-  [
-    'a migration',
-    `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '%_init'`,
-    'UPDATE _prisma_migrations SET finished_at = started_at WHERE finished_at IS NULL',
-  ],
-])('the service is not ready while %s is missing', async (_, remove, restore) => {
-  const ready = () => service.anonymous.at('').get('/readyz');
+test('the service is not ready while a column or a migration is missing', async () => {
+  const { database, anonymous } = service;
+  const ready = () => anonymous.at('').get('/readyz');
+  const expectNotReady = async () =>
+    expect(await ready()).toMatchObject({ status: 503, error: { code: 'SERVICE_UNAVAILABLE' } });
   expect((await ready()).status).toBe(200);
-  await service.database.query({ text: remove });
-  await sleep(1000);
-  const { status, error } = await ready();
-  expect([status, error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  await service.database.query({ text: restore });
+  await database.query({ text: 'ALTER TABLE paints RENAME brand TO make' });
+  await sleep(1000); // A schema that was complete is not looked at again sooner.
+  await expectNotReady();
+  await database.query({
+    text: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '%_init'`,
+  });
+  await database.query({ text: 'ALTER TABLE paints RENAME make TO brand' });
+  await expectNotReady();
+  await database.query({ text: 'UPDATE _prisma_migrations SET finished_at = started_at WHERE finished_at IS NULL' });
   expect((await ready()).status).toBe(200);
 });
 
