@@ -139,10 +139,10 @@ test('that takes too long is rolled back, and the client can try again', async (
   const work = database.transaction(
     async () => {
       await add('one');
-      await sleep(800);
+      await sleep(400);
       await database.transaction(() => add('two'));
     },
-    { timeoutMs: 500 },
+    { timeoutMs: 300 },
   );
   const error: unknown = await work.catch((reason: unknown) => reason);
   expect(publicError(error).code).toBe('SERVICE_UNAVAILABLE');
@@ -153,9 +153,9 @@ test('that takes too long without further statements does not count as committed
   const work = database.transaction(
     async () => {
       await add('one');
-      await sleep(800);
+      await sleep(400);
     },
-    { timeoutMs: 500 },
+    { timeoutMs: 300 },
   );
   await expect(work).rejects.toThrow('The transaction took too long.');
   expect(await paints()).toEqual([]);

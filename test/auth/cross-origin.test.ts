@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from '../support/browser.ts';
-import { password, publicOrigin } from '../support/browser.ts';
+
+import { type Browser, openSession, password, publicOrigin } from '../support/browser.ts';
 import { type Row } from '../support/client.ts';
 import { readCompany, readSession, startSignInService } from './sign-in-service.ts';
 
-const { service, acme, ada, signedIn, close } = await startSignInService();
+const { service, acme, ada, close } = await startSignInService();
 afterAll(close);
 
 describe('a page of another origin', () => {
@@ -44,7 +44,7 @@ describe('a page of another origin', () => {
   const inAddress = `/graphql?query=${encodeURIComponent(query.query)}`;
 
   test.each(crossOrigin)('(%s) is not signed in, even with a cookie', async (_what, headers) => {
-    const browser = await signedIn();
+    const browser = await openSession(service, ada.id);
     const before = [...browser.cookies];
     expect(await send(browser, 'POST', '/graphql', headers, query)).toMatchObject({
       status: 401,
@@ -80,7 +80,7 @@ describe('a page of another origin', () => {
   });
 
   test('changes nothing when the browser sends no origin headers', async () => {
-    const browser = await signedIn();
+    const browser = await openSession(service, ada.id);
     expect(await send(browser, 'POST', '/graphql', {}, query)).toMatchObject({ status: 401 });
     expect(await send(browser, 'POST', '/auth/sign-out', {}, {})).toMatchObject({ status: 403 });
     expect(await readSession(browser)).not.toBeNull();
@@ -99,7 +99,7 @@ describe('a page of another origin', () => {
     ['our origin over plain HTTP', { origin: publicOrigin }],
     ['a browser that tells nothing of a GET', {}],
   ])('is not %s', async (_what, headers) => {
-    const browser = await signedIn();
+    const browser = await openSession(service, ada.id);
     expect(await send(browser, 'GET', inAddress, headers)).toMatchObject({
       status: 200,
       json: { data: { paints: expect.anything() } },
@@ -110,7 +110,7 @@ describe('a page of another origin', () => {
   });
 
   test('cannot read responses', async () => {
-    const reply = await (await signedIn()).get(
+    const reply = await (await openSession(service, ada.id)).get(
       '/auth/session',
       {},
       { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },

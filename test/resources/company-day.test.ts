@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { analytics } from '../support/analytics.ts';
-import { Browser, givePassword, password } from '../support/browser.ts';
+import { type Browser, openSession } from '../support/browser.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { at } from './days.ts';
@@ -20,11 +20,7 @@ interface Company {
 /** A company in a time zone, which its admin has set. */
 async function companyIn(timeZone: string): Promise<Company> {
   const tenant = await service.tenant();
-  const [ada] = tenant.users;
-  await givePassword(service, ada?.id ?? '');
-  const browser = new Browser(service.origin);
-  await browser.signIn(ada?.email ?? '', password);
-  const admin = browser.at('/api/v1');
+  const admin = (await openSession(service, tenant.users[0]?.id ?? '')).at('/api/v1');
   const { data } = await update(admin, { timeZone });
   expect(data['updateCompanySettings']).toMatchObject({ timeZone });
   return { tenant, admin, client: await tenant.client() };

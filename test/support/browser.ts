@@ -93,7 +93,7 @@ export async function givePasswords(service: Service, { users }: Tenant): Promis
 }
 
 /** A browser with a new session of a person, without the check of a password, which takes 80 ms. */
-async function openSession({ origin, database: { prisma } }: Service, personId: string): Promise<Browser> {
+export async function openSession({ origin, database: { prisma } }: Service, personId: string): Promise<Browser> {
   const token = randomUUID();
   const companyId = await findStartingCompanyId(prisma, personId);
   const expiresAt = new Date(Date.now() + sessionSeconds * 1000);
