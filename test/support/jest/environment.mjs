@@ -25,6 +25,12 @@ export default class extends TestEnvironment {
     };
   }
 
+  async setup() {
+    await super.setup();
+    // Jest records a hundred calls for each error, and both `expect` and GraphQL make many that nobody reads.
+    Error.stackTraceLimit = 20;
+  }
+
   async teardown() {
     for (const storage of this.storages) storage.disable();
     asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
