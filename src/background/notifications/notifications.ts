@@ -160,8 +160,13 @@ export class Notifications {
     const groupOf = isMailed ? await this.mailGroups(companyId, userIds) : () => '';
     const now = new Date();
     const rows = recipients.map(({ userId, delivery, event }) => ({
-      ...{ id: uuidAt(now), user_id: userId, kind: event.kind, table_name: event.table, row_id: event.rowId },
-      ...{ xid: event.change.xid, seq: event.change.seq },
+      id: uuidAt(now),
+      user_id: userId,
+      kind: event.kind,
+      table_name: event.table,
+      row_id: event.rowId,
+      xid: event.change.xid,
+      seq: event.change.seq,
       mail_status: isMailed && delivery === 'email' && !event.change.actor?.is_sample ? 'pending' : 'none',
       mail_group: groupOf(userId, mailGroupOf(event)),
     }));
