@@ -1,10 +1,9 @@
 // Who reads what of the log: another company's token, one short of a scope and a member's, in the feed, its stream,
 // snapshots and histories.
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { memberClient } from './resources/members.ts';
+import { ChangeStream } from './support/change-stream.ts';
 import type { Client, Row } from './support/client.ts';
 import { Copy } from './support/copy.ts';
 import { waitForOlderTransactions } from './support/older-transactions.ts';
@@ -47,34 +46,6 @@ async function readFeed(reader: Client): Promise<Row[]> {
     ({ next: after, has_more: more } = row);
   }
   return all;
-}
-
-/** A stream that is being read. */
-class Stream {
-  private text = '';
-  private constructor(private readonly response: IncomingMessage) {
-    response.setEncoding('utf8').on('data', (part: string) => (this.text += part));
-  }
-
-  /** Begins to read all changes that exist, and those that follow. */
-  static async begin(reader: Client): Promise<Stream> {
-    const headers = { authorization: `Bearer ${reader.token}`, accept: 'text/event-stream' };
-    const url = `${reader.origin}/api/v1/changes`;
-    const [response] = (await once(get(url, { headers, agent: false }), 'response')) as [IncomingMessage];
-    expect(response.statusCode).toBe(200);
-    return new Stream(response);
-  }
-
-  /** What was sent so far. */
-  get changes(): Row[] {
-    return [...this.text.matchAll(/^data: (.*)$/gm)].flatMap(
-      ([, data]) => (JSON.parse(String(data)) as { changes: Row[] }).changes,
-    );
-  }
-
-  end(): void {
-    this.response.on('error', () => {}).destroy();
-  }
 }
 
 /** Reads a snapshot. */
@@ -156,28 +127,31 @@ const readers: readonly {
 ];
 
 /** What each reader sees, by `who`. */
-const looks = new Map<string, { by: Client; feed: Row[]; stream: Row[]; snapshot: Row[] }>();
+const looks = new Map<string, { by: Client; feed: Row[]; stream: ChangeStream; snapshot: Row[] }>();
 beforeAll(async () => {
   const clients: Client[] = [];
   for (const { reader } of readers) clients.push(await reader());
   // Making a reader is a change that feeds and streams report too.
   await waitForOlderTransactions(service.database);
-  const streams = await Promise.all(clients.map((by) => Stream.begin(by)));
-  const feeds = await Promise.all(clients.map((by) => readFeed(by)));
-  const snapshots = await Promise.all(clients.map((by) => readSnapshot(by)));
-  const isBehind = () => streams.some(({ changes }, index) => changes.length < (feeds[index]?.length ?? 0));
-  for (const until = performance.now() + 5000; isBehind() && performance.now() < until; ) await sleep(50);
-  // What a stream sends too much would have come by then: all of them read the log at the same times.
-  await sleep(500);
+  const streams = await Promise.all(clients.map((by) => ChangeStream.open(by)));
   for (const [index, { who }] of readers.entries()) {
-    const [by = client, feed = [], snapshot = []] = [clients[index], feeds[index], snapshots[index]];
-    looks.set(who, { by, feed, stream: streams[index]?.changes ?? [], snapshot });
+    const [by, stream] = [clients[index], streams[index]];
+    if (!by || !stream) throw new Error(`${who} has no stream`);
+    const [feed, snapshot] = [await readFeed(by), await readSnapshot(by)];
+    await stream.received(feed.length);
+    looks.set(who, { by, feed, stream, snapshot });
   }
-  for (const stream of streams) stream.end();
+  // A stream sends at once what there is, so that what one sends too much has come as well by then.
+  await sleep(500);
+  for (const stream of streams) stream.close();
 });
 
 test.each(readers)('$who sees exactly what it may read', async ({ who, told, copied, history, known = [] }) => {
-  const { by, ...seen } = looks.get(who) ?? { by: client, feed: [], stream: [], snapshot: [] };
+  const look = looks.get(who);
+  if (!look) throw new Error(`${who} has not looked`);
+  const { by, feed, stream, snapshot } = look;
+  expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
+  const seen = { feed, stream: stream.changes, snapshot };
   for (const [name, id] of Object.entries(ids)) {
     const expected = { feed: told.includes(name), stream: told.includes(name), snapshot: copied.includes(name) };
     const found = Object.fromEntries(Object.entries(seen).map(([channel, rows]) => [channel, idsOf(rows).has(id)]));

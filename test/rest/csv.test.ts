@@ -75,12 +75,12 @@ describe('a long list', () => {
   const total = 1000;
   let tenant: Tenant;
   let client: Client;
-  let path: string;
+  let comments: string;
   beforeAll(async () => {
     tenant = await service.tenant();
     client = await tenant.client();
     const request = (await client.post('/service-requests', { title: 'Lamp' })).row;
-    path = `/service-requests/${String(request['id'])}/comments`;
+    comments = `/service-requests/${String(request['id'])}/comments`;
     // 20 MB, more than the connection buffers, in a column without an index.
     await service.database.query({
       text: `INSERT INTO comments (company_id, id, service_request_id, user_id, comment)
@@ -101,10 +101,10 @@ describe('a long list', () => {
   }
 
   test('is complete rather than one page', async () => {
-    const rows = await walk(path);
+    const rows = await walk(comments);
     expect(rows).toHaveLength(total);
     service.statements.length = 0;
-    expectRows(await csv(client, path), rows);
+    expectRows(await csv(client, comments), rows);
     // One statement a page; nothing is counted.
     expect(service.statements).toHaveLength(total / 100);
   });
@@ -156,7 +156,7 @@ describe('a long list', () => {
   const begin = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
       get(
-        `${service.origin}/api/v1${path}`,
+        `${service.origin}/api/v1${comments}`,
         { headers: { accept, authorization: `Bearer ${client.token}` } },
         resolve,
       ).on('error', reject);

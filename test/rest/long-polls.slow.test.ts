@@ -1,10 +1,10 @@
 // Requests that wait for changes: what they get, and what they take from others.
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ChangeStream } from '../support/change-stream.ts';
 import type { Client, Reply, Row } from '../support/client.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
@@ -162,51 +162,33 @@ test('a wait ends when its token is revoked', async () => {
   expect(await polled).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
 });
 
-/** Reads a stream of events until it has sent so many changes; by default to its end. */
+/** Reads a stream until it has sent so many changes, or to its end. */
 async function listen(
   reader: Client,
   count: number,
   headers: Record<string, string>,
-  query: string | Record<string, string> = {},
-) {
-  const url = `${reader.origin}/api/v1/changes?${new URLSearchParams(typeof query === 'string' ? { after: query } : query)}`;
-  const sent = { authorization: `Bearer ${reader.token}`, accept: 'text/event-stream', ...headers };
-  const [response] = (await once(get(url, { headers: sent, agent: false }), 'response')) as [IncomingMessage];
-  let text = '';
-  const events = () =>
-    text.split('\n\n').flatMap((each) => {
-      const [, id = '', data = ''] = /^id: (.*)\ndata: (.*)$/.exec(each) ?? [];
-      return id === '' ? [] : [{ id, changes: (JSON.parse(data) as { changes: Row[] }).changes }];
-    });
-  const changes = () => events().flatMap((each) => each.changes);
-  for await (const part of response.setEncoding('utf8')) {
-    text += String(part);
-    if (changes().length >= count) break;
-  }
-  return {
-    status: response.statusCode,
-    type: response.headers['content-type'],
-    changes: changes(),
-    id: events().at(-1)?.id,
-    sizes: events().map((each) => each.changes.length),
-  };
+  query: Record<string, string>,
+): Promise<ChangeStream> {
+  const stream = await (await ChangeStream.open(reader, query, headers)).received(count);
+  stream.close();
+  return stream;
 }
 
 test('a stream sends changes, and continues after the last one when a client reconnects', async () => {
   const after = await now();
-  const heard = listen(client, 2, {}, after);
+  const heard = listen(client, 2, {}, { after });
   await sleep(300);
   const { row } = await client.post('/paints', { name: 'Sage' });
   await sleep(700);
   await client.patch(`/paints/${String(row['id'])}`, { name: 'Sea' });
-  const { status, type, changes, id } = await heard;
-  expect([status, type]).toEqual([200, 'text/event-stream']);
+  const { status, headers, changes, events } = await heard;
+  expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
   expect(changes).toMatchObject([
     { row_id: row['id'], action: 'create' },
     { row_id: row['id'], action: 'update' },
   ]);
   await client.delete(`/paints/${String(row['id'])}`);
-  const again = await listen(client, 1, { 'last-event-id': id ?? '' }, after);
+  const again = await listen(client, 1, { 'last-event-id': events.at(-1)?.id ?? '' }, { after });
   expect(again.changes).toMatchObject([{ row_id: row['id'], action: 'delete' }]);
 });
 
@@ -214,7 +196,7 @@ test('the log is read once for all streams of a company, and each is sent what i
   const after = await now();
   const [paints, vendors] = [await tenant.client(['paint:read']), await tenant.client(['vendors:read'])];
   const heard = [client, client, client, paints, paints, vendors, vendors].map((reader) =>
-    listen(reader, reader === client ? 2 : 1, {}, after),
+    listen(reader, reader === client ? 2 : 1, {}, { after }),
   );
   // From the beginning of the log: it catches up by itself.
   const slow = listen(vendors, 1, { 'last-event-id': '' }, { limit: '1', resource: 'vendors' });
@@ -235,20 +217,20 @@ test('the log is read once for all streams of a company, and each is sent what i
 test('a stream goes through a long log at the pace of its client, in parts of its limit', async () => {
   for (let n = 0; n < 25; n++) await client.post('/paints', { name: `Paint ${n}` });
   await now();
-  const { changes, sizes } = await listen(client, 25, {}, { limit: '4', resource: 'paints' });
+  const { changes, events } = await listen(client, 25, {}, { limit: '4', resource: 'paints' });
   expect(changes.map(({ after }) => (after as Row)['name'])).toEqual(
     Array.from({ length: 25 }, (_, n) => `Paint ${n}`),
   );
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
+  expect(Math.max(...events.map((event) => event.changes.length))).toBeLessThanOrEqual(4);
 });
 
 test('a stream ends when its token is revoked', async () => {
   const reader = await tenant.client();
-  const heard = listen(reader, 1, {}, await now(reader));
+  const heard = listen(reader, 1, {}, { after: await now(reader) });
   await sleep(300);
   const data = { revokedAt: new Date() };
   await service.database.prisma.apiToken.updateMany({ where: { companyId: tenant.company.id }, data });
-  expect(await heard).toMatchObject({ status: 200, changes: [] });
+  expect(await heard).toMatchObject({ status: 200, changes: [], isWhole: true });
 });
 
 test('a service that stops ends its waits', async () => {

@@ -40,8 +40,12 @@ export async function testDatabaseUrl(from = 'template1'): Promise<{ url: string
 interface Embedded {
   readonly pglite: PGlite;
   readonly database: Database;
-  /** What the present test file wants to know. */
-  options: DatabaseOptions;
+  /** Its schema. */
+  readonly shape: string;
+  /** The only rows that migrations insert, in JSON. */
+  readonly changeLogs: string;
+  /** Takes what the present test file wants to know. */
+  setOptions(options: DatabaseOptions): void;
 }
 
 /** Those that no test file uses. */
@@ -64,12 +68,10 @@ if (process.connected) {
 async function borrow(options: DatabaseOptions): Promise<Database> {
   const embedded = idle.pop() ?? (await startEmbedded());
   const { database } = embedded;
-  embedded.options = options;
-  const before = await shape(database);
-  const logs = await readLogs(database);
+  embedded.setOptions(options);
   const close = async () => {
-    embedded.options = {};
-    if ((await shape(database).catch(() => '')) !== before) return database.close();
+    embedded.setOptions({});
+    if ((await readShape(database).catch(() => '')) !== embedded.shape) return database.close();
     const { rows } = await database.query({
       text: `SELECT format('%I', tablename) AS table FROM pg_tables
         WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
@@ -83,7 +85,7 @@ async function borrow(options: DatabaseOptions): Promise<Database> {
         // Allows deleting rows in any order.
         'SET session_replication_role = replica',
         ...emptied,
-        `INSERT INTO change_logs SELECT * FROM jsonb_populate_recordset(NULL::change_logs, '${logs}')`,
+        `INSERT INTO change_logs SELECT * FROM jsonb_populate_recordset(NULL::change_logs, '${embedded.changeLogs}')`,
         // Where tests had set the clock ahead, it would wait until that time before it updates its statistics.
         'SELECT pg_stat_force_next_flush()',
         'RESET session_replication_role',
@@ -96,22 +98,23 @@ async function borrow(options: DatabaseOptions): Promise<Database> {
 
 async function startEmbedded(): Promise<Embedded> {
   const pglite = await startPGlite({ dataDir: 'memory://', loadDataDir: await openAsBlob(template) });
-  const database = overPGlite(pglite, { onQuery: (sql) => embedded.options.onQuery?.(sql) });
-  const embedded: Embedded = { pglite, database, options: {} };
-  return embedded;
+  let options: DatabaseOptions = {};
+  const database = overPGlite(pglite, { onQuery: (sql) => options.onQuery?.(sql) });
+  const { rows } = await database.query({ text: 'SELECT jsonb_agg(change_logs)::text AS logs FROM change_logs' });
+  return {
+    pglite,
+    database,
+    shape: await readShape(database),
+    changeLogs: String(rows[0]?.['logs']),
+    setOptions: (given) => (options = given),
+  };
 }
 
 /** The schema of a database, without rows. */
-async function shape(database: Database): Promise<string> {
+async function readShape(database: Database): Promise<string> {
   const { rows } = await database.query({
     text: `SELECT (SELECT md5(string_agg(format('%s %s', oid, relname), ',' ORDER BY oid)) FROM pg_class), (SELECT count(*) FROM pg_constraint),
             (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM _prisma_migrations)`,
   });
   return JSON.stringify(rows);
-}
-
-/** The only rows that migrations insert, in JSON. */
-async function readLogs(database: Database): Promise<string> {
-  const { rows } = await database.query({ text: 'SELECT jsonb_agg(change_logs)::text AS logs FROM change_logs' });
-  return String(rows[0]?.['logs']);
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as sendRequest } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Browser, publicOrigin } from './browser.ts';
 import type { Client, FieldError, Row } from './client.ts';
+import { EventReader } from './event-reader.ts';
 import { waitForOlderTransactions } from './older-transactions.ts';
 import type { Service } from './service.ts';
 
@@ -19,26 +19,11 @@ export interface ListEvent {
   readonly row: Row | null;
 }
 
-/** How long (ms) an event may take on a busy machine. */
-const timeoutMs = 60_000;
-
 /** The fields of a change that most tests look at. */
 export const selected = 'change { position action id changedFields }';
 
 /** A GraphQL subscription over server-sent events. */
-export class Listening {
-  /** Everything that was received. */
-  text = '';
-  isOver = false;
-
-  private constructor(private readonly response: IncomingMessage) {
-    response
-      .setEncoding('utf8')
-      .on('data', (part: string) => (this.text += part))
-      .on('close', () => (this.isOver = true))
-      .on('error', () => {});
-  }
-
+export class Listening extends EventReader {
   /** Subscribes, and waits for the headers. */
   static async open(
     client: Client,
@@ -67,14 +52,6 @@ export class Listening {
     return new Listening(response);
   }
 
-  get status(): number | undefined {
-    return this.response.statusCode;
-  }
-
-  get headers(): IncomingMessage['headers'] {
-    return this.response.headers;
-  }
-
   /** The payloads so far. */
   get payloads(): Payload[] {
     return this.texts.map(({ data }) => JSON.parse(data) as Payload);
@@ -101,38 +78,11 @@ export class Listening {
     return this;
   }
 
-  /** Waits for the end of the response. */
-  async ended(): Promise<this> {
-    await this.wait(() => this.isOver, 'the end');
-    return this;
-  }
-
-  close(): void {
-    this.response.destroy();
-  }
-
-  /** Reads no further until `resume`. */
-  pause(): void {
-    this.response.pause();
-  }
-
-  resume(): void {
-    this.response.resume();
-  }
-
   private get texts(): { id: string; data: string }[] {
     return [...this.text.matchAll(/event: next\n(?:id: (.*)\n)?data: (.*)\n\n/g)].map(([, id = '', data = '']) => ({
       id,
       data,
     }));
-  }
-
-  private async wait(condition: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + timeoutMs;
-    while (!condition()) {
-      if (Date.now() > deadline) throw new Error(`Waited in vain for ${what} after ${this.text.slice(-2000)}`);
-      await sleep(20);
-    }
   }
 }
 
