@@ -21,7 +21,14 @@ const parts = {
     sources: ['src', 'prisma/schema', 'scripts/openapi.ts', 'scripts/build.mjs'],
     product: 'dist/openapi.json',
   },
+  tests: {
+    sources: ['src', 'prisma/schema', 'test/support', 'scripts/build.mjs'],
+    product: 'node_modules/.cache/premises/compiled/src/app.js',
+  },
 };
+
+/** What `npm start` needs. */
+export const serviceParts = ['prisma', 'pages', 'service'];
 
 /** Build outputs, which are not sources. */
 const built = new Set([join(root, 'web/dist'), join(root, 'src/database/generated')]);
@@ -40,13 +47,13 @@ export function fingerprints() {
   );
 }
 
-/** The parts that are missing or were built from other sources. */
-export function outdatedParts() {
+/** Those of the parts that are missing or were built from other sources. */
+export function outdatedParts(wanted = serviceParts) {
   // A container image may have the build without the sources.
   const hasSources = existsSync(join(root, 'src'));
   const record = existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : {};
   const now = hasSources ? fingerprints() : record;
-  return Object.keys(parts).filter(
+  return wanted.filter(
     (part) =>
       (hasSources || part !== 'prisma') && (!existsSync(join(root, parts[part].product)) || record[part] !== now[part]),
   );

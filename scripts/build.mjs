@@ -1,21 +1,21 @@
 // Builds what `npm start` runs: the Prisma client (src/database/generated), the pages (web/dist) and the compiled service
 // (dist). Builds only the parts whose sources changed since they were last built; --force builds all of them.
-//   node scripts/build.mjs [--force] [prisma] [pages] [service]
+//   node scripts/build.mjs [--force] [prisma] [pages] [service] [tests]
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canBuild, fingerprints, outdatedParts, recordFile, root } from './build-state.mjs';
+import { canBuild, fingerprints, outdatedParts, recordFile, root, serviceParts } from './build-state.mjs';
 
 const steps = {
   prisma: () => run('scripts/prisma.mjs', 'generate', '--no-hints'),
   pages: () => run('--import', 'tsx', 'scripts/pages.ts'),
   service: buildService,
+  tests: compileForTests,
 };
 
-const wanted = Object.keys(steps).filter(
-  (part) => !process.argv.some((each) => each in steps) || process.argv.includes(part),
-);
-const outdated = process.argv.includes('--force') ? wanted : outdatedParts().filter((part) => wanted.includes(part));
+const named = Object.keys(steps).filter((part) => process.argv.includes(part));
+const wanted = named.length > 0 ? named : serviceParts;
+const outdated = process.argv.includes('--force') ? wanted : outdatedParts(wanted);
 if (outdated.length > 0) {
   if (!canBuild()) {
     console.error(
@@ -65,6 +65,44 @@ async function buildService() {
   await build({ ...shared, entryPoints: ['scripts/openapi.ts'], outfile: writer, packages: 'external' });
   run(writer, join(dist, 'openapi.json'));
   rmSync(writer);
+}
+
+/**
+ * Compiles the modules that tests share, each to a file of its own, as tests import single modules. Node loads these in
+ * half of the time that tsx needs, and runs them faster, as tsx adds the name of each function when it is created.
+ */
+async function compileForTests() {
+  const { build } = await import('esbuild');
+  const outdir = join(root, 'node_modules/.cache/premises/compiled');
+  rmSync(outdir, { recursive: true, force: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src', 'test/support'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => join(folder, name)),
+    ),
+    outbase: root,
+    outdir,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'warning',
+    // Only bundles have their imports resolved, which renames them to those of the compiled files.
+    bundle: true,
+    packages: 'external',
+    plugins: [
+      {
+        name: 'modules',
+        setup({ onResolve }) {
+          onResolve({ filter: /^\./ }, ({ kind, path }) =>
+            kind === 'entry-point' ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true },
+          );
+        },
+      },
+    ],
+  });
 }
 
 function run(...args) {

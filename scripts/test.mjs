@@ -13,11 +13,11 @@ const chosen = given.includes('--slow')
     ? []
     : ['--testPathIgnorePatterns', '\\.slow\\.test\\.ts$'];
 
-// The tests read the built pages, and the slow ones start the compiled service.
+// The tests read the built pages and import compiled modules, and the slow ones start the built service.
 const starts = given.some((argument) => argument === '--slow' || argument.includes('.slow.'));
 const built = spawnSync(
   process.execPath,
-  [join(import.meta.dirname, 'build.mjs'), ...(starts ? [] : ['prisma', 'pages'])],
+  [join(import.meta.dirname, 'build.mjs'), 'prisma', 'pages', 'tests', ...(starts ? ['service'] : [])],
   {
     stdio: ['ignore', 'inherit', 'inherit'],
   },
@@ -26,7 +26,7 @@ if (built.status !== 0) process.exit(1);
 
 // Most objects then die before the garbage collector copies them.
 const heap = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
-const flags = `--experimental-vm-modules --disable-warning=ExperimentalWarning --import ${import.meta.resolve('tsx')}`;
+const flags = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const { status } = spawnSync(process.execPath, [...heap, jest, ...others, ...chosen], {
   stdio: 'inherit',

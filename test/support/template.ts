@@ -9,8 +9,8 @@ import { openDatabase } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { startPGlite } from '../../src/database/pglite.ts';
 import { readMigrations } from '../../src/database/schema-engine.ts';
+import { root } from '../../src/root.ts';
 
-const root = join(import.meta.dirname, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'premises');
 
 /** The connection string of another database on the server at `TEST_DATABASE_URL`. */
