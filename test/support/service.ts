@@ -3,30 +3,18 @@ import { jest } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
-import { type CompanyWithSandbox, createCompany, createUser } from '../../src/auth/accounts.ts';
 import { createLimiter, type Limiter } from '../../src/auth/limits.ts';
-import { createToken } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
-import type { User } from '../../src/database/generated/client/client.ts';
 import type { Database } from '../../src/database/index.ts';
 import { createMailer, type Mailer } from '../../src/mail/index.ts';
 import { Client } from './client.ts';
 import { testDatabase } from './database.ts';
+import { insertTenant, type Tenant } from './tenant.ts';
+
+export type { Tenant } from './tenant.ts';
 
 // Two cores serve the database, the service and the tests of two files at once.
 jest.setTimeout(120_000);
-
-/** A company with its members, and clients that act for it. */
-export interface Tenant {
-  readonly company: CompanyWithSandbox;
-  /** The first one owns the tokens. */
-  readonly users: readonly User[];
-  /** A client with a new token of these scopes. It only `expires` if asked to. */
-  client(
-    scopes?: readonly string[],
-    token?: { live?: boolean; rateLimit?: number; expires?: boolean },
-  ): Promise<Client>;
-}
 
 /** A running service with its own database. */
 export interface Service {
@@ -39,7 +27,7 @@ export interface Service {
   readonly statements: string[];
   /** A client without a token. */
   readonly anonymous: Client;
-  /** Creates a company with three members. */
+  /** Creates a company with its sandbox and three members. */
   tenant(slug?: string): Promise<Tenant>;
   close(): Promise<void>;
 }
@@ -64,7 +52,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     },
     statements,
     anonymous: new Client(origin),
-    tenant: (slug = `company-${++tenants}`) => makeTenant(origin, database(), slug),
+    tenant: (slug = `company-${++tenants}`) => insertTenant(origin, database(), slug),
     async close() {
       if (!parts) return;
       const { app, mailer, limiter, database } = parts;
@@ -106,41 +94,4 @@ async function startParts(env: Record<string, string>, statements: string[]): Pr
   const app = await createApp({ config, database, limiter, logger, mailer });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, database, limiter, mailer };
-}
-
-async function makeTenant(origin: string, { prisma }: Database, slug: string): Promise<Tenant> {
-  const company = await createCompany(prisma, { slug, name: `Company ${slug}` });
-  const users: User[] = [];
-  for (const [name, role] of [
-    ['Ada', 'ADMIN'],
-    ['Ben', 'EXECUTIVE'],
-    ['Cleo', 'MEMBER'],
-  ] as const) {
-    users.push(
-      await createUser(prisma, {
-        companyId: company.id,
-        email: `${name}@${slug}.example`,
-        fullName: `${name} ${slug}`,
-        role,
-      }),
-    );
-  }
-  return {
-    company,
-    users,
-    async client(scopes = ['*'], { live = true, rateLimit, expires = false } = {}) {
-      const userId = users[0]?.id ?? '';
-      const { token } = await createToken(prisma, {
-        companyId: company.id,
-        userId,
-        name: 'test',
-        scopes,
-        live,
-        rateLimit,
-        // Tests move the clock by years, and the embedded database follows it.
-        ...(!expires && { expiresAt: null }),
-      });
-      return new Client(origin, token);
-    },
-  };
 }
