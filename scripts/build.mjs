@@ -32,7 +32,7 @@ if (outdated.length > 0) {
   }
 }
 
-/** Bundles the service with its packages: loading a few files takes a third of the time of loading thousands. */
+/** Bundles the service with its packages, so that it loads a few files instead of thousands. */
 async function buildService() {
   const { build } = await import('esbuild');
   const dist = join(root, 'dist');

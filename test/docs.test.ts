@@ -141,12 +141,12 @@ describe('the documents', () => {
       expect({ page, cited: text.match(citation) }).toEqual({ page, cited: null });
   });
 
-  test('the architecture lists libraries that are installed', async () => {
+  test('the table of libraries lists packages that are installed', async () => {
     const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Record<
       'dependencies' | 'devDependencies',
       Record<string, string>
     >;
-    const text = await read('docs/architecture.md');
+    const text = await read('docs/libraries.md');
     const libraries = /^## Libraries\n([^]*)$/m.exec(text)?.[1]?.matchAll(/^\| ([\w@/, -]+) \| /gm) ?? [];
     // Without the heading and its rule.
     const names = [...libraries].slice(2).flatMap(([, cell = '']) => cell.split(', '));

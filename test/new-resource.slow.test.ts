@@ -17,7 +17,9 @@ const folder = await mkdtemp(join(tmpdir(), 'premises-resource-'));
 const copy = join(folder, 'premises');
 
 const page =
-  /^## Adding a resource\n([^]*?)^## /m.exec(await readFile(join(root, 'docs/architecture.md'), 'utf8'))?.[1] ?? '';
+  /^## Adding a resource\n([^]*?)(?:^## |(?![^]))/m.exec(
+    await readFile(join(root, 'docs/architecture.md'), 'utf8'),
+  )?.[1] ?? '';
 const blocks = fences(page);
 const commands = blocks.find(({ language }) => language === 'sh')?.content ?? '';
 

@@ -12,7 +12,7 @@ import { api } from '../schema/index.ts';
 
 /**
  * What the statements of a query cost besides the fields of its response. 1 is about 30 µs of PostgreSQL in a company
- * with a million rows of the kind; see docs/performance.md.
+ * with a million rows of the kind; see docs/query-performance.md.
  */
 const prices = {
   total: 5000,
