@@ -1,4 +1,7 @@
-/** How the reference servers find the caller of a token and count its requests: as premises does, without a statement for most. */
+/**
+ * How the reference servers find the caller of a token and count its requests: as premises does, most requests need no
+ * statement for either.
+ */
 import { createHash } from 'node:crypto';
 
 /** The columns of api_tokens that a request needs. */

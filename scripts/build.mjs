@@ -1,5 +1,6 @@
-// Builds what `npm start` runs: the Prisma client (src/database/generated), the pages (web/dist) and the compiled service
-// (dist). Builds only the parts whose sources changed since they were last built; --force builds all of them.
+// Builds what `npm start` runs: the Prisma client (src/database/generated), the pages (web/dist) and the compiled
+// service (dist); and on request the modules of the tests. Builds only the parts whose sources changed since they were
+// last built; --force builds all of them.
 //   node scripts/build.mjs [--force] [prisma] [pages] [service] [tests]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
 // Runs Prisma's command line without its native engine. Prisma 7 locates (and downloads) the engine for each command,
-// though `generate` and `format` never run it, so any existing file will do and installation needs only the npm registry.
+// though `generate` and `format` never run it, so any existing file will do and installation needs only the npm
+// registry.
 //   node scripts/prisma.mjs format
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -19,7 +19,9 @@ const rows = routes().map(({ method, path, operation: { access, field } }) => [
   field,
 ]);
 
-/** Every REST route with the access it requires and its GraphQL root field, in columns as wide as their longest cell. */
+/**
+ * Every REST route with the access it requires and its GraphQL root field, in columns as wide as their longest cell.
+ */
 export function routesAsText(): string {
   const lines = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -234,7 +234,10 @@ function createPreparation(database: Database, authentication: AuthDependencies)
   return (request: FastifyRequest, reply: FastifyReply) => beforeDeadline(request, prepare(request, reply));
 }
 
-/** The caller of a request, once `authenticate` has found it; what follows relies on it, so Fastify's types have it always. */
+/**
+ * The caller of a request, once `authenticate` has found it; what follows relies on it, so Fastify's types have it
+ * always.
+ */
 const knownCaller = ({ caller }: FastifyRequest) => caller as Caller | undefined;
 
 /** The addresses whose responses show the rate limit. */
@@ -253,8 +256,8 @@ function logResponse(request: FastifyRequest, reply: FastifyReply, done: () => v
 }
 
 /**
- * The path for the log, without the query, which may contain personal data, and without anything that could be a secret,
- * such as a guest's tracking token: what is neither a word, an id nor a file stands as `<…>`.
+ * The path for the log, without the query, which may contain personal data, and without anything that could be a
+ * secret, such as a guest's tracking token: what is neither a word, an id nor a file stands as `<…>`.
  */
 const loggable = (url: string) => {
   const [path = ''] = url.split('?', 1);

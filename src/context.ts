@@ -40,7 +40,9 @@ export interface Context {
   readonly ip: string;
   /** The caller's rate limit after this request; undefined where no request is counted, as in the seed. */
   readonly rateLimit?: RateLimitStatus;
-  /** The fields that the caller was refused so far, by their path in the response. Only their first error is reported. */
+  /**
+   * The fields that the caller was refused so far, by their path in the response. Only their first error is reported.
+   */
   readonly refusedFields: Set<string>;
   /** The fields that updates of this request have changed. */
   readonly changedFields: Set<string>;

@@ -23,8 +23,8 @@ let lastTime = 0;
 let count = 0;
 
 /**
- * A version 7 UUID (RFC 9562) as it would have been issued at a given time. Those of one millisecond are in the order in
- * which they were issued.
+ * A version 7 UUID (RFC 9562) as it would have been issued at a given time. Those of one millisecond are in the order
+ * in which they were issued.
  */
 export function uuidAt(at: Date): string {
   const bytes = randomBytes(16);

@@ -15,8 +15,8 @@ export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_
 export const constantCase = (name: string) => snakeCase(name).toUpperCase();
 
 /**
- * `serviceRequests` → `service requests`, `HrDocument` → `HR document`, `AssetMaintenance` → `asset maintenance record`, for
- * people to read.
+ * `serviceRequests` → `service requests`, `HrDocument` → `HR document`, `AssetMaintenance` → `asset maintenance
+ * record`, for people to read.
  */
 export const words = (name: string) =>
   snakeCase(lowerFirst(name))

@@ -1,5 +1,5 @@
-// Follows "Adding a resource" of docs/architecture.md to the letter, in a copy of the project; and once more for a resource
-// with scopes of its own and two relations.
+// Follows "Adding a resource" of docs/architecture.md to the letter, in a copy of the project; and once more for a
+// resource with scopes of its own and two relations.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What a facilities office asks its data, each by one request, against SQL written by hand. The company's days are those
-// of Berlin, where the clocks went back on October 25th, 2026 and forward on March 29th.
+// What a facilities office asks its data, each by one request, against SQL written by hand. The company's days are
+// those of Berlin, where the clocks went back on October 25th, 2026 and forward on March 29th.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Prisma, type PrismaClient } from '../src/database/generated/client/client.ts';
 import type { Client, Row } from './support/client.ts';

@@ -70,8 +70,8 @@ interface CommandResult {
 }
 
 /**
- * Starts a proxy in front of the service that answers every third request with a token by 429, with a second to wait, as
- * the service does when the rate limit is exceeded.
+ * Starts a proxy in front of the service that answers every third request with a token by 429, with a second to wait,
+ * as the service does when the rate limit is exceeded.
  */
 async function startLimitingProxy(): Promise<{ origin: string; close: () => void }> {
   let asked = 0;

@@ -4,10 +4,13 @@ import { findRoleRefusal } from './roles.ts';
 import { allows, type Scope } from './scopes.ts';
 
 /**
- * What an operation requires of its caller: a scope; `write-all`, where no single scope group fits; a signed-in
- * session, of any role, of an admin or executive (`management`) or of an admin; any API token (`token`); any
- * API token or session (`caller`), where the result depends on its scopes; or no caller (`public`), which is for guests over REST alone: each of their requests counts, while one GraphQL request could make
- * many.
+ * What an operation requires of its caller:
+ * - a scope, or write access to everything (`write-all`) where no single scope group fits;
+ * - a session: of any role (`session`), of an admin or executive (`management`), or of an admin (`admin`);
+ * - any API token (`token`);
+ * - any API token or session (`caller`), where the result depends on its scopes;
+ * - neither (`public`): guests. REST only, because every request of a guest counts for the rate limit, and one GraphQL
+ *   request could contain many operations.
  */
 export type Access = Scope | 'write-all' | 'session' | 'management' | 'admin' | 'token' | 'caller' | 'public';
 

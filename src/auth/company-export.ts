@@ -18,7 +18,9 @@ const rowsAtOnce = 200;
 /** The tables of the service itself: sign-ins, replayed responses, bounds of the log of changes and positions in it. */
 const omittedTables: readonly string[] = ['sessions', 'idempotency_keys', 'change_horizons', 'notification_positions'];
 
-/** Hashes and generated columns are left out by their type; these are secrets, or derived from other columns, by name. */
+/**
+ * Hashes and generated columns are left out by their type; these are secrets, or derived from other columns, by name.
+ */
 const omittedColumns = /^(company_id|.*(secret|password|token|hash)|.*_key)$/;
 
 const isExported = ({ name, type }: CompanyTable['columns'][number]): boolean =>

@@ -56,9 +56,9 @@ class DatabaseLimiter extends RateLimiterPostgres {
 }
 
 /**
- * Creates a limiter that counts in Redis, or in the database without Redis. Both count exactly across all processes that
- * share the store; high limits are counted in blocks (`Reservations`). When Redis cannot be reached, the database counts
- * for the following hour: whatever happens to the counts in Redis, nobody gets more than twice the limit.
+ * Creates a limiter that counts in Redis, or in the database without Redis. Both count exactly across all processes
+ * that share the store; high limits are counted in blocks (`Reservations`). When Redis cannot be reached, the database
+ * counts for the following hour: whatever happens to the counts in Redis, nobody gets more than twice the limit.
  *
  * @param redisUrl counts in the database only, unless given
  * @param log learns when Redis cannot be reached; callers of the limiter do not
@@ -188,7 +188,9 @@ function connect(url: string, report: OutageReport): Redis {
   return new Redis(url, options).on('error', (error) => report.fail(error)).on('ready', () => report.recover());
 }
 
-/** Resolves once Redis is connected or out of reach, so that the first requests count in the same store as later ones. */
+/**
+ * Resolves once Redis is connected or out of reach, so that the first requests count in the same store as later ones.
+ */
 function untilConnected(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
     redis.once('ready', resolve).once('close', resolve);

@@ -33,8 +33,8 @@ export const setRole = (prisma: PrismaClient, member: MemberId, role: UserRole, 
   });
 
 /**
- * Deactivates a member: within a second none of their sessions and tokens works in the company any more. Their rows stay
- * as they are.
+ * Deactivates a member: within a second none of their sessions and tokens works in the company any more. Their rows
+ * stay as they are.
  *
  * @throws ServiceError NOT_FOUND, or CONFLICT for the last active admin
  */

@@ -120,7 +120,11 @@ export function findRoleRefusal(caller: Writer, type: string, action: string): S
   return rule && insufficientRole(`This requires the role ${namesOf(rule.roles)}; yours is ${nameOf(caller)}.`);
 }
 
-/** Rejects an operation that the caller's role may not run on any row. @throws ServiceError as `findRoleRefusal` finds */
+/**
+ * Rejects an operation that the caller's role may not run on any row.
+ *
+ * @throws ServiceError as `findRoleRefusal` finds
+ */
 export function assertRole(caller: Writer, type: string, action: string): void {
   const refusal = findRoleRefusal(caller, type, action);
   if (refusal) throw refusal;

@@ -46,7 +46,8 @@ export class TooManyTokensError extends InputError {
 /**
  * Creates a token. Only its SHA-256 is stored, so the returned token cannot be shown again.
  *
- * @throws {InputError} for `user_id` when the user is not an active member of the company, for `name` when it is malformed
+ * @throws {InputError} for `user_id` when the user is not an active member of the company, for `name` when it is
+ * malformed
  * @throws {TooManyTokensError}
  */
 export async function createToken(

@@ -23,8 +23,8 @@ interface ClockDependencies {
 
 /**
  * Writes what a date changes, of all companies: statuses that depend on the day, reminders that fall due, stock that is
- * low. It also deletes what the log of changes keeps no longer, and updates the statistics of the embedded database. One
- * instance at a time does it.
+ * low. It also deletes what the log of changes keeps no longer, and updates the statistics of the embedded database.
+ * One instance at a time does it.
  */
 export class Clock {
   private readonly duty: Duty;

@@ -11,8 +11,8 @@ const take = `
   RETURNING name`;
 
 /**
- * Work that one instance at a time does. Another takes it over when this one gives it up or dies: within a minute. A row
- * says who has it, as locks of the database belong to connections, which a pool closes.
+ * Work that one instance at a time does. Another takes it over when this one gives it up or dies: within a minute. A
+ * row says who has it, as locks of the database belong to connections, which a pool closes.
  */
 export class Duty {
   private readonly holder = randomUUID();

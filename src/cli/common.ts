@@ -11,7 +11,9 @@ import { type Database, runAs } from '../database/index.ts';
 import { openMigrated } from '../database/prepare.ts';
 import { InputError } from '../errors.ts';
 
-/** Opens and migrates the configured database, and runs a command on it. Prints any error in one line and exits with 1. */
+/**
+ * Opens and migrates the configured database, and runs a command on it. Prints any error in one line and exits with 1.
+ */
 export async function withDatabase(
   program: Command,
   run: (prisma: PrismaClient, opened: { database: Database; applied: string[] }) => Promise<void>,
@@ -75,8 +77,8 @@ export function print(line: string): void {
 }
 
 /**
- * Prints a secret of a company on the last line, if stdout is a terminal. Anywhere else it could stay, as in the log of a
- * job: there the last line is the path of a new file with the secret, which its owner alone can read.
+ * Prints a secret of a company on the last line, if stdout is a terminal. Anywhere else it could stay, as in the log of
+ * a job: there the last line is the path of a new file with the secret, which its owner alone can read.
  *
  * @param what happened, as a sentence
  */

@@ -66,7 +66,8 @@ export interface Database {
    */
   transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Runs one statement on connections that Prisma does not use: authentication, limits and readiness wait for no request.
+   * Runs one statement on connections that Prisma does not use: authentication, limits and readiness wait for no
+   * request.
    *
    * @throws the driver's error, with the SQLSTATE in `code`
    */

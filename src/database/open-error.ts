@@ -38,7 +38,9 @@ const remedies: Readonly<Record<string, string>> = {
   ENOENT: 'cannot be created. Choose another DATA_DIR.',
 };
 
-/** Explains an error of the file system, or of a lack of space, in opening a data folder; returns others as they are. */
+/**
+ * Explains an error of the file system, or of a lack of space, in opening a data folder; returns others as they are.
+ */
 export async function explainOpenError(error: unknown, dataDir: string): Promise<unknown> {
   // The properties of file system errors, if the thrown value has them.
   const { code = '', syscall } = Object(error) as { code?: string; syscall?: string };

@@ -11,7 +11,9 @@ import { currentActor, isForRequest } from './requester.ts';
 import { currentTransaction, transact } from './transaction.ts';
 import { createWriter } from './write/writer.ts';
 
-/** Sets up a session. The adapter sends timestamps without a zone and reads them as UTC, so the session must be in UTC. */
+/**
+ * Sets up a session. The adapter sends timestamps without a zone and reads them as UTC, so the session must be in UTC.
+ */
 export const sessionSettings = `SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'`;
 
 /** How long (ms) connecting may take. */

@@ -5,7 +5,9 @@ import { migrationLock } from './migrate.ts';
 /** What the role that serves may do with tables: their rows, and nothing else. */
 const tablePrivileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
 
-/** Whether the current role lacks a right to read or write one of the tables, as after an upgrade made by another role. */
+/**
+ * Whether the current role lacks a right to read or write one of the tables, as after an upgrade made by another role.
+ */
 export async function lacksAccess(database: Database): Promise<boolean> {
   const hasAll = tablePrivileges.map((privilege) => `has_table_privilege(oid, '${privilege}')`).join(' AND ');
   const { rows } = await database.query({
@@ -42,8 +44,8 @@ export async function findGrantee(owner: Database, serving: Database): Promise<G
 }
 
 /**
- * Lets the role that serves read and write the rows of all tables, also of those that are created later. It gets no right
- * to create, alter, empty or drop tables.
+ * Lets the role that serves read and write the rows of all tables, also of those that are created later. It gets no
+ * right to create, alter, empty or drop tables.
  */
 export async function grantAccess(owner: Database, grantee: Grantee): Promise<void> {
   const [schema, role] = [pg.escapeIdentifier(grantee.schema), pg.escapeIdentifier(grantee.role)];

@@ -102,7 +102,9 @@ export async function withSchemaEngine<T>(
 /** The OID of PostgreSQL's type "char", a single byte that its catalogs use. */
 const characterOid = 18;
 
-/** Reads the catalogs' columns of type "char" as text, as the adapter does not know that type and the engine selects it. */
+/**
+ * Reads the catalogs' columns of type "char" as text, as the adapter does not know that type and the engine selects it.
+ */
 function withCharacters(adapter: SqlDriverAdapter, { describe }: Connection): SqlDriverAdapter {
   const queryRaw = adapter.queryRaw.bind(adapter);
   return Object.assign(adapter, {

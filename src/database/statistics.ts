@@ -1,8 +1,9 @@
 import type { Database } from './database.ts';
 
 /**
- * Updates the statistics of tables of which more than a tenth has changed, by which PostgreSQL plans statements. A server
- * does so by itself (autovacuum), the embedded database does not. One table at a time, as nothing else runs meanwhile.
+ * Updates the statistics of tables of which more than a tenth has changed, by which PostgreSQL plans statements. A
+ * server does so by itself (autovacuum), the embedded database does not. One table at a time, as nothing else runs
+ * meanwhile.
  */
 export async function analyzeChanged({ query }: Pick<Database, 'query'>): Promise<void> {
   const { rows } = await query({

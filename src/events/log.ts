@@ -50,8 +50,8 @@ export interface Tenant {
 const maxScanned = 5000;
 
 /**
- * The log's generation (see `generation.ts`). The fence is the oldest transaction that is still running: changes of later
- * ones may still appear before each other.
+ * The log's generation (see `generation.ts`). The fence is the oldest transaction that is still running: changes of
+ * later ones may still appear before each other.
  */
 export const here = Prisma.sql`
   here AS MATERIALIZED (

@@ -4,8 +4,8 @@ import type { Prisma } from '../database/generated/client/client.ts';
 const batchSize = 1000;
 
 /**
- * Deletes the oldest changes of a company, up to the first one that is kept, and moves the beginning of its log with the
- * same statement.
+ * Deletes the oldest changes of a company, up to the first one that is kept, and moves the beginning of its log with
+ * the same statement.
  *
  * @param days how long changes are kept
  * @returns whether there may be more to delete

@@ -32,8 +32,8 @@ interface TailDependencies<F extends Follower> {
 }
 
 /**
- * The ends of the logs of companies that somebody follows on this instance. The log of a company is read once for all of
- * them.
+ * The ends of the logs of companies that somebody follows on this instance. The log of a company is read once for all
+ * of them.
  */
 export class Tails<F extends Follower> {
   private readonly tails = new Map<string, Tail<F>>();

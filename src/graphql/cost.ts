@@ -181,8 +181,8 @@ function countCost({ schema, document, variableValues }: ExecutionArgs, operatio
     variables: { ...variableValues },
     estimators: [
       (selected) => {
-        // Once per field and not per row: one statement reads the lists of all rows, and each table at most once, unless
-        // rows have the same related row.
+        // Once per field and not per row: one statement reads the lists of all rows, and each table at most once,
+        // unless rows have the same related row.
         priced.push(...pricedOf(selected, fragments));
         lists.add(selected, rowsOf(selected));
         return counter.count(selected);

@@ -15,7 +15,9 @@ export function limitErrors(errors: readonly GraphQLError[]): GraphQLError[] {
   });
 }
 
-/** The error sent to a GraphQL client: REST's codes in `extensions.code`, the invalid fields in `extensions.details`. */
+/**
+ * The error sent to a GraphQL client: REST's codes in `extensions.code`, the invalid fields in `extensions.details`.
+ */
 export function toGraphqlError(error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path } = error;
   // An error with a path was thrown by a resolver; one without was found in the request before any ran.

@@ -128,7 +128,10 @@ function pricedConditions({ type, field, args }: Pick<ComplexityEstimatorArgs, '
   return conditions;
 }
 
-/** The price of the page of a list for each further row that has it. An index finds the latest rows, also those of a time. */
+/**
+ * The price of the page of a list for each further row that has it. An index finds the latest rows, also those of a
+ * time.
+ */
 export function pagePrice(selected: ComplexityEstimatorArgs): number {
   const { field, args } = selected;
   const { filter, ...others } = args;

@@ -9,7 +9,10 @@ import { executeChanges, type Subscription } from './change-events.ts';
 import { completeEvent, nextEvent } from './event.ts';
 import { failedResult, toResponse } from './result.ts';
 
-/** What a client that subscribes is sent. Each change is executed once for those with the same query, variables and rights. */
+/**
+ * What a client that subscribes is sent. Each change is executed once for those with the same query, variables and
+ * rights.
+ */
 export const eventsOf = (subscription: Subscription, request: FastifyRequest, database: Database): EventSource => ({
   key: () => [subscription.key, rightsOf(request.caller)].join('\n'),
   events(part) {

@@ -99,7 +99,8 @@ export class Waits {
     setMaxListeners(0, controller.signal);
     const open = { request, reply, controller };
     const leave = () => controller.abort();
-    // A timer rather than AbortSignal.timeout, which Node 20 collects as garbage when it is combined with other signals.
+    // A timer rather than AbortSignal.timeout, which Node 20 collects as garbage when it is combined with other
+    // signals.
     const timer = timeoutMs === undefined ? undefined : setTimeout(leave, timeoutMs).unref();
     const end = () => {
       if (!this.open.delete(open)) return;

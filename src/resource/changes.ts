@@ -4,7 +4,9 @@ import { and, listModel, type ModelName, modelFacts, type Row } from './model.ts
 import { tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 
-/** Returns the part of `data` that differs from the row: columns, nested items, and rows to create in other relations. */
+/**
+ * Returns the part of `data` that differs from the row: columns, nested items, and rows to create in other relations.
+ */
 export async function findChanges(
   { model, nestedItems }: Pick<Resource, 'model' | 'nestedItems'>,
   data: Row,

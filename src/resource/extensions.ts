@@ -36,7 +36,8 @@ declare module 'graphql/type/definition.js' {
     pothosPrismaModel?: ModelName;
   }
   // biome-ignore format: the merged declaration has the same parameters
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-explicit-any -- merged declarations have the same parameters
+  // Merged declarations must have the same type parameters.
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-explicit-any
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> extends ColumnExtensions, Partial<Guarded> {
     readPage?: ReadPage;
     readRow?: ReadRow;

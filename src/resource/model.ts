@@ -80,7 +80,9 @@ export type Where = Record<string, unknown>;
 /** Whether a condition matches every row: it is empty. */
 export const matchesAll = (condition: Where): boolean => Object.keys(condition).length === 0;
 
-/** Combines conditions with AND; without any, every row matches. `anyOf` in `filter/operators.ts` combines them with OR. */
+/**
+ * Combines conditions with AND; without any, every row matches. `anyOf` in `filter/operators.ts` combines them with OR.
+ */
 export function and(conditions: readonly Where[]): Where {
   const nonEmpty = conditions.filter((condition) => !matchesAll(condition));
   return nonEmpty.length > 1 ? { AND: nonEmpty } : (nonEmpty[0] ?? {});

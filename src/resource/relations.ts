@@ -53,7 +53,11 @@ interface Listed {
   readonly to?: string;
 }
 
-/** Reads which rows a list has, as the list's resolver does. @throws ServiceError BAD_REQUEST naming a wrong argument */
+/**
+ * Reads which rows a list has, as the list's resolver does.
+ *
+ * @throws ServiceError BAD_REQUEST naming a wrong argument
+ */
 export type ReadListed = (args: ListArguments, context: Context) => Listed;
 
 /** The aggregates of a list inside a row: of the lists of all rows of a page in one statement. */

@@ -32,8 +32,9 @@ export const writableColumns = (
   });
 
 /**
- * Validates an input without reading the database: types, lengths, rules, nested items, extra input, and the fields that
- * the caller's role may not set. References are checked only when there are other errors, as the database checks them anyway.
+ * Validates an input without reading the database: types, lengths, rules, nested items, extra input, and the fields
+ * that the caller's role may not set. References are checked only when there are other errors, as the database checks
+ * them anyway.
  *
  * @returns the columns to write, and all errors
  */

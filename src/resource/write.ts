@@ -1,6 +1,6 @@
-// The steps of a write: validate → lock → authorize → transition → resolve input → save → after → answer. The scope, and
-// whether the role may run the operation at all, are checked before a resolver runs. Everything from the lock on runs in
-// one transaction.
+// The steps of a write: validate → lock → authorize → transition → resolve input → save → after → answer. The scope,
+// and whether the role may run the operation at all, are checked before a resolver runs. Everything from the lock on
+// runs in one transaction.
 import { assertRoleForChanges, assertRoleForRow, type BoundedAction } from '../auth/roles.ts';
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
@@ -230,7 +230,9 @@ async function resolveUpdate({ hooks }: Resource, data: Row, previous: Row, cont
   return resolve ? resolve({ context, db: context.db, data, previous }) : data;
 }
 
-/** Stores a new row. References are not checked first: only when the database rejects one does a query find out which. */
+/**
+ * Stores a new row. References are not checked first: only when the database rejects one does a query find out which.
+ */
 const save = ({ model }: Resource, stored: Row, isLast: boolean, { at, writer }: Context): Promise<Row> =>
   writer.create(model, stored, { at, isLast });
 

@@ -140,7 +140,9 @@ export interface NamedFilter {
 /** The filter of a list, and where it came from. */
 export interface MergedFilter {
   readonly filter: Filter;
-  /** Names what the client wrote for a place such as `category.in`: a parameter, or the place in the parameter `filter`. */
+  /**
+   * Names what the client wrote for a place such as `category.in`: a parameter, or the place in the parameter `filter`.
+   */
   readonly writtenAs: (place: string) => string | undefined;
 }
 

@@ -112,7 +112,11 @@ async function tryToLock(prisma: Database['prisma'], { id }: KeyedRequest): Prom
   return lock?.free === true;
 }
 
-/** Finds the response to an earlier request with the key. @throws ServiceError VALIDATION_ERROR if that was another one */
+/**
+ * Finds the response to an earlier request with the key.
+ *
+ * @throws ServiceError VALIDATION_ERROR if that was another one
+ */
 async function findStored(
   prisma: Database['prisma'],
   { id, secret, content }: KeyedRequest,

@@ -7,7 +7,10 @@ const renamed = new Map([
   ['after', 'cursor'],
 ]);
 
-/** An argument's name as a query parameter: `extensions.rest` where the argument sets it, otherwise its name in snake case. */
+/**
+ * An argument's name as a query parameter: `extensions.rest` where the argument sets it, otherwise its name in snake
+ * case.
+ */
 export const parameterName = ({ name, extensions }: Pick<GraphQLArgument, 'name' | 'extensions'>): string =>
   typeof extensions.rest === 'string' ? extensions.rest : (renamed.get(name) ?? snakeCase(name));
 

@@ -85,7 +85,11 @@ export class SeedContext {
     return row as Shape<Model>;
   }
 
-  /** Changes columns of a row as a client does, later than it was written before. @throws ServiceError as `updateRow` does */
+  /**
+   * Changes columns of a row as a client does, later than it was written before.
+   *
+   * @throws ServiceError as `updateRow` does
+   */
   async update<Model extends ModelName>(
     resource: Resource<Model>,
     id: string,

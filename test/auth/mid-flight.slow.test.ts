@@ -43,7 +43,11 @@ const withinMs = 1000;
 /** Sends a request. @returns whether it was allowed; anything but the expected refusal is an error */
 type Attempt = () => Promise<boolean>;
 
-/** Attempts from before a change until long after it. @returns the last times, in ms after the change, of those allowed */
+/**
+ * Attempts from before a change until long after it.
+ *
+ * @returns the last times, in ms after the change, of those allowed
+ */
 async function duringChange(attempts: Readonly<Record<string, Attempt>>, change: () => Promise<unknown>) {
   let changedAt = Number.POSITIVE_INFINITY;
   let changing = false;

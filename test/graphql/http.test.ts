@@ -98,7 +98,8 @@ test.each<[number, string, string, () => Promise<Reply>]>([
 });
 
 describe('GraphQL over HTTP', () => {
-  // The audits of the GraphQL over HTTP working group. Some expect other statuses than its later drafts; the audits win.
+  // The audits of the GraphQL over HTTP working group. Some expect other statuses than its later drafts; the audits
+  // win.
   const audits = serverAudits({
     url: () => `${service.origin}/graphql`,
     fetchFn: async (url: string, init: RequestInit = {}) => {

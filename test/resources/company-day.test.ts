@@ -93,7 +93,8 @@ test('days of groups are those of any time zone that the settings accept', async
   });
 });
 
-// 23:30 on 15 March 2026 in UTC: in Kiritimati (UTC+14) it is 13:30 on the 16th, in Honolulu (UTC-10) 13:30 on the 15th.
+// 23:30 on 15 March 2026 in UTC: in Kiritimati (UTC+14) it is 13:30 on the 16th, in Honolulu (UTC-10) 13:30 on the
+// 15th.
 describe.each([
   ['Pacific/Kiritimati', '2026-03-15T23:30:00Z', '2026-03-16'],
   ['Pacific/Honolulu', '2026-03-15T23:30:00Z', '2026-03-15'],

@@ -1,5 +1,5 @@
-// The OpenAPI document and the page that shows it. test/support/contract.ts checks the responses of all tests against it,
-// and `npm run lint` the document itself.
+// The OpenAPI document and the page that shows it. test/support/contract.ts checks the responses of all tests against
+// it, and `npm run lint` the document itself.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { GraphQLObjectType } from 'graphql';
 import { scopes } from '../../src/auth/scopes.ts';

@@ -13,8 +13,8 @@ const maybe = <T>(value: T): T | null => (random.chance(0.2) ? null : value);
 const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
 /**
- * Creates rows of every kind that the questions are about, the same for the same order of calls. The company's days become
- * those of Berlin.
+ * Creates rows of every kind that the questions are about, the same for the same order of calls. The company's days
+ * become those of Berlin.
  * @param users the ids of its users
  * @returns the id of a document that one of them has acknowledged
  */

@@ -21,7 +21,7 @@ const hidden = /^(ApiToken|Session|IdempotencyKey|Counter|Change)$/;
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** The models whose rows a reader is asked for: those of a company, but for tokens, whose hashes nothing reads, and the log of changes, which SQL reads. */
+/** The models that a reader reads: those with rows of companies, except `hidden` ones, which other code reads. */
 export const readModels = Object.keys(models).filter(
   (name) => name === 'Company' || ('companyId' in (models[name]?.columns ?? {}) && !hidden.test(name)),
 );
@@ -53,7 +53,8 @@ export class RandomReads extends Random {
 
   /**
    * A condition of any of the kinds that Prisma and the reader know.
-   * @param negated whether a NOT surrounds it: there Prisma takes a related row of which the condition is unknown, as its
+   * @param negated whether a NOT surrounds it: there Prisma takes a related row of which the condition is unknown, as
+   * its
    *   column is null, for one that does not match, and the reader does not
    */
   where(model: string, depth: number, negated = false): Row {

@@ -54,8 +54,8 @@ export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 /**
- * The routes of collections: those that return rows, not several new ones, and accept tokens. Lists of all parents' rows
- * are tested apart.
+ * The routes of collections: those that return rows, not several new ones, and accept tokens. Lists of all parents'
+ * rows are tested apart.
  */
 const ofRows = routes().filter(
   ({ path, operation: { type, action, access, path: own } }) =>
@@ -75,8 +75,8 @@ function collectionPath({ path }: Route): string {
 }
 
 /**
- * What the n-th route of all is asked, where one hook, parser or handler answers for every route: `all` of the first route,
- * and of each other route the next one.
+ * What the n-th route of all is asked, where one hook, parser or handler answers for every route: `all` of the first
+ * route, and of each other route the next one.
  */
 export const share = <T>(all: readonly T[], n: number): readonly T[] =>
   n === 0 ? all : all.slice(n % all.length).slice(0, 1);

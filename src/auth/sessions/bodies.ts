@@ -1,4 +1,5 @@
-// The bodies of responses below /auth, which no document describes: they are for our own pages, which import these types.
+// The bodies of responses below /auth, which no document describes: they are for our own pages, which import these
+// types.
 
 export type Role = 'admin' | 'executive' | 'member';
 

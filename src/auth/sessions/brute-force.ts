@@ -10,8 +10,8 @@ export type AttemptLimit = readonly [key: string, limit: number];
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /**
- * The limits for wrong passwords from unknown devices: per email address and network, per email address, and per network. From
- * a device that is known for the email address: per device, so that others cannot lock it out.
+ * The limits for wrong passwords from unknown devices: per email address and network, per email address, and per
+ * network. From a device that is known for the email address: per device, so that others cannot lock it out.
  */
 export const signInLimits = (email: string, ip: string, device?: string): AttemptLimit[] =>
   device === undefined ? unknownDeviceLimits(email, ip) : [[`password:device:${device}`, 10]];

@@ -74,8 +74,8 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
   }
 
   /**
-   * @throws ServiceError VALIDATION_ERROR for a wrong password, REAUTHENTICATION_REQUIRED for an old sign-in of somebody
-   * whose password is not enough: who has none, and who has an authenticator app
+   * @throws ServiceError VALIDATION_ERROR for a wrong password, REAUTHENTICATION_REQUIRED for an old sign-in of
+   * somebody whose password is not enough: who has none, and who has an authenticator app
    */
   async function confirm({ personId, createdAt }: Session, password: string | undefined, reply: FastifyReply) {
     const hasConfirmed = await limitAttempts(limiter, passwordChangeLimits(personId), reply, async () => {

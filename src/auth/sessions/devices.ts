@@ -5,8 +5,8 @@ import { basePath } from './auth.ts';
 import { readSignedCookie, type Secrets, serializeCookie } from './cookie.ts';
 
 /**
- * Recognizes browsers in which somebody has signed in to an account before, by a cookie for each such account. Strangers
- * who guess at the account cannot use up the attempts of these browsers.
+ * Recognizes browsers in which somebody has signed in to an account before, by a cookie for each such account.
+ * Strangers who guess at the account cannot use up the attempts of these browsers.
  */
 export interface Devices {
   /** The id of the device that a request comes from; undefined unless somebody has signed in with `email` on it. */

@@ -72,8 +72,8 @@ export const recordSignIn = (
   });
 
 /**
- * Adds a failed sign-in to the security log, where somebody has the address. What was entered is not recorded, as people
- * type passwords into the wrong field.
+ * Adds a failed sign-in to the security log, where somebody has the address. What was entered is not recorded, as
+ * people type passwords into the wrong field.
  */
 export async function recordFailure(prisma: PrismaClient, email: string, request: FastifyRequest): Promise<void> {
   const person = await prisma.person.findUnique({ where: { email }, select: { id: true } });

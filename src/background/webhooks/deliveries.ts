@@ -52,8 +52,8 @@ const isFirstOfRow = Prisma.sql`NOT EXISTS (
 
 /**
  * Finds messages that are due and that no instance sends, those of companies and of their webhooks in turns. One waits
- * while an earlier one of the same row is pending. Of each webhook it looks at those that are being sent and at the first
- * that wait, on an index of each, however many wait.
+ * while an earlier one of the same row is pending. Of each webhook it looks at those that are being sent and at the
+ * first that wait, on an index of each, however many wait.
  * @param limit the most messages of a company
  */
 export const findDue = (client: Client, limit: number): Promise<DueDelivery[]> =>

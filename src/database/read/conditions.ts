@@ -111,8 +111,9 @@ function relationConditions(
 }
 
 /**
- * The condition on a list within another relation that some of its rows match, where the company is known. These rows are
- * found once: in the order of a page PostgreSQL would look for them for each row, 10 s of 150,000 rows where none matches.
+ * The condition on a list within another relation that some of its rows match, where the company is known. These rows
+ * are found once: in the order of a page PostgreSQL would look for them for each row, 10 s of 150,000 rows where none
+ * matches.
  */
 function someOfNested(
   statement: Statement,
@@ -206,9 +207,9 @@ function columnConditions(
 const longPattern = 200;
 
 /**
- * Compares a text with a pattern. PostgreSQL converts a pattern to lower case for each row: one of 20,000 characters took
- * 10 s for 150,000 rows. A long one is therefore compared with the rows alone that have its beginning and its length, of
- * which lower case takes at most half.
+ * Compares a text with a pattern. PostgreSQL converts a pattern to lower case for each row: one of 20,000 characters
+ * took 10 s for 150,000 rows. A long one is therefore compared with the rows alone that have its beginning and its
+ * length, of which lower case takes at most half.
  */
 function likeSql(statement: Statement, sql: string, operator: 'LIKE' | 'ILIKE', pattern: string): string {
   const whole = () => `${sql} ${operator} ${statement.value(pattern, 'text')}`;

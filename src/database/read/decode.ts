@@ -69,7 +69,7 @@ function enumDecoder(name: string): Decoder {
 
 const zero = '0'.charCodeAt(0);
 
-/** Parses `2026-01-31 10:20:30.123+00` in UTC, ten times as fast as `Date` does. Years that `Date.UTC` would misread are left to it. */
+/** Parses `2026-01-31 10:20:30.123+00` ten times as fast as `Date`, which parses the years that `Date.UTC` misreads. */
 function parseTimestamp(text: string): Date {
   const { length } = text;
   if (text < '0100' || text.charCodeAt(4) !== 45 || !text.endsWith('+00'))

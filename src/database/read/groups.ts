@@ -56,7 +56,9 @@ interface Joined {
   readonly model: SqlModel;
 }
 
-/** Writes the statement. Its columns are the parent's id, where there are parents, the keys `k0` … and measures `m0` …. */
+/**
+ * Writes the statement. Its columns are the parent's id, where there are parents, the keys `k0` … and measures `m0` ….
+ */
 class GroupCompiler {
   readonly statement: Statement;
   readonly alias: string;
@@ -174,7 +176,8 @@ class GroupCompiler {
     const grouping = keySqls.length > 0 ? ` GROUP BY ${keySqls.map((_, n) => n + 1).join(', ')}` : '';
     if (!keys.some(({ part }) => part))
       return `SELECT ${[...keySqls, ...measured(values)].join(', ')} ${rows}${grouping}`;
-    // PostgreSQL expects a group for each row, and sorts them all, where it sees that a part of a time is one of a time.
+    // PostgreSQL expects a group for each row, and sorts them all, where it sees that a part of a time is one of a
+    // time.
     const names = [...(together ? ['id'] : []), ...keys.map((_, n) => `k${n}`)];
     const distinct = [...new Set(values.filter(Boolean))];
     const inner = [...keySqls, ...distinct.map((sql, n) => `${sql} AS v${n}`)].join(', ');

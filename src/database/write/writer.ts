@@ -36,7 +36,8 @@ export interface Writer {
 }
 
 /**
- * Creates the writer. It compiles each write to one statement, which also names who writes; Prisma writes the same rows.
+ * Creates the writer. It compiles each write to one statement, which also names who writes; Prisma writes the same
+ * rows.
  *
  * @param actorOf returns who writes
  */

@@ -27,7 +27,9 @@ export function requirement(access: Access): string {
   return `Requires the session of ${who}; API tokens are not accepted.`;
 }
 
-/** The security requirement of an operation. The roles of a scheme are the scopes that a token must have (OpenAPI 3.1). */
+/**
+ * The security requirement of an operation. The roles of a scheme are the scopes that a token must have (OpenAPI 3.1).
+ */
 export function securityOf(access: Access): Part[] {
   if (access === 'public') return [{}];
   if (access === 'token' || access === 'caller') return [{ apiToken: [] }];

@@ -40,7 +40,9 @@ export interface VisibleRow {
   readonly image: RowImage;
 }
 
-/** The types whose changes clients can read: those of the resources, and of the line items that belong to their rows. */
+/**
+ * The types whose changes clients can read: those of the resources, and of the line items that belong to their rows.
+ */
 export const loggedTypes = (resources: readonly Resource[]): LoggedType[] =>
   resources.flatMap((resource) => [loggedType(resource), ...lineItemsOf(resource).map(({ rowType }) => rowType)]);
 

@@ -20,8 +20,8 @@ interface ListEvent extends PositionedChange {
 }
 
 /**
- * The source of a subscription's changes. `LogStreams` reads the log for many subscriptions at once and executes each for
- * every change, so this is not the stream that GraphQL usually expects here.
+ * The source of a subscription's changes. `LogStreams` reads the log for many subscriptions at once and executes each
+ * for every change, so this is not the stream that GraphQL usually expects here.
  */
 export class ChangeSource implements AsyncIterable<PositionedChange> {
   /**

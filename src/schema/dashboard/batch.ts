@@ -14,8 +14,8 @@ import {
 import type { ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.ts';
 
 /**
- * Computes the figures with one query each, in one snapshot, for `mode=batch`; see `Analytics` for why there are two. The
- * queries are those of aggregates, so that each figure is what its query in GraphQL returns.
+ * Computes the figures with one query each, in one snapshot, for `mode=batch`; see `Analytics` for why there are two.
+ * The queries are those of aggregates, so that each figure is what its query in GraphQL returns.
  */
 export const computeInBatch: ComputeAnalytics = async (context, range) => {
   const { unscopedDb: db, transaction, caller } = context;

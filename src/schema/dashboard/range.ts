@@ -13,7 +13,12 @@ const maxDays = 3653;
 const defaultDays = 30;
 const firstDay = new Date('0001-01-01');
 
-/** Reads the range; the default is the last 30 days. @param today the company's. @throws ServiceError BAD_REQUEST naming the argument */
+/**
+ * Reads the range; the default is the last 30 days.
+ *
+ * @param today the company's current day
+ * @throws ServiceError BAD_REQUEST naming the argument
+ */
 export function readRange({ startDate, endDate }: GivenRange, today: Date): Pick<DateRange, 'start' | 'finish'> {
   const finish = endDate ?? today;
   const defaultStart = DateTime.fromJSDate(finish, { zone: 'utc' })

@@ -20,7 +20,11 @@ export const isMoved = (previous: Assignment, next: Assignment): boolean =>
     (column) => previous[column]?.valueOf() !== next[column]?.valueOf(),
   );
 
-/** Rejects a record, whose desk is locked, if its period overlaps another one of the desk. @throws ServiceError CONFLICT */
+/**
+ * Rejects a record, whose desk is locked, if its period overlaps another one of the desk.
+ *
+ * @throws ServiceError CONFLICT
+ */
 export async function assertNoOverlap(row: WorkspaceRecord, { unscopedDb }: Context): Promise<void> {
   if ((await findOverlaps(unscopedDb, row)).length === 0) return;
   throw conflict('Another workspace record has this desk in the same period.', { deskId: alreadyOccupied });

@@ -28,7 +28,8 @@ export async function receiveGoods(record: ReceivingRecord, context: Context): P
 
 /**
  * Locks the order of a receiving record.
- * @throws ServiceError CONFLICT unless the order awaits goods, INSUFFICIENT_SCOPE for a draft that the caller may not send
+ * @throws ServiceError CONFLICT unless the order awaits goods, INSUFFICIENT_SCOPE for a draft that the caller may not
+ * send
  */
 async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context): Promise<Order | null> {
   if (purchaseOrderId === null) return null;

@@ -4,8 +4,8 @@ import { TestEnvironment } from 'jest-environment-node';
 const { AsyncLocalStorage } = asyncHooks;
 
 /**
- * Node's environment, with a way to modules that Node itself loaded. They outlive the test file, so that the schema, the
- * REST operations and the embedded database's program are made once a worker.
+ * Node's environment, with a way to modules that Node itself loaded. They outlive the test file, so that the schema,
+ * the REST operations and the embedded database's program are made once a worker.
  */
 export default class extends TestEnvironment {
   constructor(config, context) {
@@ -15,7 +15,8 @@ export default class extends TestEnvironment {
     Object.defineProperty(this.global, 'Date', { get: () => Date, configurable: true });
     this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: config.projectConfig, global: globalThis });
     this.global.Error = Error;
-    // Jest makes a storage for each file and leaves it behind: before Node 24, every promise of all later files pays for it.
+    // Jest makes a storage for each file and leaves it behind: before Node 24, every promise of all later files pays
+    // for it.
     const storages = (this.storages = []);
     asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
       constructor(...options) {

@@ -17,8 +17,8 @@ const reportMs = 250;
 let shown: Tab = { query: '' };
 
 /**
- * Determines the tab that GraphiQL shows first, which it does not report: the query in the address, otherwise the tab of
- * the last visit, otherwise the first default.
+ * Determines the tab that GraphiQL shows first, which it does not report: the query in the address, otherwise the tab
+ * of the last visit, otherwise the first default.
  */
 export function readFirstTab(defaults: readonly Tab[]): void {
   const address = new URLSearchParams(location.search);
