@@ -35,10 +35,10 @@ const requests: Record<string, { path: string; body?: string }> = {
 };
 
 /** The server, and the headers of each request. */
-type AskedServer = RunningServer & { headers: Record<string, string> };
+type MeasuredServer = RunningServer & { headers: Record<string, string> };
 
 /** Sends one request. @returns the time (ms) until all of its response has arrived, and the response */
-async function ask({ url, headers }: AskedServer, path: string, body?: string) {
+async function sendTo({ url, headers }: MeasuredServer, path: string, body?: string) {
   const from = performance.now();
   const response = await fetch(path.startsWith('/') ? url + path : url + collection + path, {
     ...(body !== undefined && { method: 'POST', body }),
@@ -69,7 +69,7 @@ const memoryOf = (pid: number, kind: 'VmRSS' | 'VmHWM') =>
   Number(new RegExp(`${kind}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** Downloads the list as CSV. */
-async function measureCsv({ url, headers, process: { pid = 0 } }: AskedServer, size: number) {
+async function measureCsv({ url, headers, process: { pid = 0 } }: MeasuredServer, size: number) {
   writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets VmHWM
   const from = performance.now();
   const response = await fetch(url + collection, { headers: { ...headers, accept: 'text/csv' } });
@@ -83,7 +83,7 @@ async function measure({ url, token }: GrowthData, size: number): Promise<Record
   const server = { ...(await start(servers[0]!, url, token)), headers: { authorization: `Bearer ${token}` } };
   try {
     const results: Record<string, string> = {};
-    const { meta } = JSON.parse((await ask(server, '?limit=50')).text) as { meta: Meta };
+    const { meta } = JSON.parse((await sendTo(server, '?limit=50')).text) as { meta: Meta };
     if (meta.total !== size) throw new Error(`the list has ${meta.total} of ${size} rows`);
     for (const [name, { path, body }] of Object.entries(requests)) {
       const whole = path.endsWith('cursor=')
@@ -91,7 +91,7 @@ async function measure({ url, token }: GrowthData, size: number): Promise<Record
         : path.endsWith('offset=')
           ? path + size / 10
           : path;
-      const ms = median(async () => (await ask(server, whole, body)).ms);
+      const ms = median(async () => (await sendTo(server, whole, body)).ms);
       results[name] = await ms.then((one) => one.toFixed(0)).catch(refusalOf);
     }
     const { seconds, mb } = await measureCsv(server, size);

@@ -44,7 +44,7 @@ interface AppDependencies {
     | 'maxResponseBytes'
     | 'inFlight'
     | 'waiting'
-    | 'shutdownGraceMs'
+    | 'shutdownTimeoutMs'
     | 'rateLimits'
     | 'publicUrl'
     | 'authSecret'
@@ -165,7 +165,7 @@ async function addCommonHeaders(app: FastifyInstance, config: AppDependencies['c
 /** Limits how many requests are in flight, also while the service closes, and serves the metrics of them. */
 async function limitLoad(app: FastifyInstance, config: AppDependencies['config'], database: Database) {
   const inFlight = limitInFlight(app, config.inFlight, ({ ip }) => networkOf(ip));
-  answerBeforeClose(app, inFlight, config.shutdownGraceMs);
+  answerBeforeClose(app, inFlight, config.shutdownTimeoutMs);
   if (config.metricsToken !== undefined) {
     // Few installations have them.
     const { serveMetrics } = await import('./metrics.ts');

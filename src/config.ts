@@ -44,7 +44,7 @@ export interface Config {
   /** How many days the log of changes is kept; forever without. */
   changesKeptDays?: number;
   /** How long (ms) the service waits for requests in flight when it is stopped. */
-  shutdownGraceMs: number;
+  shutdownTimeoutMs: number;
   /** The least severe level that is logged. */
   logLevel: string;
   /** Whether `npm start` started the process. */
@@ -205,7 +205,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     waiting: { total: values.MAX_REQUESTS_WAITING, perCaller: values.MAX_REQUESTS_WAITING_PER_TOKEN },
     webhookAllowedHosts: values.WEBHOOK_ALLOW_HOSTS?.toLowerCase().split(/\s*,\s*/) ?? [],
     changesKeptDays: values.CHANGES_KEPT_DAYS || undefined,
-    shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
+    shutdownTimeoutMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     logLevel: values.LOG_LEVEL,
     startedByNpm: env['npm_lifecycle_event'] !== undefined,
     rateLimits: {

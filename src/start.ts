@@ -99,14 +99,18 @@ async function warnOfLimitations({ publicUrl }: Config, database: Database, logg
  * Ends the process at the first signal to stop.
  * @param close closes everything; resolves to whether all requests were answered
  */
-function stopOnSignal({ shutdownGraceMs, startedByNpm }: Config, logger: Logger, close: () => Promise<boolean>): void {
+function stopOnSignal(
+  { shutdownTimeoutMs, startedByNpm }: Config,
+  logger: Logger,
+  close: () => Promise<boolean>,
+): void {
   let stopping = false;
   const stop = async (signal: string) => {
     // A signal may arrive both directly and through npm's end.
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), shutdownGraceMs + disconnectTimeoutMs).unref();
+    setTimeout(() => process.exit(1), shutdownTimeoutMs + disconnectTimeoutMs).unref();
     process.exit((await close()) ? 0 : 1);
   };
   process.once('SIGTERM', stop).once('SIGINT', stop);

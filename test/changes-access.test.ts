@@ -73,7 +73,7 @@ const histories = async (reader: Client) =>
 const readers: readonly {
   readonly who: string;
   readonly reader: () => Promise<Client>;
-  readonly told: readonly string[];
+  readonly sees: readonly string[];
   readonly copied: readonly string[];
   readonly history: Record<string, number>;
   /** The words of the admin that it may read. */
@@ -82,7 +82,7 @@ const readers: readonly {
   {
     who: "an admin's token",
     reader: async () => client,
-    told: ['vendor', 'private', 'shared', 'paint', 'deleted'],
+    sees: ['vendor', 'private', 'shared', 'paint', 'deleted'],
     copied: ['vendor', 'private', 'shared', 'paint'],
     history: { vendor: 200, private: 200, shared: 200, paint: 200, deleted: 200 },
     known: ['Vendorname', 'Privatenote', 'Deletedpaint'],
@@ -90,21 +90,21 @@ const readers: readonly {
   {
     who: "another company's token",
     reader: async () => (await service.tenant()).client(),
-    told: [],
+    sees: [],
     copied: [],
     history: { vendor: 404, private: 404, shared: 404, paint: 404, deleted: 404 },
   },
   {
     who: 'the token of the sandbox',
     reader: () => tenant.client(['*'], { live: false }),
-    told: [],
+    sees: [],
     copied: [],
     history: { vendor: 404, private: 404, shared: 404, paint: 404, deleted: 404 },
   },
   {
     who: 'a token of one scope',
     reader: () => tenant.client(['paint:read']),
-    told: ['paint', 'deleted'],
+    sees: ['paint', 'deleted'],
     copied: ['paint'],
     history: { vendor: 403, private: 403, shared: 403, paint: 200, deleted: 200 },
     known: ['Deletedpaint'],
@@ -112,14 +112,14 @@ const readers: readonly {
   {
     who: 'a token that may only write',
     reader: () => tenant.client(['paint:write', 'notes:write', 'vendors:write']),
-    told: [],
+    sees: [],
     copied: [],
     history: { vendor: 403, private: 403, shared: 403, paint: 403, deleted: 403 },
   },
   {
     who: "a member's token",
     reader: () => memberClient(service, tenant, 2),
-    told: ['vendor', 'shared', 'paint', 'deleted'],
+    sees: ['vendor', 'shared', 'paint', 'deleted'],
     copied: ['vendor', 'shared', 'paint'],
     history: { vendor: 200, private: 404, shared: 200, paint: 200, deleted: 404 },
     known: ['Vendorname', 'Deletedpaint'],
@@ -146,14 +146,14 @@ beforeAll(async () => {
   for (const stream of streams) stream.close();
 });
 
-test.each(readers)('$who sees exactly what it may read', async ({ who, told, copied, history, known = [] }) => {
+test.each(readers)('$who sees exactly what it may read', async ({ who, sees, copied, history, known = [] }) => {
   const look = looks.get(who);
   if (!look) throw new Error(`${who} has not looked`);
   const { by, feed, stream, snapshot } = look;
   expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
   const seen = { feed, stream: stream.changes, snapshot };
   for (const [name, id] of Object.entries(ids)) {
-    const expected = { feed: told.includes(name), stream: told.includes(name), snapshot: copied.includes(name) };
+    const expected = { feed: sees.includes(name), stream: sees.includes(name), snapshot: copied.includes(name) };
     const found = Object.fromEntries(Object.entries(seen).map(([channel, rows]) => [channel, idsOf(rows).has(id)]));
     expect({ name, ...found }).toEqual({ name, ...expected });
   }

@@ -1,4 +1,4 @@
-// The log of changes: what is in it, and who is told what.
+// The log of changes: what is in it, and what each reader sees.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { beginGeneration } from '../src/events/generation.ts';
 import { readLog } from '../src/events/log.ts';
@@ -174,13 +174,13 @@ describe('the feed', () => {
       expect((await client.get(path)).headers.get('cache-control')).toBe('private, no-store');
     const made: unknown[] = [];
     for (const name of ['A', 'B', 'C', 'D', 'E']) made.push((await client.post('/paints', { name })).row['id']);
-    const told: unknown[] = [];
+    const returned: unknown[] = [];
     let page: Feed = { changes: [], next: after, has_more: true };
     while (page.has_more) {
       page = await read(client, { after: page.next, limit: 2 });
-      told.push(...page.changes.map(({ row_id }) => row_id));
+      returned.push(...page.changes.map(({ row_id }) => row_id));
     }
-    expect(told).toEqual(made);
+    expect(returned).toEqual(made);
   });
 
   test('has notes that become visible to its reader as created, and those that cease to be as deleted', async () => {

@@ -70,8 +70,8 @@ test('changes that depend on the date are written once, by the clock', async () 
       expect.objectContaining({ resource: 'inventory_items', row_id: low, action: 'low_stock', actor }),
     ]),
   );
-  const told = changes.find(({ action }) => action === 'due');
-  expect(told?.['after']).toMatchObject({ id: due, title: 'Due' });
+  const dueChange = changes.find(({ action }) => action === 'due');
+  expect(dueChange?.['after']).toMatchObject({ id: due, title: 'Due' });
 
   await clock.tick();
   expect((await readAfter(then)).changes).toEqual([]);

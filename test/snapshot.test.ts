@@ -45,9 +45,10 @@ test('has the rows of every resource, in the form of the feed', async () => {
   const lines = await fromSnapshot.readSnapshot(client);
   expect(fromSnapshot.tables.size).toBeGreaterThan(50);
   let count = 0;
-  for (const [resource, told] of fromFeed.tables) {
-    if (told.size > 0) expect([resource, fromSnapshot.rowsOf(resource)]).toEqual([resource, fromFeed.rowsOf(resource)]);
-    count += told.size;
+  for (const [resource, copied] of fromFeed.tables) {
+    if (copied.size > 0)
+      expect([resource, fromSnapshot.rowsOf(resource)]).toEqual([resource, fromFeed.rowsOf(resource)]);
+    count += copied.size;
   }
   // With the lines of the position and of the end.
   expect(lines).toBe(count + 2);
@@ -96,18 +97,18 @@ test('is read part by part in GraphQL', async () => {
     snapshot(resource: [PAINTS, VENDORS], first: 1, after: $after) { position next rows { resource action after } }
   }`;
   await client.post('/paints', { name: 'Sage' });
-  const told: Row[] = [];
+  const returned: Row[] = [];
   let after: unknown = null;
   do {
     const { data, errors } = await client.graphql<{ snapshot: { next: string | null; rows: Row[] } }>(query, { after });
     expect(errors).toEqual([]);
-    told.push(...data.snapshot.rows);
+    returned.push(...data.snapshot.rows);
     after = data.snapshot.next;
   } while (after !== null);
   const copy = new Copy({ resource: 'paints,vendors' });
   await copy.readSnapshot(client);
-  expect(told.filter(({ resource }) => resource === 'PAINTS')).toHaveLength(copy.rowsOf('paints').length);
-  expect(told).toHaveLength(copy.rowsOf('paints').length + copy.rowsOf('vendors').length);
+  expect(returned.filter(({ resource }) => resource === 'PAINTS')).toHaveLength(copy.rowsOf('paints').length);
+  expect(returned).toHaveLength(copy.rowsOf('paints').length + copy.rowsOf('vendors').length);
   const wrong = await client.graphql(query, { after: Buffer.from('x').toString('base64url') });
   expect(wrong.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
 });

@@ -130,11 +130,11 @@ test('a client that does not read gets the position to continue from, and others
   await slow.ended();
   const { errors, extensions } = slow.payloads.at(-1) ?? {};
   expect(errors).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
-  const told = slow.events.map(({ row }) => row?.['title']);
-  expect(told.length).toBeLessThan(count);
+  const seen = slow.events.map(({ row }) => row?.['title']);
+  expect(seen.length).toBeLessThan(count);
   const rest = await Listening.open(client, notes, { after: extensions?.position });
-  await rest.received(count - told.length);
-  expect([...told, ...rest.events.map(({ row }) => row?.['title'])].sort()).toEqual(
+  await rest.received(count - seen.length);
+  expect([...seen, ...rest.events.map(({ row }) => row?.['title'])].sort()).toEqual(
     Array.from({ length: count }, (_, n) => String(n)).sort(),
   );
   for (const each of [quick, rest]) each.close();

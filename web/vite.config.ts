@@ -8,7 +8,7 @@ const here = import.meta.dirname;
 /** The pages, built into web/dist; src/pages serves them from there. */
 export default defineConfig({
   root: here,
-  plugins: [react(), graphiqlParts()],
+  plugins: [react(), graphiqlModules()],
   // The service replaces this by a nonce in every response, which the page's policy allows.
   html: { cspNonce: '__nonce__' },
   build: {
@@ -27,13 +27,13 @@ export default defineConfig({
  * Makes modules of the strings in GraphiQL's package: `graphiql:style.css` are its styles, and `graphiql:<name>` is the
  * address of a script, which is served as it is.
  */
-function graphiqlParts(): Plugin {
+function graphiqlModules(): Plugin {
   const prefix = '\0graphiql:';
   // Without the texts' fonts: they take more than half of the styles, which the first paint waits for.
   const styles = graphiql.css.replaceAll(/@font-face\{[^}]*data:font\/woff[^}]*\}/g, '');
   const isScript = (name: string): name is Exclude<keyof typeof graphiql, 'css'> => name in graphiql && name !== 'css';
   return {
-    name: 'graphiql-parts',
+    name: 'graphiql-modules',
     resolveId: (id) => (id.startsWith(prefix.slice(1)) ? `\0${id}` : undefined),
     load(id) {
       if (!id.startsWith(prefix)) return undefined;

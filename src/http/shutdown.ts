@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** How long (ms) the rest of a request's body may take to arrive once the service stops. */
-const bodyGraceMs = 2000;
+const bodyTimeoutMs = 2000;
 
 /** How often (ms) it is checked what is still in flight. */
 const checkIntervalMs = 50;
@@ -21,9 +21,9 @@ const refusal = () => new RefusedError('The service is stopping; try again short
 /**
  * Makes `app.close()` refuse new requests with 503, wait for those in flight, and then close all connections.
  *
- * @param graceMs how long it waits
+ * @param timeoutMs how long it waits
  */
-export function answerBeforeClose(app: FastifyInstance, { replies, refuseAll }: InFlight, graceMs: number): void {
+export function answerBeforeClose(app: FastifyInstance, { replies, refuseAll }: InFlight, timeoutMs: number): void {
   app.decorate('unanswered', 0);
   app.addHook('preClose', async () => {
     refuseAll(refusal());
@@ -31,8 +31,8 @@ export function answerBeforeClose(app: FastifyInstance, { replies, refuseAll }: 
     // sending a request just now.
     Server.prototype.close.call(app.server);
     const stoppedAt = performance.now();
-    for (let ms = 0; replies.size > 0 && ms < graceMs; ms = performance.now() - stoppedAt) {
-      if (ms > bodyGraceMs) for (const reply of replies.keys()) endBody(reply);
+    for (let ms = 0; replies.size > 0 && ms < timeoutMs; ms = performance.now() - stoppedAt) {
+      if (ms > bodyTimeoutMs) for (const reply of replies.keys()) endBody(reply);
       await sleep(checkIntervalMs);
     }
     app.unanswered = replies.size;

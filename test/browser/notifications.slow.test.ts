@@ -66,7 +66,7 @@ inChromium('the pages of notifications', () => {
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByText('No unread notifications').waitFor();
     // The field shows a choice before it is saved, and the last one remains.
-    const save = await visitor.hold('graphql', 'mutation SetNotificationPreference');
+    const save = await visitor.delayRequests('graphql', 'mutation SetNotificationPreference');
     for (const choice of ['OFF', 'EMAIL']) {
       await page.getByLabel('Low stock').selectOption(choice);
       expect(await page.getByLabel('Low stock').inputValue()).toBe(choice);

@@ -106,7 +106,7 @@ inChromium('reports', () => {
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
 
     // Days without data, typed before the page has the figures of the default range.
-    const load = await visitor.hold('dashboard/analytics*');
+    const load = await visitor.delayRequests('dashboard/analytics*');
     await page.reload();
     await page.getByLabel('Start date').fill('2020-01-01');
     await page.getByLabel('End date').fill('2020-01-31');
@@ -162,7 +162,7 @@ inChromium('reports', () => {
     await page.getByText('summarized: $1.75 for 1 feature.').waitFor();
     await page.getByText('1 feature, updated just now').waitFor();
     // The months on the page are those of its figures.
-    const load = await visitor.hold('ai-usage?*');
+    const load = await visitor.delayRequests('ai-usage?*');
     await page.getByLabel('Period').selectOption('12');
     expect(await page.getByText('Not summarized yet').count()).toBe(5);
     await load();

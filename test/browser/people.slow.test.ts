@@ -33,7 +33,7 @@ inChromium('the pages of admins', () => {
     await admin.page.getByText('3 users').waitFor();
     await admin.page.getByLabel('Full name').fill('Dora Diaz');
     await admin.page.getByLabel('Email', { exact: true }).fill(people.member);
-    const respond = await admin.hold('graphql', 'mutation InviteUser');
+    const respond = await admin.delayRequests('graphql', 'mutation InviteUser');
     await admin.page.getByRole('button', { name: 'Create invitation' }).click();
     const search = admin.page.getByLabel('Search by name or email');
     await search.focus();
@@ -81,7 +81,7 @@ inChromium('the pages of admins', () => {
       await admin.page.getByText(`emailed to ${name}@people.example`).waitFor();
     };
     await invite('Eve');
-    const revoke = await admin.hold('graphql', 'mutation RevokeInvitation');
+    const revoke = await admin.delayRequests('graphql', 'mutation RevokeInvitation');
     await admin.page.getByRole('button', { name: 'Revoke the invitation of eve@people.example' }).dblclick();
     await invite('Fay');
     await revoke();

@@ -52,7 +52,7 @@ inChromium('saved queries', () => {
     expect(address.search).toMatch(/^\?saved=[\da-f-]{36}$/);
 
     // Its address opens it in a tab; it is changed and not kept twice.
-    const load = await mine.hold('graphql', '{ savedQueries');
+    const load = await mine.delayRequests('graphql', '{ savedQueries');
     await page.reload();
     await page.getByText('No token needed.').waitFor();
     expect(await page.getByRole('button', { name: 'Save query' }).isDisabled()).toBe(true);

@@ -57,7 +57,7 @@ inChromium('API tokens', () => {
     expect(await page.getByLabel('Users: read').count()).toBe(1);
     expect(await page.getByLabel('Users: write').count()).toBe(0);
     // A double click creates one token.
-    const create = await visitor.hold('graphql', 'mutation CreateToken');
+    const create = await visitor.delayRequests('graphql', 'mutation CreateToken');
     await page.getByRole('button', { name: 'Create token' }).dblclick();
     expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
     await create();

@@ -95,7 +95,7 @@ export class Visitor {
    * @param text what their bodies contain, such as `mutation CreateToken`
    * @returns a function that lets them go on, and waits for their responses
    */
-  async hold(path: string, text = ''): Promise<() => Promise<void>> {
+  async delayRequests(path: string, text = ''): Promise<() => Promise<void>> {
     let release = () => {};
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     const held: Promise<unknown>[] = [];

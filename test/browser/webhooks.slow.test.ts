@@ -119,14 +119,14 @@ inChromium('the page of webhooks', () => {
       ...{ filter: '{ finish: { eq: "matte" } }', selection: '{ name finish }' },
     });
     // A form that is saved before its options have loaded keeps the webhook's own.
-    const loadChoices = await visitor.hold('graphql', 'query WebhookChoices');
+    const loadChoices = await visitor.delayRequests('graphql', 'query WebhookChoices');
     await button('Edit CRM').click();
     await edited.getByRole('button', { name: 'Save webhook' }).click();
     await edited.waitFor({ state: 'hidden' });
     await page.getByText('Paints · Create, Update').waitFor();
     await loadChoices();
     // It stays until the list has what was saved, with which the next one begins.
-    const loadList = await visitor.hold('graphql', 'query Webhooks');
+    const loadList = await visitor.delayRequests('graphql', 'query Webhooks');
     await button('Edit CRM').click();
     await edited.getByLabel('Delete', { exact: true }).check();
     const [saved] = await Promise.all([
@@ -204,7 +204,7 @@ inChromium('the page of webhooks', () => {
     expect(await visitor.focused()).toBe('Delete');
     await button('Delete CRM').click();
     // What has begun cannot be canceled.
-    const remove = await visitor.hold('graphql', 'mutation DeleteWebhook');
+    const remove = await visitor.delayRequests('graphql', 'mutation DeleteWebhook');
     await dialog.getByRole('button', { name: 'Delete webhook' }).click();
     await page.keyboard.press('Escape');
     expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);

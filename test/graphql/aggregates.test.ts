@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
 import { Prisma } from '../../src/database/generated/client/client.ts';
 import { api } from '../../src/schema/index.ts';
-import { askAll } from '../support/ask.ts';
 import type { Row } from '../support/client.ts';
+import { queryFields } from '../support/query-fields.ts';
 import { collectionsWith, fieldsOf, rootField, rootFields, rowType, snakeCase, typeOf } from '../support/resources.ts';
 import { Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
@@ -105,7 +105,7 @@ describe.each([...lists])('%s', (typeName, list) => {
 
   const groups = async (selections: readonly string[], variables: Row = {}) =>
     (
-      await askAll<{ aggregates: Group[] }[]>(
+      await queryFields<{ aggregates: Group[] }[]>(
         mine.client,
         selections.map((selection) => [list, { ...parents, ...variables }, `{ aggregates(first: 100) ${selection} }`]),
       )
@@ -121,7 +121,7 @@ describe.each([...lists])('%s', (typeName, list) => {
       await add(others, true);
     }
     parents = await mine.variables(rootField(list));
-    const [found] = await askAll<[{ totalCount: number; nodes: Row[] }]>(mine.client, [
+    const [found] = await queryFields<[{ totalCount: number; nodes: Row[] }]>(mine.client, [
       [list, { ...parents, first: 100 }, `{ totalCount nodes { ${columns.join(' ')} } }`],
     ]);
     rows = found.nodes;

@@ -258,13 +258,13 @@ describe('query limits', () => {
   });
 });
 
-const faultyLists = ['1', '"x"', '["x"]'].map((fault) => `[${Array(40_000).fill(fault).join()}]`);
+const invalidLists = ['1', '"x"', '["x"]'].map((fault) => `[${Array(40_000).fill(fault).join()}]`);
 const list = 'query ($days: [RelativeDate!]) { moveRequests(filter: { scheduledDate: { in: $days } }) { totalCount } }';
 const input = 'mutation ($input: CreatePaintInput!) { createPaint(input: $input) { id } }';
 const inline = `{ moveRequests(filter: { scheduledDate: { in: [${'1 '.repeat(900)}] } }) { totalCount } }`;
 const unknown = Array.from({ length: 200 }, (_, n) => `field${n}${'x'.repeat(200)}`);
 test.each<[what: string, body: string]>([
-  ...faultyLists.map((days): [string, string] => [
+  ...invalidLists.map((days): [string, string] => [
     'a list of 40,000 wrong values',
     `{"query":"${list}","variables":{"days":${days}}}`,
   ]),

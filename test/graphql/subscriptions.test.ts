@@ -67,8 +67,11 @@ testInCompany(
     await listening.received(4);
     await client.delete(at);
     await client.post('/paints', { name: 'Last', brand: 'Acme' });
-    const told = (await listening.received(5)).events.map(({ change, row: now }) => [change['action'], now?.['name']]);
-    expect(told).toEqual([
+    const received = (await listening.received(5)).events.map(({ change, row: now }) => [
+      change['action'],
+      now?.['name'],
+    ]);
+    expect(received).toEqual([
       ['CREATE', 'First'],
       ['CREATE', 'Sage'],
       ['UPDATE', 'Sky'],

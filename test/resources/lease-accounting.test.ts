@@ -21,7 +21,7 @@ const make = async (body: Row = {}) => (await client.post('/leases', { name: 'Ha
 const itemOf = ({ id }: Row) => `/leases/${String(id)}`;
 
 describe('GET /leases/:id/accounting', () => {
-  const accounting = async (lease: Row) => (await client.get(`${itemOf(lease)}/accounting`)).row;
+  const readAccounting = async (lease: Row) => (await client.get(`${itemOf(lease)}/accounting`)).row;
   const pay = async (lease: Row, due_date: string, amount: number, status?: string) =>
     (await client.post(`${itemOf(lease)}/payments`, { due_date, amount, ...(status && { status }) })).row;
   const setStatus = (payment: Row | undefined, status: string) =>
@@ -31,7 +31,7 @@ describe('GET /leases/:id/accounting', () => {
     );
 
   test('is zero, without a next payment, for an empty schedule', async () => {
-    expect(await accounting(await make())).toEqual({
+    expect(await readAccounting(await make())).toEqual({
       total_paid: 0,
       total_due: 0,
       remaining_balance: 0,
@@ -51,7 +51,7 @@ describe('GET /leases/:id/accounting', () => {
     const overdue = await pay(lease, day(-10), 100.05);
     const later = await pay(lease, day(40), 50.1, 'pending');
     // Pending: 25.2525 + 100.05 + 50.10. The earliest is overdue.
-    expect(await accounting(lease)).toEqual({
+    expect(await readAccounting(lease)).toEqual({
       total_paid: 0.3,
       total_due: 175.4025,
       remaining_balance: 175.4025,
@@ -59,7 +59,7 @@ describe('GET /leases/:id/accounting', () => {
       next_payment_amount: 100.05,
     });
     await setStatus(overdue, 'PAID');
-    expect(await accounting(lease)).toEqual({
+    expect(await readAccounting(lease)).toEqual({
       total_paid: 100.35,
       total_due: 75.3525,
       remaining_balance: 75.3525,
@@ -67,7 +67,7 @@ describe('GET /leases/:id/accounting', () => {
       next_payment_amount: 25.2525,
     });
     await setStatus(today, 'CANCELLED');
-    expect(await accounting(lease)).toEqual({
+    expect(await readAccounting(lease)).toEqual({
       total_paid: 100.35,
       total_due: 50.1,
       remaining_balance: 50.1,
@@ -75,7 +75,7 @@ describe('GET /leases/:id/accounting', () => {
       next_payment_amount: 50.1,
     });
     await setStatus(later, 'PAID');
-    expect(await accounting(lease)).toEqual({
+    expect(await readAccounting(lease)).toEqual({
       total_paid: 150.45,
       total_due: 0,
       remaining_balance: 0,
@@ -94,21 +94,21 @@ describe('GET /leases/:id/accounting', () => {
         amount: '0.1',
       })),
     });
-    expect(await accounting(lease)).toMatchObject({ total_due: 10, next_payment_amount: 0.1 });
+    expect(await readAccounting(lease)).toMatchObject({ total_due: 10, next_payment_amount: 0.1 });
   });
 
   test('uses the first created of several payments due on the same day', async () => {
     const lease = await make();
     await pay(lease, day(3), 1);
     await pay(lease, day(3), 2);
-    expect(await accounting(lease)).toMatchObject({ next_payment_due: day(3), next_payment_amount: 1 });
+    expect(await readAccounting(lease)).toMatchObject({ next_payment_due: day(3), next_payment_amount: 1 });
   });
 
   test('is consistent while payments change', async () => {
     const lease = await make();
     const payment = await pay(lease, day(3), 10);
     const [reads] = await Promise.all([
-      Promise.all(Array.from({ length: 30 }, () => accounting(lease))),
+      Promise.all(Array.from({ length: 30 }, () => readAccounting(lease))),
       ...Array.from({ length: 30 }, (_, n) => setStatus(payment, n % 2 === 0 ? 'PAID' : 'PENDING')),
     ]);
     const due = {

@@ -60,7 +60,7 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
   const send = (body: unknown) => rows.client.request(method, address, { body });
   const fault = expect.stringMatching(/^\S.{3,}/);
   /** Expects a 422 whose details name exactly these fields. */
-  function expectFaults(reply: Reply, names: readonly string[]): Record<string, string> {
+  function expectFieldErrors(reply: Reply, names: readonly string[]): Record<string, string> {
     expect({ status: reply.status, code: reply.error.code, fields: Object.keys(reply.details).sort() }).toEqual({
       status: 422,
       code: 'VALIDATION_ERROR',
@@ -86,13 +86,13 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
 
   test('rejects an unknown field, and suggests a known one', async () => {
     const known = fields.map(({ rest }) => rest).sort((a, b) => b.length - a.length)[0] ?? '';
-    const details = expectFaults(await send({ ...valid, [`${known}x`]: 'x', __typename: 'x' }), [
+    const details = expectFieldErrors(await send({ ...valid, [`${known}x`]: 'x', __typename: 'x' }), [
       `${known}x`,
       '__typename',
     ]);
     expect(details[`${known}x`]).toContain(known);
     // A property of every JavaScript object.
-    expectFaults(
+    expectFieldErrors(
       await send(
         JSON.stringify(valid).replace(/\}$/, `${Object.keys(valid).length ? ',' : ''}"__proto__":1,"constructor":1}`),
       ),
@@ -105,7 +105,7 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
       .map(({ rest }) => rest)
       .filter((name) => !fields.some(({ rest }) => rest === name));
     const row = Object.fromEntries(readOnly.map((name) => [name, null]));
-    for (const message of Object.values(expectFaults(await send({ ...valid, ...row }), readOnly)))
+    for (const message of Object.values(expectFieldErrors(await send({ ...valid, ...row }), readOnly)))
       expect(message).toContain('read-only');
   });
 
@@ -113,10 +113,10 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
     const names = fields.map(({ rest }) => rest);
     for (let n = 0; n < Math.max(...fields.map((field) => unfit(field).length)); n++) {
       const body = Object.fromEntries(fields.map((field) => [field.rest, unfit(field)[n % unfit(field).length]]));
-      expectFaults(await send({ ...valid, ...body }), names);
+      expectFieldErrors(await send({ ...valid, ...body }), names);
     }
     const [one] = fields;
-    if (one) expectFaults(await send({ ...valid, [one.rest]: unfit(one)[0] }), [one.rest]);
+    if (one) expectFieldErrors(await send({ ...valid, [one.rest]: unfit(one)[0] }), [one.rest]);
   });
 
   test('rejects null for required fields, and negative numbers', async () => {
@@ -124,12 +124,12 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
       .filter((field) => field.required || (method === 'PATCH' && field.facts?.required))
       .map(({ rest }) => rest);
     if (never.length > 0)
-      expectFaults(await send({ ...valid, ...Object.fromEntries(never.map((name) => [name, null])) }), never);
+      expectFieldErrors(await send({ ...valid, ...Object.fromEntries(never.map((name) => [name, null])) }), never);
     const numbers = fields
       .filter(({ rest, type }) => ['Int', 'Float'].includes(type.name) && !signed.includes(rest))
       .map(({ rest }) => rest);
     if (numbers.length > 0)
-      expectFaults(await send({ ...valid, ...Object.fromEntries(numbers.map((name) => [name, -1])) }), numbers);
+      expectFieldErrors(await send({ ...valid, ...Object.fromEntries(numbers.map((name) => [name, -1])) }), numbers);
   });
 
   if (method === 'POST' || method === 'PUT') {
@@ -151,15 +151,18 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
     const present = fields.filter((each) => !absent.includes(each));
     const body = Object.fromEntries(present.map((each) => [each.rest, unfit(each)[0]]));
     const missing = absent.flatMap(({ rest }) => (required.includes(rest) ? [rest] : []));
-    expectFaults(await send({ ...body, nonsense: 1 }), [...missing, ...Object.keys(body), 'nonsense']);
-    if (required.length > 0) expectFaults(await send({}), required);
+    expectFieldErrors(await send({ ...body, nonsense: 1 }), [...missing, ...Object.keys(body), 'nonsense']);
+    if (required.length > 0) expectFieldErrors(await send({}), required);
   });
 
   test('reports wrong types and invalid values together', async () => {
     const [text] = texts;
     const [other] = fields.filter((field) => field !== text);
     if (!text || !other) return;
-    expectFaults(await send({ ...valid, [text.rest]: 'a\0b', [other.rest]: unfit(other)[0] }), [text.rest, other.rest]);
+    expectFieldErrors(await send({ ...valid, [text.rest]: 'a\0b', [other.rest]: unfit(other)[0] }), [
+      text.rest,
+      other.rest,
+    ]);
   });
 
   if (texts.length === 0) return;
@@ -169,7 +172,7 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
     const sized = (extra: number, character: string) =>
       Object.fromEntries(texts.map(({ rest }) => [rest, text(longest(rest) + extra, character)]));
     for (const character of share(['x', '𝄞'], n)) {
-      expectFaults(await send({ ...valid, ...sized(1, character) }), Object.keys(sized(1, character)));
+      expectFieldErrors(await send({ ...valid, ...sized(1, character) }), Object.keys(sized(1, character)));
       // A new row each time, as unique values can be set once.
       const body = { ...(await rows.body(field)), ...sized(0, character) };
       const reply = await rows.client.request(method, fill(path, await idsOf(route)), { body });
@@ -191,7 +194,7 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
           headers: { prefer: 'return=representation' },
         }),
       ).toMatchObject({ row: { [rest]: 0.3 } });
-      expectFaults(await send({ ...valid, [rest]: 0.3 + 10 ** -(facts?.scale ?? 0) / 2 }), [rest]);
+      expectFieldErrors(await send({ ...valid, [rest]: 0.3 + 10 ** -(facts?.scale ?? 0) / 2 }), [rest]);
     }
   });
 
@@ -203,14 +206,14 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
       row: Object.fromEntries(Object.entries(padded).map(([name, value]) => [name, value.trim()])),
     });
     for (const bad of share(['a\0b', 'a\ud800b'], n)) {
-      expectFaults(
+      expectFieldErrors(
         await send({ ...valid, ...Object.fromEntries(texts.map(({ rest }) => [rest, bad])) }),
         texts.map(({ rest }) => rest),
       );
     }
     const named = texts.filter(({ facts, required }) => facts?.required || required).map(({ rest }) => rest);
     if (named.length > 0)
-      expectFaults(await send({ ...valid, ...Object.fromEntries(named.map((name) => [name, ' \t '])) }), named);
+      expectFieldErrors(await send({ ...valid, ...Object.fromEntries(named.map((name) => [name, ' \t '])) }), named);
   });
 });
 

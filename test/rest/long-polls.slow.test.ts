@@ -205,8 +205,8 @@ test('the log is read once for all streams of a company, and each is sent what i
   await client.post('/paints', { name: 'Sage' });
   await waitForOlderTransactions(service.database);
   await client.post('/vendors', { company_name: 'Ace' });
-  const told = (await Promise.all(heard)).map(({ changes }) => changes.map(({ resource }) => resource));
-  expect(told).toEqual([...Array(3).fill(['paints', 'vendors']), ['paints'], ['paints'], ['vendors'], ['vendors']]);
+  const seen = (await Promise.all(heard)).map(({ changes }) => changes.map(({ resource }) => resource));
+  expect(seen).toEqual([...Array(3).fill(['paints', 'vendors']), ['paints'], ['paints'], ['vendors'], ['vendors']]);
   expect((await slow).changes).toMatchObject([{ resource: 'vendors' }]);
   // Once for each of the two changes, if they are read apart; and what came between.
   const reads = service.statements.filter((sql) => sql.includes('scanned AS MATERIALIZED'));

@@ -21,7 +21,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
   const make = async (body: Row = {}) =>
     `${path}/${String((await client.post(path, { title: 'Lamp', ...body })).row['id'])}`;
   /** A request's activity, oldest first. */
-  const story = async (item: string) =>
+  const readActivity = async (item: string) =>
     (await client.get(`${item}/activity`, { sort: 'id', order: 'asc', limit: 100 })).rows.map((entry) => [
       entry['action'],
       entry['from_value'],
@@ -57,7 +57,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       const { completed_at } = (await client.get(item)).row;
       if (status === 'completed') expect(Math.abs(Date.parse(String(completed_at)) - before)).toBeLessThan(5000);
       else expect(completed_at).toBeNull();
-      expect((await story(item)).at(-1)).toEqual(['status_changed', words[n - 1] ?? 'pending', status, ada]);
+      expect((await readActivity(item)).at(-1)).toEqual(['status_changed', words[n - 1] ?? 'pending', status, ada]);
     }
     expect((await client.patch(item, { status: 'cancelled' })).details).toEqual({
       status: expect.stringContaining('in-progress'),
@@ -97,7 +97,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     await client.post(`${item}/watchers`, { user_id: ben });
     await client.post(`${item}/time-logs`, { hours: 1.5 });
     await client.delete(`${item}/watchers`, { user_id: ben });
-    expect(await story(item)).toEqual([
+    expect(await readActivity(item)).toEqual([
       ['created', null, null, ada],
       ['status_changed', 'pending', 'in-progress', ada],
       ['priority_changed', 'normal', 'urgent', ada],
@@ -118,7 +118,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
   test('records each change of one PATCH', async () => {
     const item = await make({ priority: 'low' });
     await client.patch(item, { status: 'completed', priority: 'high', assigned_to: ben, title: 'Lights' });
-    expect(new Set(await story(item))).toEqual(
+    expect(new Set(await readActivity(item))).toEqual(
       new Set([
         ['created', null, null, ada],
         ['status_changed', 'pending', 'completed', ada],
@@ -140,7 +140,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     const same = Object.fromEntries(Object.entries((await client.get(item)).row).filter(writable));
     expect((await client.patch(item, { ...same, title: ' Lamp ', assigned_to: ben.toUpperCase() })).status).toBe(200);
     expect((await client.put(item, same)).status).toBe(200);
-    expect(await story(item)).toEqual([['created', null, null, ada]]);
+    expect(await readActivity(item)).toEqual([['created', null, null, ada]]);
   });
 
   test('does not record rejected changes', async () => {
@@ -155,7 +155,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
     }
     await client.post(`${item}/watchers`, { user_id: randomUUID() });
     await client.post(`${item}/comments`, {});
-    expect(await story(item)).toEqual([['created', null, null, ada]]);
+    expect(await readActivity(item)).toEqual([['created', null, null, ada]]);
     expect((await client.get(item)).row).toMatchObject({ status: 'pending', completed_at: null });
   });
 
@@ -166,7 +166,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       Array.from({ length: 20 }, (_, n) => client.patch(item, { status: words[n % 3] })),
     );
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const changes = (await story(item)).filter(([action]) => action === 'status_changed');
+    const changes = (await readActivity(item)).filter(([action]) => action === 'status_changed');
     const { status } = (await client.get(item)).row;
     let at: unknown = 'pending';
     for (const [, from, to] of changes) {
@@ -194,7 +194,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       status: 'pending',
       completed_at: null,
     });
-    expect(new Set((await story(item)).slice(2))).toEqual(
+    expect(new Set((await readActivity(item)).slice(2))).toEqual(
       new Set([
         ['status_changed', 'completed', 'pending', ada],
         ['priority_changed', 'high', 'normal', ada],
@@ -258,7 +258,7 @@ describe.each(['/service-requests', '/move-requests'])('%s', (path) => {
       await Promise.all(Array.from({ length: 8 }, () => client.post(`${item}/watchers`, { user_id: ben })))
     ).map(({ status }) => status);
     expect(statuses.sort()).toEqual([201, ...Array<number>(7).fill(409)]);
-    expect((await story(item)).filter(([action]) => action === 'watcher_added')).toHaveLength(1);
+    expect((await readActivity(item)).filter(([action]) => action === 'watcher_added')).toHaveLength(1);
   });
 
   test('comments and time logs have an author', async () => {

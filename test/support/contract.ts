@@ -24,7 +24,7 @@ interface Response {
 }
 
 /** A request and its response, as sent. */
-export interface Exchange {
+export interface RequestWithResponse {
   readonly method: string;
   readonly url: URL;
   readonly sent: Headers;
@@ -66,13 +66,13 @@ const prefix = /^\/(api\/)?v1(?=\/)/;
 
 let contract: Promise<Contract> | undefined;
 
-/** @throws Error when a REST exchange violates the document */
-export async function checkContract(exchange: Exchange): Promise<void> {
-  if (!prefix.test(exchange.url.pathname)) return;
+/** @throws Error when a REST request or its response violates the document */
+export async function checkContract(sent: RequestWithResponse): Promise<void> {
+  if (!prefix.test(sent.url.pathname)) return;
   contract ??= makeContract();
-  const problem = (await contract).problemOf(exchange);
+  const problem = (await contract).problemOf(sent);
   if (!problem) return;
-  const { method, url, body, status, text } = exchange;
+  const { method, url, body, status, text } = sent;
   throw new Error(
     `not in the OpenAPI document: ${problem}\n${method} ${url.pathname}${url.search.slice(0, 500)} ${body?.slice(0, 500) ?? ''}\n${status} ${text.slice(0, 1000)}`,
   );
@@ -114,7 +114,7 @@ class Contract {
       .sort((one, other) => one.variables - other.variables);
   }
 
-  problemOf({ method, url, sent, body, status, headers, text }: Exchange): string | undefined {
+  problemOf({ method, url, sent, body, status, headers, text }: RequestWithResponse): string | undefined {
     const path = url.pathname.replace(prefix, '');
     const place = this.places.find(({ pattern }) => pattern.test(path));
     // Unknown paths have no contract, except for their response.

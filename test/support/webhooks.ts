@@ -65,7 +65,7 @@ export class Receiver {
   }
 
   /** The type and the row of each message. */
-  get told(): unknown[] {
+  get receivedEvents(): unknown[] {
     return this.received.map(({ message }) => [message['type'], dataOf(message)['row_id']]);
   }
 }

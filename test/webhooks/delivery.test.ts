@@ -66,9 +66,9 @@ test('a receiver that is down for ten minutes gets everything later, in order fo
   // Within the next pause, which is half an hour.
   await hooks.pass(1800);
   await hooks.deliverAll();
-  const told = (name: string) => names().filter((each) => String(each).startsWith(name));
-  expect(told('One')).toEqual(Array.from({ length: 10 }, (_, minute) => `One ${minute}`));
-  expect(told('Other')).toEqual([0, 3, 6, 9].map((minute) => `Other ${minute}`));
+  const namesFrom = (name: string) => names().filter((each) => String(each).startsWith(name));
+  expect(namesFrom('One')).toEqual(Array.from({ length: 10 }, (_, minute) => `One ${minute}`));
+  expect(namesFrom('Other')).toEqual([0, 3, 6, 9].map((minute) => `Other ${minute}`));
   expect((await hooks.list(people.admin))[0]).toMatchObject({ enabled: true, failingSince: null });
 });
 
@@ -149,8 +149,8 @@ test.each([
   await hooks.deliverAll();
   expect(await hooks.list(people.admin)).toMatchObject([{ enabled: false, switchedOffReason: expect.any(String) }]);
   // What was to be mailed before is mailed before this.
-  const told = await hooks.create(people.otherAdmin);
-  await hooks.mutate(people.otherAdmin, 'sendTestWebhook', { webhookId: told.id }, 'id');
+  const other = await hooks.create(people.otherAdmin);
+  await hooks.mutate(people.otherAdmin, 'sendTestWebhook', { webhookId: other.id }, 'id');
   receiver.statuses = [410];
   await hooks.deliverAll();
   await hooks.mails.received(mails + 1);

@@ -76,11 +76,11 @@ test('the messages of a killed instance are sent within a minute, in order for e
   expect(distinct()).toBe(expected);
   // A minute, and what a busy machine takes to send the rest.
   expect(Date.now() - killedAt).toBeLessThan(75_000);
-  const told = new Map<string, unknown[]>();
+  const receivedNames = new Map<string, unknown[]>();
   for (const { path, message } of receiver.received) {
     const { row_id: row, after } = dataOf(message);
     const key = `${path} ${String(row)}`;
-    told.set(key, [...(told.get(key) ?? []), (after as { name: unknown }).name]);
+    receivedNames.set(key, [...(receivedNames.get(key) ?? []), (after as { name: unknown }).name]);
   }
-  expect([...told.values()]).toEqual(Array.from({ length: count * 4 }, () => names));
+  expect([...receivedNames.values()]).toEqual(Array.from({ length: count * 4 }, () => names));
 }, 300_000);

@@ -25,7 +25,7 @@ describe('a webhook', () => {
     await client.delete(path);
     await client.post('/vendors', { company_name: 'Ace' });
     await hooks.deliverAll();
-    expect(receiver.told).toEqual([
+    expect(receiver.receivedEvents).toEqual([
       ['paints.create', row['id']],
       ['paints.update', row['id']],
       ['paints.delete', row['id']],
@@ -113,7 +113,7 @@ describe('a webhook', () => {
     const { row: late } = await client.post('/notes', { title: 'Not sent', is_shared: true });
     await hooks.deliverAll();
     // Messages of several rows are sent at once.
-    expect(receiver.told.toSorted()).toEqual([
+    expect(receiver.receivedEvents.toSorted()).toEqual([
       ['notes.create', row['id']],
       ['notes.create', late['id']],
     ]);
@@ -145,16 +145,16 @@ describe('a filter', () => {
     for (const name of ['Matt silk', 'Matt', 'Silk again']) await client.patch(`/paints/${changing}`, { name });
     for (const id of [always, never, changing]) await client.delete(`/paints/${id}`);
     await hooks.deliverAll();
-    const told = (id: string) =>
+    const received = (id: string) =>
       receiver.received
         .map(({ message }) => dataOf(message))
         .filter(({ row_id }) => row_id === id)
         .map(({ action, before, after }) => [action, ((after ?? before) as { name: unknown }).name]);
-    expect(told(always)).toEqual([
+    expect(received(always)).toEqual([
       ['create', 'Matt white'],
       ['delete', 'Matt white'],
     ]);
-    expect(told(changing)).toEqual([
+    expect(received(changing)).toEqual([
       ['update', 'Matt silk'],
       ['update', 'Matt'],
     ]);
@@ -175,7 +175,7 @@ describe('a filter', () => {
     const { row: parcel } = await client.post('/shipping', { tracking_number: '1Z999AA' });
     await client.post('/shipping', { tracking_number: '1Z999AB' });
     await hooks.deliverAll();
-    expect(receiver.told.toSorted()).toEqual([
+    expect(receiver.receivedEvents.toSorted()).toEqual([
       ['service_requests.create', theirs['id']],
       ['shipments.create', parcel['id']],
     ]);

@@ -72,8 +72,8 @@ test('every resource has a message, and what is sent is as described', async () 
   const types = new Set(received.map(({ message }) => String(message['type'])));
   for (const type of ['paints.delete', 'reminders.due', 'inventory_items.low_stock', 'reminders.update', 'test'])
     expect(types).toContain(type);
-  const told = new Set([...types].map((type) => type.split('.')[0]));
-  expect(Object.keys(document.webhooks).filter((name) => !told.has(name))).toEqual([]);
+  const receivedTypes = new Set([...types].map((type) => type.split('.')[0]));
+  expect(Object.keys(document.webhooks).filter((name) => !receivedTypes.has(name))).toEqual([]);
 });
 
 test('a message with a selection is as described', async () => {

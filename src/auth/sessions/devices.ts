@@ -6,7 +6,7 @@ import { readSignedCookie, type Secrets, serializeCookie } from './cookie.ts';
 
 /**
  * Recognizes browsers in which somebody has signed in to an account before, by a cookie for each such account.
- * Strangers who guess at the account cannot use up the attempts of these browsers.
+ * Failed sign-ins from other browsers do not count for these.
  */
 export interface Devices {
   /** The id of the device that a request comes from; undefined unless somebody has signed in with `email` on it. */

@@ -4,7 +4,7 @@ import { HrDocument } from '../../schema/hr/document.ts';
 import type { Seed } from '../context.ts';
 import { type Person, people, victor } from '../people.ts';
 
-const paper = (
+const hrDocument = (
   days: number,
   category: HrCategory,
   documentType: string,
@@ -16,13 +16,13 @@ const paper = (
 ) => ({ days, category, documentType, title, description, readers, status });
 
 const table = [
-  paper(175, 'HANDBOOK', 'general', 'Working at Larkfield', 'Hours, holidays, expenses, whom to ask', 12),
-  paper(174, 'POLICY', 'safety', 'Fire and evacuation', 'Assembly points, wardens, what to take and what not', 11),
-  paper(160, 'POLICY', 'safety', 'Working in the laboratory', 'For everybody who enters it, visitors included', 6),
-  paper(120, 'POLICY', 'it', 'Use of computers', 'Passwords, private use, what to do when one is lost', 9),
-  paper(110, 'FORM', 'leave', 'Application for leave', 'Two weeks ahead, please'),
-  paper(109, 'FORM', 'expenses', 'Travel expenses', 'With receipts'),
-  paper(
+  hrDocument(175, 'HANDBOOK', 'general', 'Working at Larkfield', 'Hours, holidays, expenses, whom to ask', 12),
+  hrDocument(174, 'POLICY', 'safety', 'Fire and evacuation', 'Assembly points, wardens, what to take and what not', 11),
+  hrDocument(160, 'POLICY', 'safety', 'Working in the laboratory', 'For everybody who enters it, visitors included', 6),
+  hrDocument(120, 'POLICY', 'it', 'Use of computers', 'Passwords, private use, what to do when one is lost', 9),
+  hrDocument(110, 'FORM', 'leave', 'Application for leave', 'Two weeks ahead, please'),
+  hrDocument(109, 'FORM', 'expenses', 'Travel expenses', 'With receipts'),
+  hrDocument(
     158,
     'POLICY',
     'parking',
@@ -31,7 +31,7 @@ const table = [
     undefined,
     'ARCHIVED',
   ),
-  paper(9, 'POLICY', 'workplace', 'Shared desks', 'For comments until the end of the month', undefined, 'DRAFT'),
+  hrDocument(9, 'POLICY', 'workplace', 'Shared desks', 'For comments until the end of the month', undefined, 'DRAFT'),
 ];
 
 /** The demo company's HR documents and their acknowledgments. */
