@@ -95,7 +95,7 @@ test('an occurrence that recurs is logged again', async () => {
   );
 });
 
-test('one instance at a time has the clock, and another takes it over', async () => {
+test('one instance at a time runs the clock, and another takes over', async () => {
   expect(await clock.tick()).toBe(true);
   const other = createClock();
   expect(await other.tick()).toBe(false);

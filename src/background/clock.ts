@@ -3,7 +3,7 @@ import { analyzeChanged, type Database } from '../database/index.ts';
 import { logOccurrences } from '../events/due.ts';
 import { deleteOldChanges } from '../events/retention.ts';
 import { dayIn, isoDay, type Resource, refreshStale } from '../resource/index.ts';
-import { Duty } from './duty.ts';
+import { LeaderLock } from './leader-lock.ts';
 import { Repeater } from './repeater.ts';
 
 /** How often (ms) the clock checks the time. */
@@ -24,10 +24,10 @@ interface ClockDependencies {
 /**
  * Writes what a date changes, of all companies: statuses that depend on the day, reminders that fall due, stock that is
  * low. It also deletes what the log of changes keeps no longer, and updates the statistics of the embedded database.
- * One instance at a time does it.
+ * One instance at a time does it, the leader.
  */
 export class Clock {
-  private readonly duty: Duty;
+  private readonly leaderLock: LeaderLock;
   /** The day of each company for which its statuses were updated. */
   private readonly days = new Map<string, string>();
   private retainedAt = Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export class Clock {
   );
 
   constructor(private readonly dependencies: ClockDependencies) {
-    this.duty = new Duty(dependencies.database, 'clock');
+    this.leaderLock = new LeaderLock(dependencies.database, 'clock');
   }
 
   /** Starts it. */
@@ -49,17 +49,17 @@ export class Clock {
   /** Stops it, and lets another instance go on. */
   async close(): Promise<void> {
     await this.repeater.stop();
-    await this.duty.release().catch(() => {}); // Then it ends by itself.
+    await this.leaderLock.release().catch(() => {}); // It expires by itself.
   }
 
-  /** Performs the updates that are due now, unless another instance has the duty. @returns whether this one has it */
+  /** Performs the updates that are due now, unless another instance is the leader. @returns whether this one is */
   async tick(): Promise<boolean> {
-    if (!(await this.duty.take())) return false;
+    if (!(await this.leaderLock.acquireLeadership())) return false;
     const { database, resources, log } = this.dependencies;
     const companies = await database.prisma.company.findMany({ select: { id: true, timeZone: true } });
     for (const { id, timeZone } of companies) {
       const day = dayIn(timeZone, new Date());
-      if (this.days.get(id) === isoDay(day) || !(await this.goesOn())) continue;
+      if (this.days.get(id) === isoDay(day) || !(await this.mayContinue())) continue;
       try {
         await refreshStale(database, resources, id, day);
         this.days.set(id, isoDay(day));
@@ -79,10 +79,11 @@ export class Clock {
     const { database, changesKeptDays } = this.dependencies;
     if (changesKeptDays === undefined || performance.now() - this.retainedAt < retentionIntervalMs) return;
     for (const id of companyIds)
-      while ((await this.goesOn()) && (await deleteOldChanges(database.prisma, id, changesKeptDays)));
+      while ((await this.mayContinue()) && (await deleteOldChanges(database.prisma, id, changesKeptDays)));
     this.retainedAt = performance.now();
   }
 
-  /** Whether the clock is running, and this instance still has the duty. */
-  private goesOn = async (): Promise<boolean> => !this.repeater.isStopped && (await this.duty.take());
+  /** Whether the clock is running, and this instance is still the leader. */
+  private mayContinue = async (): Promise<boolean> =>
+    !this.repeater.isStopped && (await this.leaderLock.acquireLeadership());
 }
