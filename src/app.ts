@@ -109,7 +109,7 @@ export async function createApp({
   const waits = new Waits({
     limits: config.waiting,
     inFlight,
-    partiesOf: ({ caller: { kind, id, companyId } }) => ({ caller: `${kind}:${id}`, company: companyId }),
+    clientsOf: ({ caller: { kind, id, companyId } }) => ({ caller: `${kind}:${id}`, company: companyId }),
     check: checkCaller(authentication),
   });
   const prepare = createPreparation(database, authentication);

@@ -51,8 +51,8 @@ class NoConnectionError extends Error {
 /** A company's transactions, or its other statements. */
 const kindOf = ({ company, isTransaction }: Claim) => `${company} ${isTransaction ? 'transactions' : 'statements'}`;
 
-/** The parties that a claim counts for, among those who share something. */
-type Level = readonly [name: string, size: number, parties: readonly string[]];
+/** Slots of a name and number, and the clients of them that a claim counts for: a company, its tables and the like. */
+type Level = readonly [name: string, size: number, clients: readonly string[]];
 
 interface Waiter {
   readonly claim: Claim | undefined;
@@ -109,7 +109,7 @@ export class Admission {
 
   /** Admits a claim that need not wait. */
   admitNow(claim?: Claim): Release | undefined {
-    return this.hasRoom(claim) && !claim?.signal?.aborted ? this.take(claim) : undefined;
+    return this.hasCapacity(claim) && !claim?.signal?.aborted ? this.take(claim) : undefined;
   }
 
   /** The number of statements and transactions that wait. */
@@ -134,8 +134,8 @@ export class Admission {
 
   private sharesOf = (name: string, size: number): Shares => this.shares.get(name) ?? new Shares(size);
 
-  private hasRoom = (claim: Claim | undefined): boolean =>
-    this.levels(claim).every(([name, size, parties]) => this.sharesOf(name, size).hasRoom(parties));
+  private hasCapacity = (claim: Claim | undefined): boolean =>
+    this.levels(claim).every(([name, size, clients]) => this.sharesOf(name, size).hasCapacity(clients));
 
   private take(claim: Claim | undefined): Release {
     this.count(1, claim);
@@ -149,9 +149,9 @@ export class Admission {
   }
 
   private count(change: 1 | -1, claim: Claim | undefined): void {
-    for (const [name, size, parties] of this.levels(claim)) {
+    for (const [name, size, clients] of this.levels(claim)) {
       const shares = this.sharesOf(name, size);
-      if (shares.count(change, parties)) this.shares.set(name, shares);
+      if (shares.count(change, clients)) this.shares.set(name, shares);
       else this.shares.delete(name);
     }
   }
@@ -170,7 +170,7 @@ export class Admission {
       claim ? all.countOf(claim.company) + all.countOf(kindOf(claim)) / (this.size + 1) : 0;
     let best: Waiter | undefined;
     for (const waiter of this.waiters) {
-      if ((!best || inUse(waiter) < inUse(best)) && this.hasRoom(waiter.claim)) best = waiter;
+      if ((!best || inUse(waiter) < inUse(best)) && this.hasCapacity(waiter.claim)) best = waiter;
     }
     return best;
   }

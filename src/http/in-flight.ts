@@ -22,7 +22,7 @@ interface InFlightLimits {
 export interface InFlight {
   /** The replies of those whose work or response has not ended, refused ones included. */
   readonly replies: ReadonlyMap<FastifyReply, unknown>;
-  /** Gives the place of a request to others: it waits, and those who wait are counted elsewhere. */
+  /** Frees the slot of a request that waits for changes: those are counted elsewhere. */
   release(reply: FastifyReply): void;
   /** Refuses all further requests. */
   refuseAll(error: RefusedError): void;
@@ -49,17 +49,17 @@ class Flight {
   constructor(
     private readonly reply: FastifyReply,
     private readonly onEnd: () => void,
-    /** Gives its place to others. */
+    /** Frees its slot. */
     readonly release: () => void,
   ) {}
 
-  /** Its response begins: the work has ended, apart from what is streamed. */
+  /** Called when its response begins: the work has ended, apart from what is streamed. */
   answer(): void {
     this.isAnswered = true;
     if (this.isClosed) this.onEnd();
   }
 
-  /** Its response was sent, or its connection is gone: then there is no work if the request is still arriving. */
+  /** Called when its response was sent or its connection is gone. A request that is still arriving has no work to end. */
   close(): void {
     this.isClosed = true;
     if (this.isAnswered || !this.reply.request.raw.complete) this.onEnd();
@@ -68,8 +68,8 @@ class Flight {
 
 /**
  * Refuses requests beyond the limits with 503, before anything else is done for them. A streamed response is in flight
- * until its end. The work for a client that has gone counts until it has ended. Node emits the pipelined requests of a
- * connection all at once, but stops reading from it while responses pile up, so that also those refused are bounded.
+ * until its end, and a request whose client has gone until its work has ended. Refused requests are bounded too: Node
+ * stops reading from a connection while its responses pile up.
  *
  * @param clientOf names the client of a request
  */
@@ -99,18 +99,18 @@ export function limitInFlight(
 
   app.addHook('onRequest', (request, reply, done) => {
     const unanswered = unansweredOn(request.raw.socket);
-    const parties = [clientOf(request)];
+    const clients = [clientOf(request)];
     const findRefusal = () => {
       if (refusalOfAll || request.routeOptions.config.alwaysAnswers) return refusalOfAll;
       if (unanswered.size >= perConnection) return connectionIsFull;
-      return shares.hasRoom(parties) ? undefined : serviceIsFull;
+      return shares.hasCapacity(clients) ? undefined : serviceIsFull;
     };
     const refusal = findRefusal();
-    let hasPlace = !refusal;
-    if (hasPlace) shares.count(1, parties);
+    let hasSlot = !refusal;
+    if (hasSlot) shares.count(1, clients);
     const release = () => {
-      if (hasPlace) shares.count(-1, parties);
-      hasPlace = false;
+      if (hasSlot) shares.count(-1, clients);
+      hasSlot = false;
     };
     const onEnd = () => {
       unanswered.delete(flight);

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { Shares } from '../limits/shares.ts';
 import { type InFlight, RefusedError } from './in-flight.ts';
 
-/** How often (ms) it is checked that those who wait are still allowed to. */
+/** How often (ms) it is checked whether those who wait are still allowed to. */
 const checkIntervalMs = 1000;
 
 /** A request that waits: a long poll, or a stream. */
@@ -19,8 +19,8 @@ export interface Wait {
   end(): void;
 }
 
-/** Whom a wait counts for. */
-interface WaitParties {
+/** Which clients a wait counts for. */
+interface WaitClients {
   readonly caller: string;
   readonly company: string;
 }
@@ -36,7 +36,7 @@ interface WaitLimits {
 interface WaitDependencies {
   readonly limits: WaitLimits;
   readonly inFlight: Pick<InFlight, 'release' | 'stopped'>;
-  readonly partiesOf: (request: FastifyRequest) => WaitParties;
+  readonly clientsOf: (request: FastifyRequest) => WaitClients;
   /** Whether the caller of a request is still valid. */
   readonly check: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
 }
@@ -51,8 +51,8 @@ const invalid = () => new ServiceError('INVALID_TOKEN', 'The token or session is
 const serviceIsFull = new RefusedError('Too many requests are waiting already; try again shortly.');
 
 /**
- * The requests that wait for something to happen, for up to a minute or for as long as the client listens. They have no
- * place among the requests in flight, and are counted here instead.
+ * The requests that wait for changes, for up to a minute or for as long as the client listens. They use no slot of the
+ * requests in flight, and are counted here instead.
  */
 export class Waits {
   private readonly shares: Shares;
@@ -85,8 +85,8 @@ export class Waits {
    * @throws ServiceError RATE_LIMITED, or SERVICE_UNAVAILABLE
    */
   begin(request: FastifyRequest, reply: FastifyReply, timeoutMs?: number): Wait {
-    const { inFlight, limits, partiesOf } = this.dependencies;
-    const { caller, company } = partiesOf(request);
+    const { inFlight, limits, clientsOf } = this.dependencies;
+    const { caller, company } = clientsOf(request);
     if (this.countOf(caller) >= limits.perCaller) {
       reply.header('retry-after', 1);
       throw new ServiceError(
@@ -94,13 +94,12 @@ export class Waits {
         `This caller already has ${limits.perCaller} waiting requests, which is the maximum.`,
       );
     }
-    if (!this.shares.hasRoom([company])) throw serviceIsFull;
+    if (!this.shares.hasCapacity([company])) throw serviceIsFull;
     const controller = new AbortController();
     setMaxListeners(0, controller.signal);
     const open = { request, reply, controller };
     const leave = () => controller.abort();
-    // A timer rather than AbortSignal.timeout, which Node 20 collects as garbage when it is combined with other
-    // signals.
+    // Not AbortSignal.timeout, which Node 20 collects as garbage when it is combined with other signals.
     const timer = timeoutMs === undefined ? undefined : setTimeout(leave, timeoutMs).unref();
     const end = () => {
       if (!this.open.delete(open)) return;

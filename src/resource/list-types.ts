@@ -5,7 +5,7 @@ import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import { type Listing, maxPageSize, type Page } from './lists.ts';
 import type { Row } from './model.ts';
 import type { Resource, ResourceTypes, SchemaKit } from './resource.ts';
-import { inTurn } from './turns.ts';
+import { yieldBetweenRows } from './turns.ts';
 
 /** The types that all lists share. */
 export interface SharedListTypes {
@@ -113,13 +113,13 @@ export function connectionType(
       nodes: t.field({
         type: [ref],
         description: 'The rows of this page.',
-        resolve: ({ rows }) => inTurn(rows.length, [...rows]),
+        resolve: ({ rows }) => yieldBetweenRows(rows.length, [...rows]),
       }),
       edges: t.field({
         type: [Edge],
         description: 'The rows of this page, each with its cursor.',
         resolve: (page) =>
-          inTurn(
+          yieldBetweenRows(
             page.rows.length,
             page.rows.map((row) => ({ page, row })),
           ),

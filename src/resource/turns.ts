@@ -10,7 +10,7 @@ const waiting: (() => void)[] = [];
  * Lets other requests have a turn before a list's rows become part of a response, when many rows have been handled
  * since the last turn. Without it, a response with many rows would block all other requests until it is complete.
  */
-export function inTurn<Rows>(count: number, rows: Rows): Rows | Promise<Rows> {
+export function yieldBetweenRows<Rows>(count: number, rows: Rows): Rows | Promise<Rows> {
   if (!isCounting) {
     isCounting = true;
     setImmediate(nextTurn);

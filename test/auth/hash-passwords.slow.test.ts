@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { hashFor, hashPassword, inTurn, maxHashes } from '../../src/auth/sessions/hash-passwords.ts';
+import { hashFor, hashPassword, maxHashes, runLimited } from '../../src/auth/sessions/hash-passwords.ts';
 import { Browser, password } from '../support/browser.ts';
 import { startSignInService } from './sign-in-service.ts';
 
 const { service, acme, ada, signIn, signedIn, addMember, newAddress, close } = await startSignInService();
 afterAll(close);
 
-/** Takes all places that a network may have, as passwords do that take long. @returns what frees them */
+/** Takes all slots that a network may use, as slow hashing would. @returns a function that frees them */
 function takePlaces(network?: string): () => void {
   let free = () => {};
   const freed = new Promise<void>((resolve) => {
     free = resolve;
   });
-  const take = () => inTurn(() => freed).catch(() => {}); // Some are refused.
+  const take = () => runLimited(() => freed).catch(() => {}); // Some are refused.
   for (let n = 0; n < maxHashes; n++) void (network === undefined ? take() : hashFor(network, take));
   return free;
 }
@@ -62,7 +62,7 @@ describe('many passwords at once', () => {
     expect((await accept()).status).toBe(204);
   });
 
-  test('of one network use at most half of the places', async () => {
+  test('of one network use at most half of the slots', async () => {
     const from = newAddress();
     const free = takePlaces(from['x-forwarded-for']);
     const ofOther = signIn(new Browser(service.origin), ada.email, password);

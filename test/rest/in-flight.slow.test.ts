@@ -1,4 +1,4 @@
-// A service with room for ten requests at once: five of one client, four of them on one connection.
+// A service with slots for ten requests at once: five of one client, four of them on one connection.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -83,7 +83,7 @@ test('bodies that never arrive use at most half of the limit, and health checks 
     socket.write(`POST /auth/sign-in HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n`);
     socket.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"em');
   }
-  // Nothing else is asked meanwhile, as that would have a place itself.
+  // Nothing else is asked meanwhile, as that would take a slot itself.
   await until(async () => {
     await sleep(10);
     return refusals === 3;

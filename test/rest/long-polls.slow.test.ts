@@ -41,7 +41,7 @@ async function now(reader = client): Promise<string> {
 const poll = (reader: Client, after: string, seconds: number): Promise<Reply> =>
   reader.get('/changes', { after }, { prefer: `wait=${seconds}` });
 
-/** Begins a request that waits, and that the test does not read; again until there is a place for it. */
+/** Begins a request that waits, and that the test does not read; again until there is a slot for it. */
 function begin(reader: Client, after: string): AbortController {
   const abort = new AbortController();
   waits.push(abort);
@@ -144,7 +144,7 @@ test('waits do not count as requests in flight, use no connection, and share the
   expect(service.database.pools().every(({ inUse }) => inUse === 0)).toBe(true);
   const answers = await Promise.all(Array.from({ length: 4 }, () => client.get('/paints')));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  // Two more places of the half.
+  // Two more slots of the half.
   begin(readers[2] as Client, after);
   begin(readers[2] as Client, after);
   await until(async () => (await poll(readers[2] as Client, after, 1)).status === 503);

@@ -36,7 +36,7 @@ test('slow receivers of one company keep no other company waiting', async () => 
   expect(slow.received.length).toBe(16);
   await until(async () => (await hooks.deliveries(otherAdmin, id))[0]?.['status'] === 'SUCCEEDED');
 
-  // What waited for a place is sent as places become free.
+  // What waited for a slot is sent as slots become free.
   slow.answer = (response) => response.writeHead(200).end();
   for (const answer of slowAnswers) answer();
   await hooks.deliverAll();

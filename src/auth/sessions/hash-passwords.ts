@@ -3,42 +3,45 @@ import * as scrypt from 'better-auth/crypto';
 import { RefusedError } from '../../http/in-flight.ts';
 import { Shares } from '../../limits/shares.ts';
 
-/** How many passwords are hashed at a time: each takes 50 to 100 ms of one of the four threads that also read files. */
+/** How many passwords are hashed at once: each occupies one of Node's four worker threads for 50 to 100 ms. */
 const maxRunning = 2;
 
-/** How many are hashed or wait for it; one network gets at most half of what the others leave. */
+/** How many are hashed or wait for that; one network gets at most half of what the others leave. */
 export const maxHashes = 32;
 
-/** The network that the current work is for. */
+/** The network whose request is being handled. */
 const currentNetwork = new AsyncLocalStorage<string>();
 
-/** Runs work whose passwords are hashed for a network, as `networkOf` names it; all others are the operator's. */
+/**
+ * Runs work and counts the passwords that it hashes for a network, as `networkOf` names it. Passwords outside of it are
+ * the operator's, and count for no network.
+ */
 export const hashFor = <T>(network: string, work: () => T): T => currentNetwork.run(network, work);
 
 /** Hashes a new password. @throws {RefusedError} when too many are hashed */
-export const hashPassword = (password: string): Promise<string> => inTurn(() => scrypt.hashPassword(password));
+export const hashPassword = (password: string): Promise<string> => runLimited(() => scrypt.hashPassword(password));
 
 /** Whether a hash is that of a password. @throws {RefusedError} when too many are hashed */
 export const verifyHash = (data: { hash: string; password: string }): Promise<boolean> =>
-  inTurn(() => scrypt.verifyPassword(data));
+  runLimited(() => scrypt.verifyPassword(data));
 
-// The threads are those of the process, and so are the turns.
+// Of the whole process, as the threads are.
 const shares = new Shares(maxHashes);
 const waiting: (() => void)[] = [];
 let running = 0;
 
-/** Runs work that hashes a password when its turn comes. @throws {RefusedError} when too many wait */
-export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Runs work that hashes a password, as soon as fewer than `maxRunning` do. @throws {RefusedError} when too many wait */
+export async function runLimited<T>(work: () => Promise<T>): Promise<T> {
   const network = currentNetwork.getStore();
-  const parties = network === undefined ? [] : [network];
-  if (!shares.hasRoom(parties)) throw new RefusedError('Too many passwords are being checked; try again shortly.');
-  shares.count(1, parties);
+  const clients = network === undefined ? [] : [network];
+  if (!shares.hasCapacity(clients)) throw new RefusedError('Too many passwords are being checked; try again shortly.');
+  shares.count(1, clients);
   if (running < maxRunning) running += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     return await work();
   } finally {
-    shares.count(-1, parties);
+    shares.count(-1, clients);
     const next = waiting.shift();
     if (next) next();
     else running -= 1;

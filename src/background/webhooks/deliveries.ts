@@ -51,9 +51,10 @@ const isFirstOfRow = Prisma.sql`NOT EXISTS (
 )`;
 
 /**
- * Finds messages that are due and that no instance sends, those of companies and of their webhooks in turns. One waits
- * while an earlier one of the same row is pending. Of each webhook it looks at those that are being sent and at the
- * first that wait, on an index of each, however many wait.
+ * Finds messages that are due and that no instance is sending, in turn for companies, and for webhooks of a company. A
+ * message waits while an earlier one of the same row is pending. However many messages of a webhook wait, only those
+ * that are being sent and the first that wait are read, each by an index.
+ *
  * @param limit the most messages of a company
  */
 export const findDue = (client: Client, limit: number): Promise<DueDelivery[]> =>
@@ -61,7 +62,7 @@ export const findDue = (client: Client, limit: number): Promise<DueDelivery[]> =
     WITH due AS MATERIALIZED (
       SELECT webhooks.company_id, found.id, found.next_at, found.leased, webhooks.failing_since, row_number() OVER (
                PARTITION BY webhooks.id ORDER BY found.leased DESC, found.next_at, found.id
-             ) AS place
+             ) AS rank
       FROM webhooks CROSS JOIN LATERAL (
         (
           SELECT id, next_at, leased_until > now() AS leased FROM webhook_deliveries AS one
@@ -76,9 +77,9 @@ export const findDue = (client: Client, limit: number): Promise<DueDelivery[]> =
       ) AS found
       WHERE webhooks.enabled
     ), ranked AS (
-      SELECT company_id, id, next_at, row_number() OVER (PARTITION BY company_id ORDER BY place, next_at, id) AS turn
+      SELECT company_id, id, next_at, row_number() OVER (PARTITION BY company_id ORDER BY rank, next_at, id) AS turn
       FROM due WHERE NOT leased
-        AND place <= CASE WHEN failing_since IS NULL THEN ${perWebhook}::int ELSE ${perFailingWebhook}::int END
+        AND rank <= CASE WHEN failing_since IS NULL THEN ${perWebhook}::int ELSE ${perFailingWebhook}::int END
     )
     SELECT company_id::text AS "companyId", id::text FROM ranked WHERE turn <= ${limit}::int
     ORDER BY turn, next_at, id`;

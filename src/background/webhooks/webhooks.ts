@@ -16,7 +16,7 @@ const intervalMs = 1000;
 /** How many messages an instance sends at once; those of one company take at most half of what the others leave. */
 const maxSending = 32;
 
-/** For how long (ms) what becomes due is sent before the log is read again. */
+/** For how long (ms) messages are sent as they become due, before the log is read again. */
 const sendingMs = 1000;
 
 /** For how long (days) the log of deliveries is kept, also what is pending for a webhook that is off. */
@@ -33,8 +33,9 @@ interface WebhookDependencies extends MessageDependencies, SwitchOffDependencies
 }
 
 /**
- * Sends changes to webhooks. Each instance reads the log for webhooks that no other does just now, writes what it sends
- * them as messages, and sends messages that are due: at least once, those of one row in order.
+ * Sends changes to webhooks. Each instance reads the log for webhooks that no other instance handles at the moment,
+ * stores a message for each change that they subscribe to, and sends messages that are due. A message is sent at least
+ * once, and those of one row in order.
  */
 export class Webhooks {
   private readonly types: readonly LoggedType[];
@@ -63,9 +64,9 @@ export class Webhooks {
   }
 
   /**
-   * Reads the log, and begins to send messages that are due, for a while also as places become free.
+   * Reads the log, and begins to send messages that are due; for `sendingMs` also those for which a slot becomes free.
    *
-   * @returns their number
+   * @returns the number of messages
    */
   async turn(): Promise<number> {
     const { database } = this.dependencies;
@@ -73,7 +74,7 @@ export class Webhooks {
     const end = performance.now() + sendingMs;
     let begun = 0;
     while (!this.repeater.isStopped) {
-      const asked = performance.now();
+      const startedAt = performance.now();
       const taken = await this.take();
       for (const delivery of taken) this.begin(delivery);
       begun += taken.length;
@@ -81,10 +82,10 @@ export class Webhooks {
       const left = end - now;
       if (this.sending.size === 0 || left <= 0) break;
       if (taken.length > 0) continue;
-      // One that has been sent leaves its place, and the next message of its row.
+      // A message that has been sent frees its slot, and the next message of its row is due.
       await Promise.race([...this.sending, sleep(left, undefined, { ref: false })]);
-      // Where many messages wait, finding those that are due takes long: at most half of the time.
-      await sleep(Math.min(left, now - asked), undefined, { ref: false });
+      // Finding due messages takes long where many wait. Sleep as long, so that it takes at most half of the time.
+      await sleep(Math.min(left, now - startedAt), undefined, { ref: false });
     }
     if (performance.now() - this.cleanedAt >= cleanupIntervalMs) {
       this.cleanedAt = performance.now();
@@ -103,12 +104,12 @@ export class Webhooks {
     }
   }
 
-  /** Takes messages that are due, as many as have room. */
+  /** Takes messages that are due, as many as there are slots for. */
   private async take(): Promise<Delivery[]> {
     const { prisma } = this.dependencies.database;
     const due = await findDue(prisma, maxSending);
     const chosen = due.filter(({ companyId }) => {
-      if (!this.shares.hasRoom([companyId])) return false;
+      if (!this.shares.hasCapacity([companyId])) return false;
       this.shares.count(1, [companyId]);
       return true;
     });
