@@ -3,7 +3,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { findRefusal, type Guarded } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServiceError } from '../errors.ts';
-import { fragmentsOf, selectedFields } from './prices.ts';
+import { fragmentsOf, selectedFields } from './database-costs.ts';
 import { graphqlSchema } from './schema.ts';
 
 /**

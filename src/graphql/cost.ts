@@ -23,14 +23,14 @@ import { findOversize } from '../http/size.ts';
 import { type ModelName, maxGroups, maxPageSize, modelFacts } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import {
-  explainPrice,
+  type DatabaseCost,
+  explainCost,
   type Fragments,
+  findDatabaseCosts,
   fragmentsOf,
-  type Priced,
-  pricedOf,
   selectedFields,
-  totalPrice,
-} from './prices.ts';
+  sumDatabaseCosts,
+} from './database-costs.ts';
 import { RepeatedLists } from './repeated-lists.ts';
 import { graphqlSchema } from './schema.ts';
 
@@ -151,8 +151,8 @@ function introspectionRows(): Record<string, number> {
 interface Cost {
   /** The number of fields that its response can have. */
   readonly fields: number;
-  /** The priced work that it causes in the database. */
-  readonly priced: readonly Priced[];
+  /** The work that it causes in the database, by names of costs. */
+  readonly databaseCosts: readonly DatabaseCost[];
   /** What of it is done several times. */
   readonly repeated: number;
 }
@@ -163,7 +163,7 @@ const knownCosts = new WeakMap<OperationDefinitionNode, Cost>();
 /** Counts what a query costs. @throws GraphQLError when that cannot be determined */
 function costOf(args: ExecutionArgs): Cost {
   const operation = getOperationAST(args.document, args.operationName);
-  if (!operation) return { fields: 0, priced: [], repeated: 0 };
+  if (!operation) return { fields: 0, databaseCosts: [], repeated: 0 };
   if (operation.variableDefinitions?.length) return countCost(args, operation);
   const cost = knownCosts.get(operation) ?? countCost(args, operation);
   knownCosts.set(operation, cost);
@@ -174,7 +174,7 @@ function countCost({ schema, document, variableValues }: ExecutionArgs, operatio
   const fragments = fragmentsOf(document);
   const counter = new FieldCounter(fragments);
   const lists = new RepeatedLists(fragments);
-  const priced: Priced[] = [];
+  const databaseCosts: DatabaseCost[] = [];
   const counted = getComplexity({
     schema,
     query: { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] },
@@ -183,13 +183,13 @@ function countCost({ schema, document, variableValues }: ExecutionArgs, operatio
       (selected) => {
         // Once per field and not per row: one statement reads the lists of all rows, and each table at most once,
         // unless rows have the same related row.
-        priced.push(...pricedOf(selected, fragments));
+        databaseCosts.push(...findDatabaseCosts(selected, fragments));
         lists.add(selected, rowsOf(selected));
         return counter.count(selected);
       },
     ],
   });
-  return { fields: Math.round(counted), priced, repeated: Math.round(lists.price) };
+  return { fields: Math.round(counted), databaseCosts, repeated: Math.round(lists.cost) };
 }
 
 /**
@@ -199,11 +199,11 @@ function countCost({ schema, document, variableValues }: ExecutionArgs, operatio
  * @throws GraphQLError when that cannot be determined
  */
 export function checkCost(args: ExecutionArgs): { cost: { counted: number; limit: number }; tooLarge?: ServiceError } {
-  const { fields, priced, repeated } = costOf(args);
-  const counted = fields + totalPrice(priced) + repeated;
+  const { fields, databaseCosts, repeated } = costOf(args);
+  const counted = fields + sumDatabaseCosts(databaseCosts) + repeated;
   const cost = { counted, limit: costLimit };
   if (counted <= costLimit) return { cost };
-  const explained = explainPrice(fields, priced, repeated);
+  const explained = explainCost(fields, databaseCosts, repeated);
   const tooLarge = badRequest(`This query costs ${counted}, more than the limit of ${costLimit}: ${explained}`);
   return { cost, tooLarge };
 }

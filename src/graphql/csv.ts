@@ -27,7 +27,7 @@ import { csvFormat } from '../http/csv.ts';
 import { maxPageSize } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { maxTokens } from './access.ts';
-import { fragmentsOf } from './prices.ts';
+import { fragmentsOf } from './database-costs.ts';
 import { graphqlSchema } from './schema.ts';
 
 /** Where values are in the response, from the root on: a column's is below that of the rows. */

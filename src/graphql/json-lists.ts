@@ -29,7 +29,7 @@ import {
   type ReadPage,
   type Row,
 } from '../resource/index.ts';
-import { type Fragments, fragmentsOf } from './prices.ts';
+import { type Fragments, fragmentsOf } from './database-costs.ts';
 
 /** Thrown where a query selects what only graphql-js can execute; one for all, as an error captures the stack. */
 const unsupported = new Error('The selection cannot be read as JSON.');

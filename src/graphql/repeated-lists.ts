@@ -2,9 +2,9 @@
 import { type FieldNode, getNamedType, getNullableType, isCompositeType, isListType } from 'graphql';
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { api } from '../schema/index.ts';
-import { type Fragments, pagePrice, selectedFields } from './prices.ts';
+import { computePageCost, type Fragments, selectedFields } from './database-costs.ts';
 
-/** The prices of the lists below a field. */
+/** The costs of the lists below a field. */
 interface Below {
   /** Those of different rows, which together are at most read once. */
   readonly apart: number;
@@ -14,13 +14,13 @@ interface Below {
 }
 
 /**
- * Adds up what lists cost besides their price where the same rows are read several times: below a relation to one row,
- * such as the building of each request, or a list through a join table, such as the watchers of each. Fields are added
- * from the leaves on.
+ * Adds up what lists cost in addition where the same rows are read several times: below a relation to one row, such as
+ * the building of each request, or a list through a join table, such as the watchers of each. Fields are added from the
+ * leaves on.
  */
 export class RepeatedLists {
   /** What they cost. */
-  price = 0;
+  cost = 0;
   private readonly below = new Map<FieldNode, Below>();
 
   constructor(private readonly fragments: Fragments) {}
@@ -35,14 +35,14 @@ export class RepeatedLists {
     // Of all lists inside rows those through a join table alone have no filter.
     const isShared =
       isInsideRow(selected) && (isList ? field.args.every(({ name }) => name !== 'filter') : isOne(field));
-    const own = isList && isInsideRow(selected) ? pagePrice(selected) : 0;
+    const own = isList && isInsideRow(selected) ? computePageCost(selected) : 0;
     this.below.set(
       node,
       isShared
         ? { apart: own, once: once + apart, repeated: repeated + apart }
         : { apart: apart + own, once, repeated },
     );
-    if (rootTypes.has(type.name)) this.price += repeated - once;
+    if (rootTypes.has(type.name)) this.cost += repeated - once;
   }
 }
 

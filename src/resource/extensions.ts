@@ -49,8 +49,8 @@ declare module 'graphql/type/definition.js' {
     aggregates?: boolean;
     /** Whether it is a key or measure of a related row. */
     relatedKey?: boolean;
-    /** What its statements cost besides its fields, by its name among the prices of GraphQL queries. */
-    price?: string;
+    /** What its statements cost besides its fields, by a name of `src/graphql/database-costs.ts`. */
+    databaseCost?: string;
     /** An example of its value, for the OpenAPI document. */
     example?: unknown;
     /** The relation that a field shows, set by Pothos. */

@@ -250,7 +250,7 @@ class Kit implements SchemaKit {
   addOperation<Args extends InputFieldMap>(options: OperationOptions<Args>): void {
     const { rest, deprecationReason, returns, args, resolve, readPage, readRow, ...operation } = options;
     const { description: purpose, ...others } = operation;
-    const { field, access, action, type, price } = operation;
+    const { field, access, action, type, databaseCost } = operation;
     const description = [purpose, describeRoles(type, action)].filter((text) => text !== '').join(' ');
     const kind = action === 'list' || action === 'read' ? 'Query' : 'Mutation';
     if (rest) this.operations.push({ ...others, kind });
@@ -262,7 +262,7 @@ class Kit implements SchemaKit {
         description,
         deprecationReason,
         authScopes: { access },
-        extensions: { access, type, action, readPage, readRow, price },
+        extensions: { access, type, action, readPage, readRow, databaseCost },
         args: args(t.arg),
         resolve(_root, given, context, info) {
           assertRole(context.caller, type, action);
@@ -333,7 +333,7 @@ interface RootFieldBuilder {
     description: string;
     deprecationReason?: string;
     authScopes: { access: Access };
-    extensions: Guarded & Pick<OperationOptions, 'price' | 'readPage' | 'readRow'>;
+    extensions: Guarded & Pick<OperationOptions, 'databaseCost' | 'readPage' | 'readRow'>;
     args: InputFieldMap;
     resolve: (root: unknown, args: Row, context: Context, info: GraphQLResolveInfo) => unknown;
   }): FieldMap[string];

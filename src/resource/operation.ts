@@ -49,8 +49,8 @@ export interface Operation {
   readonly isStream?: boolean;
   /** Whether what it reads can be gone for good: 410. */
   readonly mayBeGone?: boolean;
-  /** What the statements of the field cost besides its fields, by its name among the prices of GraphQL queries. */
-  readonly price?: string;
+  /** What the statements of the field cost besides its fields, by a name of `src/graphql/database-costs.ts`. */
+  readonly databaseCost?: string;
   /** Whether a company has exactly one such row, so that paths contain no id. */
   readonly isSingleton?: boolean;
   /** Finds all errors of a body that the write would find, without writing. `path` contains the path's ids. */

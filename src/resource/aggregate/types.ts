@@ -62,7 +62,7 @@ export class AggregateTypeFactory {
           count: t.int({ description: 'Number of rows.', resolve: resolveValue }),
           countDistinct: t.int({
             description: 'Number of distinct values.',
-            extensions: { price: 'countDistinct' },
+            extensions: { databaseCost: 'countDistinct' },
             args: { of: t.arg({ type: sort, required: true, description: 'The field.' }) },
             resolve: resolveValue,
           }),
@@ -168,7 +168,7 @@ export class AggregateTypeFactory {
               .map((part) => {
                 const type = part === 'weekday' || part === 'hour' ? 'Int' : 'Date';
                 // Only times cost extra, as converting the time zone takes long.
-                const extensions = kind === 'DateTime' ? { price: 'timePart' } : {};
+                const extensions = kind === 'DateTime' ? { databaseCost: 'timePart' } : {};
                 const description = partTexts[part];
                 return [part, t.field({ type, nullable: true, description, extensions, resolve: resolveValue })];
               }),
@@ -196,7 +196,7 @@ export class AggregateTypeFactory {
       percentile: t.float({
         nullable: true,
         description: 'The interpolated value that the share `p` of the values does not exceed; 0.5 for the median.',
-        extensions: { price: 'percentile' },
+        extensions: { databaseCost: 'percentile' },
         args: { p: t.arg.float({ required: true, description: 'The share, 0 to 1.' }) },
         resolve: resolveValue,
       }),

@@ -47,7 +47,7 @@ export const changes = extendSchema((kit) => {
     tag: { name: 'Changes', description: 'The changes of all resources, in one feed.' },
     type: 'ChangeFeed',
     isFeed: true,
-    price: 'log',
+    databaseCost: 'log',
     mayBeGone: true,
     description:
       'List the changes after a position, including deletions, of all resources that the caller may read. The error is GONE if the log no longer has these changes.',

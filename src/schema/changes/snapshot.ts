@@ -88,7 +88,7 @@ export function addSnapshot(
     action: 'read',
     rest: true,
     isStream: true,
-    price: 'log',
+    databaseCost: 'log',
     field: 'snapshot',
     path: '/snapshot',
     access: 'caller',

@@ -14,7 +14,7 @@ import { api } from '../schema/index.ts';
  * What the statements of a query cost besides the fields of its response. 1 is about 30 µs of PostgreSQL in a company
  * with a million rows of the kind; see docs/query-performance.md.
  */
-const prices = {
+const costs = {
   total: 5000,
   /** By another field than the one by which the table is indexed. */
   sort: 10_000,
@@ -46,11 +46,11 @@ const prices = {
   shortSearch: 60_000,
 };
 
-/** Something that has a price. */
-export type Priced = keyof typeof prices;
+/** The name of a cost: work of the database that a query causes. */
+export type DatabaseCost = keyof typeof costs;
 
 /** The name of each in messages, and advice to make a query with many of them cheaper. */
-const texts: Readonly<Record<Priced, readonly [name: string, advice: string]>> = {
+const texts: Readonly<Record<DatabaseCost, readonly [name: string, advice: string]>> = {
   total: ['totalCount', 'Ask for fewer totals in one request'],
   sort: ['sort', 'Sort by createdAt, or send some of the lists in another request'],
   condition: ['condition', 'Use the operator in for several values of one field'],
@@ -94,52 +94,58 @@ export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
     definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
   );
 
-/** Lists the priced work that a field causes in the database. */
-export function pricedOf({ type, field, args, node }: ComplexityEstimatorArgs, fragments: Fragments): Priced[] {
-  const priced: Priced[] = [];
-  if (field.name === 'totalCount' && api.connectionTypes.has(type.name)) priced.push('total');
+/** Finds what a field costs in the database. */
+export function findDatabaseCosts(
+  { type, field, args, node }: ComplexityEstimatorArgs,
+  fragments: Fragments,
+): DatabaseCost[] {
+  const databaseCosts: DatabaseCost[] = [];
+  if (field.name === 'totalCount' && api.connectionTypes.has(type.name)) databaseCosts.push('total');
   if (field.extensions.aggregates) {
-    priced.push('aggregate');
+    databaseCosts.push('aggregate');
     const measures = [...selectedFields(node, fragments)];
-    if (measures.some(({ name }) => name.value === 'hoursInStatus')) priced.push('hoursInStatus');
+    if (measures.some(({ name }) => name.value === 'hoursInStatus')) databaseCosts.push('hoursInStatus');
   }
-  if (field.extensions.relatedKey) priced.push('relatedKey');
-  // Fields have no other prices.
-  if (field.extensions.price) priced.push(field.extensions.price as Priced);
-  if (!api.connectionTypes.has(getNamedType(field.type).name)) return priced;
-  const conditions = pricedConditions({ type, field, args });
+  if (field.extensions.relatedKey) databaseCosts.push('relatedKey');
+  // No field has another database cost.
+  if (field.extensions.databaseCost) databaseCosts.push(field.extensions.databaseCost as DatabaseCost);
+  if (!api.connectionTypes.has(getNamedType(field.type).name)) return databaseCosts;
+  const conditions = findConditionCosts({ type, field, args });
   // The page and its total are one statement, each aggregation is another.
   const selected = [...selectedFields(node, fragments)];
   const aggregations = selected.filter(({ name }) => name.value === 'aggregates').length;
   const statements = aggregations + (selected.length > aggregations || aggregations === 0 ? 1 : 0);
-  for (let n = 0; n < statements; n++) priced.push(...conditions);
+  for (let n = 0; n < statements; n++) databaseCosts.push(...conditions);
   if (selected.some(({ name }) => showsRows.has(name.value)))
-    priced.push(...pricedOrder(args, indexedSorts(field, args)));
-  return priced;
+    databaseCosts.push(...findOrderCosts(args, indexedSorts(field, args)));
+  return databaseCosts;
 }
 
 /** The conditions of a list. */
-function pricedConditions({ type, field, args }: Pick<ComplexityEstimatorArgs, 'type' | 'field' | 'args'>): Priced[] {
+function findConditionCosts({
+  type,
+  field,
+  args,
+}: Pick<ComplexityEstimatorArgs, 'type' | 'field' | 'args'>): DatabaseCost[] {
   const filter = field.args.find(({ name }) => name === 'filter');
   const isInsideRows = type.name !== 'Query' && type.name !== 'Subscription';
-  const conditions = filter ? pricedFilter(filter.type, args['filter'], { isInsideRows }) : [];
+  const conditions = filter ? findFilterCosts(filter.type, args['filter'], { isInsideRows }) : [];
   const sought = typeof args['search'] === 'string' ? args['search'].trim() : '';
   if (sought !== '') conditions.push(indexed.test(sought) ? 'search' : 'shortSearch');
   return conditions;
 }
 
 /**
- * The price of the page of a list for each further row that has it. An index finds the latest rows, also those of a
- * time.
+ * The cost of the page of a list for each further row that has it. An index finds the latest rows, also those of a time.
  */
-export function pagePrice(selected: ComplexityEstimatorArgs): number {
+export function computePageCost(selected: ComplexityEstimatorArgs): number {
   const { field, args } = selected;
   const { filter, ...others } = args;
   const isByTime = Object.keys((filter ?? {}) as object).every((name) => name === 'createdAt');
-  const conditions = pricedConditions({ ...selected, args: isByTime ? others : args });
-  const own = totalPrice([...conditions, ...pricedOrder(args, indexedSorts(field, args))]);
+  const conditions = findConditionCosts({ ...selected, args: isByTime ? others : args });
+  const own = sumDatabaseCosts([...conditions, ...findOrderCosts(args, indexedSorts(field, args))]);
   // All rows of the list may have to be read, as for a total.
-  return own > 0 ? own + prices.total : 0;
+  return own > 0 ? own + costs.total : 0;
 }
 
 /** The fields that are selected of a field, each as often as it is; those of a fragment once. */
@@ -169,7 +175,10 @@ function indexedSorts({ args: accepted }: ComplexityEstimatorArgs['field'], args
 }
 
 /** What sorts a list: the first key that has no index decides. */
-function pricedOrder({ sort, orderBy }: ComplexityEstimatorArgs['args'], indexed: readonly string[]): Priced[] {
+function findOrderCosts(
+  { sort, orderBy }: ComplexityEstimatorArgs['args'],
+  indexed: readonly string[],
+): DatabaseCost[] {
   if (!Array.isArray(orderBy) || orderBy.length === 0)
     return typeof sort === 'string' && !indexed.includes(sort) ? ['sort'] : [];
   // GraphQL has read them by their type.
@@ -189,54 +198,55 @@ interface FilterPlace {
 }
 
 /** The conditions of a filter. */
-function pricedFilter(type: GraphQLInputType, value: unknown, place: FilterPlace): Priced[] {
-  if (Array.isArray(value)) return value.flatMap((each) => pricedFilter(type, each, place));
+function findFilterCosts(type: GraphQLInputType, value: unknown, place: FilterPlace): DatabaseCost[] {
+  if (Array.isArray(value)) return value.flatMap((each) => findFilterCosts(type, each, place));
   const named = getNamedType(type);
   if (!isInputObjectType(named) || typeof value !== 'object' || value === null) return [];
   const fields = named.getFields();
-  return Object.entries(value).flatMap(([name, inner]): Priced[] => {
+  return Object.entries(value).flatMap(([name, inner]): DatabaseCost[] => {
     const field = fields[name];
     if (!field) return [];
     if (named.extensions.operators)
       return [name === 'contains' || name === 'startsWith' ? 'textCondition' : 'condition'];
     const { relation } = field.extensions;
     if (!relation)
-      return pricedFilter(field.type, inner, { ...place, isAlternative: place.isAlternative || name === 'or' });
-    const own = relation === 'list' ? pricedListCondition(place) : 'relatedCondition';
-    return [own, ...pricedFilter(field.type, inner, { ...place, isRelated: true })];
+      return findFilterCosts(field.type, inner, { ...place, isAlternative: place.isAlternative || name === 'or' });
+    const own = relation === 'list' ? costOfListCondition(place) : 'relatedCondition';
+    return [own, ...findFilterCosts(field.type, inner, { ...place, isRelated: true })];
   });
 }
 
-function pricedListCondition({ isInsideRows, isAlternative, isRelated }: FilterPlace): Priced {
+function costOfListCondition({ isInsideRows, isAlternative, isRelated }: FilterPlace): DatabaseCost {
   if (isInsideRows && (isAlternative || isRelated)) return 'innerListCondition';
   return isRelated ? 'nestedListCondition' : 'relatedCondition';
 }
 
-/** The price of all of these. */
-export const totalPrice = (all: readonly Priced[]): number => all.reduce((sum, each) => sum + prices[each], 0);
+/** The sum of costs. */
+export const sumDatabaseCosts = (all: readonly DatabaseCost[]): number =>
+  all.reduce((sum, each) => sum + costs[each], 0);
 
-/** A part of a price: what it is for, and what makes a query with much of it cheaper. */
+/** A part of a cost: what it is for, and what makes a query with much of it cheaper. */
 interface Part {
-  readonly price: number;
+  readonly cost: number;
   readonly what: string;
   readonly advice: string;
 }
 
-/** Explains a price: the share of each part, and advice to reduce the largest. */
-export function explainPrice(fields: number, all: readonly Priced[], repeated: number): string {
+/** Explains a cost: the share of each part, and advice to reduce the largest. */
+export function explainCost(fields: number, all: readonly DatabaseCost[], repeated: number): string {
   // The keys of a constant are known.
-  const counted = (Object.keys(prices) as Priced[]).map((each): Part => {
+  const counted = (Object.keys(costs) as DatabaseCost[]).map((each): Part => {
     const [name, advice] = texts[each];
     const count = all.filter((one) => one === each).length;
-    return { price: count * prices[each], what: `${count} × ${name}`, advice };
+    return { cost: count * costs[each], what: `${count} × ${name}`, advice };
   });
-  const parts = [...counted, { price: repeated, ...repeatedText }]
-    .filter(({ price }) => price > 0)
-    .sort((one, other) => other.price - one.price);
+  const parts = [...counted, { cost: repeated, ...repeatedText }]
+    .filter(({ cost }) => cost > 0)
+    .sort((one, other) => other.cost - one.cost);
   const [largest] = parts;
   const advice =
-    largest && largest.price > fields ? largest.advice : 'Ask for fewer rows with first, or for fewer fields';
-  return `${[`${fields} for fields`, ...parts.map(({ price, what }) => `${price} for ${what}`)].join(', ')}. ${advice}.`;
+    largest && largest.cost > fields ? largest.advice : 'Ask for fewer rows with first, or for fewer fields';
+  return `${[`${fields} for fields`, ...parts.map(({ cost, what }) => `${cost} for ${what}`)].join(', ')}. ${advice}.`;
 }
 
 const repeatedText = {
