@@ -68,7 +68,7 @@ export async function load(target: Target, requests: Request[], seconds: number,
     duration: result.duration,
     latencies,
     serverCpu: serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore,
-    databaseCpu: spent(databaseBefore, databaseAfter),
+    databaseCpu: subtractCpuTimes(databaseBefore, databaseAfter),
     memory: memoryOf(target.pid),
     failures: result.errors + result.non2xx + result.mismatches,
   };
@@ -94,7 +94,10 @@ async function cpuOfBackends(client: pg.Client): Promise<Map<number, number | un
 }
 
 /** Connections come and go, so each process is compared with itself. */
-function spent(before: Map<number, number | undefined>, after: Map<number, number | undefined>): number | undefined {
+function subtractCpuTimes(
+  before: Map<number, number | undefined>,
+  after: Map<number, number | undefined>,
+): number | undefined {
   let sum = 0;
   for (const [pid, cpu] of after) {
     if (cpu === undefined) return undefined;

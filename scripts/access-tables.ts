@@ -5,7 +5,7 @@ import { plural, snakeCase, words } from '../src/names.ts';
 import { enumFacts } from '../src/resource/index.ts';
 
 /** What a rule leaves to a role, in words. */
-function right(rule: RoleRule, role: UserRole): string {
+function describeRight(rule: RoleRule, role: UserRole): string {
   if (rule.roles.includes(role)) return 'yes';
   if (forbids(rule)) return 'no';
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
@@ -37,7 +37,7 @@ export function rolesAsMarkdown(): string {
   const rows = roleRules.map((rule) => [
     rule.types.map((type) => words(type.endsWith('s') ? type : plural(type))).join(', '),
     rule.actions?.join(', ') ?? 'all writes',
-    ...roles.map((role) => right(rule, role)),
+    ...roles.map((role) => describeRight(rule, role)),
   ]);
   return [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -50,7 +50,7 @@ function schemaAt(commit?: string): GraphQLSchema | undefined {
 }
 
 /** The breaking changes between two versions, by subject: a type that changed twice is one change. */
-function breaks(before: GraphQLSchema | undefined, after: GraphQLSchema | undefined): Map<string, string> {
+function listBreakingChanges(before: GraphQLSchema | undefined, after: GraphQLSchema | undefined): Map<string, string> {
   const changes = before && after ? findBreakingChanges(before, after) : [];
   return new Map(changes.map(({ description }) => [description.replace(/ from .+ to .+$/, ''), description]));
 }
@@ -61,7 +61,7 @@ const footer = /^BREAKING[ -]CHANGE: \S/m;
 interface Commit {
   readonly title: string;
   readonly message: string;
-  readonly breaks: Map<string, string>;
+  readonly breakingChanges: Map<string, string>;
 }
 
 function commitsSince(base: string): Commit[] {
@@ -69,7 +69,9 @@ function commitsSince(base: string): Commit[] {
   return lines(git('log', '--format=%H', `${base}..HEAD`)).map((commit) => ({
     title: git('log', '-1', '--format=%h %s', commit) ?? commit,
     message: git('log', '-1', '--format=%B', commit) ?? '',
-    breaks: touching.has(commit) ? breaks(schemaAt(`${commit}^`), schemaAt(commit)) : new Map<string, string>(),
+    breakingChanges: touching.has(commit)
+      ? listBreakingChanges(schemaAt(`${commit}^`), schemaAt(commit))
+      : new Map<string, string>(),
   }));
 }
 
@@ -88,7 +90,7 @@ function main(): number {
     );
     return 0;
   }
-  const found = breaks(before, schemaAt());
+  const found = listBreakingChanges(before, schemaAt());
   console.log(
     `schema.graphql, compared with ${base.description}: ${found.size === 0 ? 'nothing breaks clients' : `${found.size} breaking ${found.size === 1 ? 'change' : 'changes'}`}.`,
   );
@@ -99,7 +101,7 @@ function main(): number {
   const quoted = acknowledging.map(({ message }) => message.replace(/\s+/g, ' ')).join('\n');
   let unacknowledged = 0;
   for (const [change, description] of found) {
-    const author = commits.find((commit) => commit.breaks.has(change));
+    const author = commits.find((commit) => commit.breakingChanges.has(change));
     const acknowledged = (author && acknowledging.includes(author)) || quoted.includes(description);
     if (!acknowledged) unacknowledged += 1;
     console.log(`  ${acknowledged ? 'NOTED' : 'BREAK'}  ${description}  (${author?.title ?? 'not committed yet'})`);

@@ -16,7 +16,7 @@ import { TokenCallers } from './auth/token-callers.ts';
 import type { Config } from './config.ts';
 import { requesterOf } from './context.ts';
 import { createReadinessCheck, type Database, runFor } from './database/index.ts';
-import { News } from './events/news.ts';
+import { ChangeNotifier } from './events/change-notifier.ts';
 import { LogStreams } from './events/streams.ts';
 import { isUuid } from './formats.ts';
 import { serveGraphql } from './graphql/index.ts';
@@ -105,7 +105,7 @@ export async function createApp({
   // Before the API, as hooks apply to what is registered after them.
   servePages(app, pages);
 
-  const news = new News(database);
+  const notifier = new ChangeNotifier(database);
   const waits = new Waits({
     limits: config.waiting,
     inFlight,
@@ -114,10 +114,10 @@ export async function createApp({
   });
   const prepare = createPreparation(database, authentication);
   const tables = [...new Set(loggedTypes(api.resources).map(({ table }) => table))];
-  const streams = new LogStreams({ database, news, waits, tables });
+  const streams = new LogStreams({ database, notifier, waits, tables });
   app.addHook('onClose', async () => streams.close());
   serveGraphql(app, { database, streams, authenticate: prepare, sendGraphiql });
-  await serveRest(app, { database, news, streams, waits, assertValid: assertCaller(authentication) }, prepare);
+  await serveRest(app, { database, notifier, streams, waits, assertValid: assertCaller(authentication) }, prepare);
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   return app;
 }

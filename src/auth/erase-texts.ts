@@ -18,7 +18,7 @@ export async function eraseTexts(
   companyId: string,
   texts: ErasedTexts,
 ): Promise<void> {
-  const replace = replacing(texts, (text) => text);
+  const replace = createReplacement(texts, (text) => text);
   const companies = Prisma.sql`(SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))`;
   const addresses = texts.addresses.map((address) => address.toLowerCase());
   const name = Prisma.sql`left(${replace('name')}, 200)`;
@@ -40,7 +40,7 @@ export async function eraseTexts(
     UPDATE companies SET email_sender_name = NULL
     WHERE id IN ${companies} AND email_sender_name ~* ${patternOf(texts)}`;
   // The log contains the values before these updates, and earlier ones.
-  const image = replacing(texts, escapeInJson);
+  const image = createReplacement(texts, escapeInJson);
   await transaction.$executeRaw`
     UPDATE changes SET before = ${image('before::text')}::jsonb, after = ${image('after::text')}::jsonb
     WHERE company_id IN ${companies} AND table_name IN ('saved_queries', 'companies')
@@ -57,10 +57,11 @@ export const isInJson = (texts: ErasedTexts, column: string): Prisma.Sql =>
   Prisma.sql`${Prisma.raw(column)} ~* ${patternOf(texts, escapeInJson)}`;
 
 /** Creates SQL that replaces the texts in the JSON of a column. */
-export const replaceInJson = (texts: ErasedTexts, column: string): Prisma.Sql => replacing(texts, escapeInJson)(column);
+export const replaceInJson = (texts: ErasedTexts, column: string): Prisma.Sql =>
+  createReplacement(texts, escapeInJson)(column);
 
 /** Returns a function that creates SQL which replaces the texts in a column. @param escape spells a text there */
-function replacing({ names, addresses, name, address }: ErasedTexts, escape: (text: string) => string) {
+function createReplacement({ names, addresses, name, address }: ErasedTexts, escape: (text: string) => string) {
   // Addresses first, as a name can be part of one.
   const pairs = [...addresses.map((text) => [text, address]), ...names.map((text) => [text, name])];
   return (column: string): Prisma.Sql =>

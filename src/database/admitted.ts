@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { Admission, type Claim } from './admission.ts';
 import facts from './generated/facts.ts';
 import { giveBack } from './request-client.ts';
-import { currentRequester, currentWork, withinBudget } from './requester.ts';
+import { currentRequester, currentWork, runWithinBudget } from './requester.ts';
 
 /** A connection in use, and what gives it back. */
 export interface Connection {
@@ -33,7 +33,7 @@ export class AdmittedPool {
     const claim = claimOf(tables);
     const release = this.admission.admitNow(claim) ?? (await this.admission.admit(claim));
     try {
-      return await withinBudget(() => {
+      return await runWithinBudget(() => {
         this.onStatement(sql);
         return work();
       });

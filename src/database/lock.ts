@@ -55,7 +55,7 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
     await rm(file, { force: true });
     server.close();
   };
-  const short = await shortened(sockets, name.length);
+  const short = await shortenPath(sockets, name.length);
   try {
     // A socket that is bound but not yet listening looks dead, so it is renamed into place once it listens.
     await listen(server, join(short.path, `${name}.new`)).catch((cause: Error) => {
@@ -63,7 +63,7 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
     });
     await rename(`${file}.new`, file);
     for (;;) {
-      const others = await liveOthers(sockets, short.path, name);
+      const others = await findLiveProcesses(sockets, short.path, name);
       const winner = others.find(
         ({ status, name: other }) => status !== 'left' && !(status === 'waiting' && name < other),
       );
@@ -83,11 +83,11 @@ async function lockBySocket(folder: string): Promise<() => Promise<void>> {
 }
 
 /** Reads the status of every other process with a socket in the folder, and deletes stale sockets. */
-async function liveOthers(sockets: string, shortPath: string, ours: string) {
+async function findLiveProcesses(sockets: string, shortPath: string, ours: string) {
   const names = (await readdir(sockets)).filter((name) => name.endsWith('.lock') && name !== ours);
   const replies = await Promise.all(
     names.map(async (name) => {
-      const reply = await ask(join(shortPath, name));
+      const reply = await readStatus(join(shortPath, name));
       if (reply === 'dead') await rm(join(sockets, name), { force: true });
       const [status, processId] = reply.split(' ');
       return status === 'dead' ? [] : [{ name, status, processId }];
@@ -97,7 +97,7 @@ async function liveOthers(sockets: string, shortPath: string, ours: string) {
 }
 
 /** Reads a process's status from its socket: `dead` when there is none, `left` when it ended meanwhile. */
-function ask(path: string): Promise<string> {
+function readStatus(path: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = '';
     const socket = connect(path);
@@ -112,10 +112,10 @@ function ask(path: string): Promise<string> {
 }
 
 /**
- * A path to the folder that is short enough for a file name of `length`: systems limit a socket's path to about 100
- * bytes.
+ * Returns a path to the folder that is short enough for a socket with a name of `length`: systems limit the path of a
+ * socket to about 100 bytes.
  */
-async function shortened(folder: string, length: number) {
+async function shortenPath(folder: string, length: number) {
   if (Buffer.byteLength(folder) + length + '/.new'.length <= maxPathLength)
     return { path: folder, remove: async () => {} };
   const temporary = await mkdtemp(join(tmpdir(), 'premises-'));

@@ -36,8 +36,7 @@ export const runAs = <T>(actor: Actor, work: () => T): T => currentWork.run({ ..
 /** Runs the service's own work, outside the context of the request that started it. */
 export const runAlone = <T>(work: () => T): T => currentWork.exit(work);
 
-/** The requester of the current work. */
-/** For whom the current work is; undefined for the service's own. */
+/** The requester of the current work; undefined for the service's own. */
 export const currentRequester = (): Requester | undefined => currentWork.getStore()?.requester;
 
 /** The writer that the log of changes names for the current work. */
@@ -50,7 +49,7 @@ export function isForRequest(): boolean {
 }
 
 /** Runs a statement, unless its request has received too much already. @throws the budget's error */
-export async function withinBudget<T>(work: () => Promise<T>): Promise<T> {
+export async function runWithinBudget<T>(work: () => Promise<T>): Promise<T> {
   const budget = currentRequester()?.budget;
   if (!budget) return work();
   if (budget.isExceeded) throw budget.error;

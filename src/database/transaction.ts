@@ -2,7 +2,7 @@ import pg from 'pg';
 import { type Actor, actorSetting } from './actor.ts';
 import type { AdmittedPool, Connection } from './admitted.ts';
 import type { TransactionOptions } from './database.ts';
-import { currentActor, currentWork, withinBudget } from './requester.ts';
+import { currentActor, currentWork, runWithinBudget } from './requester.ts';
 
 /** A statement as pg takes it. */
 type PgStatement = string | pg.QueryArrayConfig;
@@ -152,7 +152,7 @@ export class Transaction {
   private send(client: pg.ClientBase, statement: PgStatement): Promise<pg.QueryArrayResult> {
     this.pool.onStatement(textOf(statement));
     // A statement for pg; its types have one for each shape of the answer.
-    return withinBudget(() => client.query(statement as pg.QueryArrayConfig));
+    return runWithinBudget(() => client.query(statement as pg.QueryArrayConfig));
   }
 
   /** Begins or ends the transaction, whatever the request has received. @param setting sent with it */

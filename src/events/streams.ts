@@ -4,8 +4,8 @@ import type { Database } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
 import { comment, EventStream, heartbeatMs, sendEventStream } from '../http/event-stream.ts';
 import type { Wait, Waits } from '../http/waits.ts';
+import { type ChangeNotifier, isAfter } from './change-notifier.ts';
 import type { LoggedChange, LogPage } from './log.ts';
-import { isAfter, type News } from './news.ts';
 import { decodePosition, encodePosition, type Position } from './position.ts';
 import { type Follower, Tails } from './tail.ts';
 
@@ -59,8 +59,7 @@ interface Listener extends Follower {
 /** What streams depend on. */
 interface StreamDependencies {
   readonly database: Pick<Database, 'prisma'>;
-  /** Tells when the log of a company has news. */
-  readonly news: News;
+  readonly notifier: ChangeNotifier;
   readonly waits: Waits;
   /** The tables whose changes are read. */
   readonly tables: readonly string[];
@@ -81,10 +80,10 @@ export class LogStreams {
   private readonly heartbeat: NodeJS.Timeout;
 
   constructor(private readonly dependencies: StreamDependencies) {
-    const { database, news, tables } = dependencies;
+    const { database, notifier, tables } = dependencies;
     this.tails = new Tails<Listener>({
       client: database.prisma,
-      news,
+      notifier,
       tables,
       notify: (page, listeners) => this.notify(page, listeners),
       fail: (error, listeners) => this.endAll(listeners, error),

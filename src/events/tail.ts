@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAlone } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
+import { type ChangeNotifier, isAfter } from './change-notifier.ts';
 import { type Client, type LogPage, readLog } from './log.ts';
-import { isAfter, type News } from './news.ts';
 import { decodePosition, encodePosition, type Position } from './position.ts';
 import { readPosition } from './snapshot.ts';
 
@@ -22,7 +22,7 @@ export interface Follower {
 /** What the tails depend on. */
 interface TailDependencies<F extends Follower> {
   readonly client: Client;
-  readonly news: Pick<News, 'until'>;
+  readonly notifier: Pick<ChangeNotifier, 'waitForChanges'>;
   /** The tables whose changes are read. */
   readonly tables: readonly string[];
   /** Notifies followers of a page of the log; the next one is read once it has. It does not reject. */
@@ -104,10 +104,10 @@ class Tail<F extends Follower> {
 
   /** Notifies the followers of what is new, until it is stopped. */
   async run(): Promise<void> {
-    const { news, notify } = this.dependencies;
+    const { notifier, notify } = this.dependencies;
     const { signal } = this.controller;
     for (let hasMore = false; !signal.aborted; ) {
-      if (!hasMore) await news.until(this.companyId, this.position, signal);
+      if (!hasMore) await notifier.waitForChanges(this.companyId, this.position, signal);
       const page = signal.aborted ? undefined : await this.read();
       if (!page) continue;
       const followers = [...this.followers];

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf, requesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
-import type { News } from '../events/news.ts';
+import type { ChangeNotifier } from '../events/change-notifier.ts';
 import { decodePosition } from '../events/position.ts';
 import type { LogStreams } from '../events/streams.ts';
 import { itemBody } from '../http/envelope.ts';
@@ -19,7 +19,7 @@ import { createAddressReader, type Values } from './parameters.ts';
 export interface FeedDependencies {
   readonly database: Database;
   /** Notifies when a feed has new changes. */
-  readonly news: News;
+  readonly notifier: ChangeNotifier;
   /** Streams feeds as server-sent events. */
   readonly streams: LogStreams;
   readonly waits: Waits;
@@ -36,7 +36,7 @@ type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestRe
  */
 export function createFeedReader(
   restOperation: RestOperation,
-  { database, news, streams, waits }: FeedDependencies,
+  { database, notifier, streams, waits }: FeedDependencies,
 ): ReadFeed {
   const readAddress = createAddressReader(restOperation);
   // Each read has its own context, as the caller may have changed in the meantime.
@@ -47,7 +47,7 @@ export function createFeedReader(
     });
 
   /** Reads the first page after `page` that has changes, or the last page. */
-  async function waitForNews(
+  async function waitForChanges(
     request: FastifyRequest,
     reply: FastifyReply,
     variables: Values,
@@ -59,7 +59,9 @@ export function createFeedReader(
     try {
       let latest = page;
       while (hasNothing(latest) && !signal.aborted) {
-        await wait.pause(news.until(request.caller.companyId, decodePosition(latest.next, 'after'), signal));
+        await wait.pause(
+          notifier.waitForChanges(request.caller.companyId, decodePosition(latest.next, 'after'), signal),
+        );
         if (!signal.aborted) latest = await read(request, { ...variables, after: latest.next });
       }
       if (signal.reason instanceof ServiceError) throw signal.reason;
@@ -88,7 +90,7 @@ export function createFeedReader(
     if (seconds > 0) {
       // The time counts from the request on: connections without traffic end soon after the longest wait.
       const left = seconds * 1000 - reply.elapsedTime;
-      if (hasNothing(page)) page = await waitForNews(request, reply, variables, page, left);
+      if (hasNothing(page)) page = await waitForChanges(request, reply, variables, page, left);
       reply.header('preference-applied', `wait=${seconds}`);
     }
     return {

@@ -25,15 +25,15 @@ function hashing<Adapter extends Omit<DBAdapter, 'transaction'>>(adapter: Adapte
   return {
     ...adapter,
     create: async (query) =>
-      withToken(await adapter.create(hashed(query)), query.model === 'session' ? query.data : {}),
-    findOne: async (query) => withToken(await adapter.findOne(hashed(query)), tokenIn(query)),
-    findMany: (query) => adapter.findMany(hashed(query)),
-    count: (query) => adapter.count(hashed(query)),
-    update: async (query) => withToken(await adapter.update(hashed(query)), tokenIn(query)),
-    updateMany: (query) => adapter.updateMany(hashed(query)),
-    delete: (query) => adapter.delete(hashed(query)),
-    deleteMany: (query) => adapter.deleteMany(hashed(query)),
-    consumeOne: async (query) => withToken(await adapter.consumeOne(hashed(query)), tokenIn(query)),
+      withToken(await adapter.create(hashTokenOf(query)), query.model === 'session' ? query.data : {}),
+    findOne: async (query) => withToken(await adapter.findOne(hashTokenOf(query)), tokenIn(query)),
+    findMany: (query) => adapter.findMany(hashTokenOf(query)),
+    count: (query) => adapter.count(hashTokenOf(query)),
+    update: async (query) => withToken(await adapter.update(hashTokenOf(query)), tokenIn(query)),
+    updateMany: (query) => adapter.updateMany(hashTokenOf(query)),
+    delete: (query) => adapter.delete(hashTokenOf(query)),
+    deleteMany: (query) => adapter.deleteMany(hashTokenOf(query)),
+    consumeOne: async (query) => withToken(await adapter.consumeOne(hashTokenOf(query)), tokenIn(query)),
   };
 }
 
@@ -44,7 +44,8 @@ interface Query {
   readonly update?: Values;
 }
 
-function hashed<Q extends Query>(query: Q): Q {
+/** A query with the hash in place of the token of a session. */
+function hashTokenOf<Q extends Query>(query: Q): Q {
   if (query.model !== 'session') return query;
   const { where, data, update } = query;
   return {

@@ -1,6 +1,6 @@
+import { findLatestPositions, isAfter } from '../../events/change-notifier.ts';
 import { readPageOrEnd } from '../../events/follow.ts';
 import type { LogPage } from '../../events/log.ts';
-import { findLatestPlaces, isAfter } from '../../events/news.ts';
 import { decodePosition } from '../../events/position.ts';
 import { uuidAt } from '../../formats.ts';
 import type { Resource } from '../../resource/index.ts';
@@ -45,8 +45,8 @@ interface Followed {
 }
 
 /**
- * Notifies people of changes. Each instance reads the logs of companies that no other does just now, writes the
- * notifications, and emails what is due. The list on the page and the emails are the same rows.
+ * Notifies people of changes. Each instance reads the logs of companies that no other instance reads at the moment,
+ * writes the notifications, and emails those that are due. The page lists the same rows that are emailed.
  */
 export class Notifications {
   private readonly types: readonly LoggedType[];
@@ -90,7 +90,7 @@ export class Notifications {
     while ((await this.mail.begin()) > 0);
   }
 
-  /** Reads the logs of all companies that have news. */
+  /** Reads the logs of all companies that have new changes. */
   private async readForAll(): Promise<void> {
     const { database } = this.dependencies;
     await database.prisma.$executeRaw`
@@ -100,14 +100,14 @@ export class Notifications {
     const followed = await database.prisma.$queryRaw<Followed[]>`
       SELECT company_id::text AS "companyId", position, time_zone AS "timeZone", sandbox_of_id IS NOT NULL AS "isSandbox"
       FROM notification_positions JOIN companies ON companies.id = company_id`;
-    const latest = await findLatestPlaces(
+    const latest = await findLatestPositions(
       database,
       followed.map(({ companyId }) => companyId),
     );
     for (const one of followed) {
-      const place = latest.get(one.companyId);
-      if (!place || this.repeater.isStopped) continue;
-      if (!one.position || isAfter(place, decodePosition(one.position, 'position'))) await this.readFor(one);
+      const newest = latest.get(one.companyId);
+      if (!newest || this.repeater.isStopped) continue;
+      if (!one.position || isAfter(newest, decodePosition(one.position, 'position'))) await this.readFor(one);
     }
   }
 

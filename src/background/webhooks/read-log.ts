@@ -1,7 +1,7 @@
+import { findLatestPositions, isAfter } from '../../events/change-notifier.ts';
 import { readPageOrEnd } from '../../events/follow.ts';
 import type { LoggedChange, StoredRow } from '../../events/log.ts';
-import { findLatestPlaces, isAfter } from '../../events/news.ts';
-import { readOvertaken } from '../../events/overtaken.ts';
+import { readOutOfOrderChanges } from '../../events/out-of-order.ts';
 import { decodePosition } from '../../events/position.ts';
 import { ChangeView, type LoggedType, type VisibleChange } from '../../schema/changes/change-view.ts';
 import { compileFilter, type RowMatcher } from '../../schema/webhooks/filter.ts';
@@ -45,12 +45,12 @@ export async function readSubscriptions(
     JOIN companies ON companies.id = webhooks.company_id
     WHERE webhooks.enabled`;
   if (subscriptions.length === 0) return;
-  const latest = await findLatestPlaces(database, [...new Set(subscriptions.map(({ companyId }) => companyId))]);
+  const latest = await findLatestPositions(database, [...new Set(subscriptions.map(({ companyId }) => companyId))]);
   for (const one of subscriptions) {
     if (isStopped()) return;
-    const place = latest.get(one.companyId);
+    const newest = latest.get(one.companyId);
     // Positions of another log, from before a restore, are read too, and refused there.
-    if (!place || !isAfter(place, decodePosition(one.position, 'position'))) continue;
+    if (!newest || !isAfter(newest, decodePosition(one.position, 'position'))) continue;
     await readFor(dependencies, one, typesOf(one, types), isStopped).catch((err: unknown) =>
       log.warn({ err, webhook: one.id }, 'the log was not read for a webhook'),
     );
@@ -87,10 +87,10 @@ async function readFor(
       const after = decodePosition(locked.position, 'position');
       const page = await readPageOrEnd(prisma, { companyId }, { after, tables: view.tables, limit: pageSize });
       // Another instance may send what is written here before the next page is read.
-      const overtaken = page.hasMore
-        ? await readOvertaken(prisma, { companyId }, page.changes, decodePosition(page.next, 'next'))
+      const outOfOrder = page.hasMore
+        ? await readOutOfOrderChanges(prisma, { companyId }, page.changes, decodePosition(page.next, 'next'))
         : [];
-      const visible = [...page.changes, ...overtaken]
+      const visible = [...page.changes, ...outOfOrder]
         .map((logged) => ({ logged, change: view.project(logged) }))
         .filter((each): each is Chosen => each.change !== undefined)
         .filter(({ change: { action } }) => actions.length === 0 || actions.includes(action));
@@ -101,7 +101,7 @@ async function readFor(
           .map(({ change: { rowId, xid, seq, ...change } }) => {
             return { companyId, webhookId: id, event: eventOf(change), rowId, xid: BigInt(xid), seq: BigInt(seq) };
           }),
-        // Overtaken changes are read again with their own page.
+        // Changes that were read out of order are read again with their own page.
         skipDuplicates: true,
       });
       await prisma.webhook.update({

@@ -7,7 +7,7 @@ import { columnOf, modelOf, type SqlColumn, type SqlJoin, type SqlModel, sqlType
 import { Statement } from '../read/statement.ts';
 
 /** The time of a write, and its writer. */
-export interface Circumstances {
+export interface WriteContext {
   readonly at: Date;
   readonly actor?: Actor;
 }
@@ -22,7 +22,7 @@ interface NestedRows {
 }
 
 /** Compiles the insertion of rows. */
-export function compileCreateMany(name: string, rows: readonly Row[], { at, actor }: Circumstances): Compiled<Row> {
+export function compileCreateMany(name: string, rows: readonly Row[], { at, actor }: WriteContext): Compiled<Row> {
   const model = modelOf(name);
   const statement = new Statement();
   const alias = statement.alias(model);
@@ -32,31 +32,30 @@ export function compileCreateMany(name: string, rows: readonly Row[], { at, acto
 }
 
 /** Compiles the insertion of a row and of those that are nested in it, as in `{ activity: { create: [...] } }`. */
-export function compileCreate(name: string, data: Row, circumstances: Circumstances): Compiled<Row> {
+export function compileCreate(name: string, data: Row, context: WriteContext): Compiled<Row> {
   const model = modelOf(name);
   const { columns, nested } = split(model, data);
   const statement = new Statement();
   const alias = statement.alias(model);
-  const write = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, [columns], circumstances.at)}`;
-  return withNested(statement, model, alias, write, nested, circumstances);
+  const write = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, [columns], context.at)}`;
+  return withNested(statement, model, alias, write, nested, context);
 }
 
 /** Compiles the update of a row, and the insertion of those that are nested in it. */
-export function compileUpdate(name: string, where: Where, data: Row, circumstances: Circumstances): Compiled<Row> {
+export function compileUpdate(name: string, where: Where, data: Row, context: WriteContext): Compiled<Row> {
   const model = modelOf(name);
   const { columns, nested } = split(model, data);
   const statement = new Statement();
   const alias = statement.alias(model);
   const changes: Row = { ...columns };
-  for (const [column, { updatedAt }] of Object.entries(model.columns))
-    if (updatedAt) changes[column] ??= circumstances.at;
+  for (const [column, { updatedAt }] of Object.entries(model.columns)) if (updatedAt) changes[column] ??= context.at;
   const list = Object.entries(changes).map(([column, value]) => {
     const facts = columnOf(model, column);
     return `${nameOf(column, facts)} = ${valueSql(statement, facts, value)}`;
   });
   const condition = allOf(conditionsOf(statement, model, alias, where));
   const write = `UPDATE "${model.table}" AS ${alias} SET ${list.join(', ')} WHERE ${condition}`;
-  return withNested(statement, model, alias, write, nested, circumstances);
+  return withNested(statement, model, alias, write, nested, context);
 }
 
 /** Compiles a deletion. */
@@ -101,7 +100,7 @@ function withNested(
   alias: string,
   write: string,
   nested: readonly NestedRows[],
-  { at, actor }: Circumstances,
+  { at, actor }: WriteContext,
 ): Compiled<Row> {
   const { sql, decode } = writtenColumns(statement, model, alias, actor);
   const parts = nested.flatMap(({ join, target, rows }) =>

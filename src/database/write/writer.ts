@@ -3,12 +3,12 @@ import type { Where } from '../read/conditions.ts';
 import type { Compiled, Row } from '../read/find.ts';
 import type { Run } from '../read/reader.ts';
 import {
-  type Circumstances,
   compileCreate,
   compileCreateMany,
   compileDelete,
   compileUpdate,
   replacedRows,
+  type WriteContext,
 } from './compile.ts';
 
 /** Options of a write. */
@@ -44,19 +44,19 @@ export interface Writer {
 export function createWriter(run: Run, actorOf: () => Actor | undefined): Writer {
   const write = async (compiled: Compiled<Row>, isLast?: boolean): Promise<Row[]> =>
     (await run(compiled, isLast)).map(compiled.decode);
-  const circumstances = (at = new Date()): Circumstances => ({ at, actor: actorOf() });
+  const context = (at = new Date()): WriteContext => ({ at, actor: actorOf() });
   return {
     async create(model, data, { isLast, at } = {}) {
-      const [row] = await write(compileCreate(model, data, circumstances(at)), isLast);
+      const [row] = await write(compileCreate(model, data, context(at)), isLast);
       if (!row) throw new Error(`The new row of ${model} was not returned.`);
       return row;
     },
-    createMany: (model, rows, { isLast, at } = {}) => write(compileCreateMany(model, rows, circumstances(at)), isLast),
+    createMany: (model, rows, { isLast, at } = {}) => write(compileCreateMany(model, rows, context(at)), isLast),
     async update(model, key, data, { isLast, at } = {}) {
       // A separate earlier statement, as a statement does not see rows that another part of it has deleted.
       for (const [replaced, where] of replacedRows(model, key, data))
         await write(compileDelete(replaced, where, actorOf()));
-      return (await write(compileUpdate(model, key, data, circumstances(at)), isLast))[0] ?? null;
+      return (await write(compileUpdate(model, key, data, context(at)), isLast))[0] ?? null;
     },
     delete: async (model, where, { isLast } = {}) =>
       (await write(compileDelete(model, where, actorOf()), isLast))[0] ?? null,

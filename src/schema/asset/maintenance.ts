@@ -1,5 +1,5 @@
 import { assertExists, defineResource, extendSchema, findPage, today, uuidArgument } from '../../resource/index.ts';
-import { lapseSql, statusToday } from '../lapse.ts';
+import { dateTransitionSql, statusToday } from '../date-transition.ts';
 import { Asset } from './asset.ts';
 
 /** Scheduled maintenance becomes overdue on the day after its date. Completed maintenance stays completed. */
@@ -25,7 +25,7 @@ export const AssetMaintenance = defineResource('AssetMaintenance', {
       },
     },
   },
-  refreshStale: (given) => [lapseSql('AssetMaintenance', 'scheduled_date', delay, given)],
+  refreshStale: (given) => [dateTransitionSql('AssetMaintenance', 'scheduled_date', delay, given)],
 });
 
 /** The list under its former name. */

@@ -1,5 +1,5 @@
 import { defineResource, today } from '../../resource/index.ts';
-import { lapseSql, statusToday } from '../lapse.ts';
+import { dateTransitionSql, statusToday } from '../date-transition.ts';
 
 /** An active lease expires on the day after its end. A terminated lease stays terminated. */
 const expiry = { from: 'ACTIVE', to: 'EXPIRED' } as const;
@@ -36,5 +36,5 @@ export const Lease = defineResource('Lease', {
       },
     },
   },
-  refreshStale: (given) => [lapseSql('Lease', 'end_date', expiry, given)],
+  refreshStale: (given) => [dateTransitionSql('Lease', 'end_date', expiry, given)],
 });

@@ -96,13 +96,13 @@ export const listButton = (showMessage: ShowMessage) =>
   actionButton('Saved queries', showMessage, async () => {
     const message = element('p', { role: 'alert' });
     const list = element('ul');
-    const tellHere = (text: string) => (message.textContent = text);
+    const showInDialog = (text: string) => (message.textContent = text);
     let reads = 0;
     const refresh = async () => {
       const read = (reads += 1);
       const saved = await listSaved();
       if (read !== reads) return;
-      list.replaceChildren(...saved.map((one) => itemOf(one, tellHere, refresh)));
+      list.replaceChildren(...saved.map((one) => itemOf(one, showInDialog, refresh)));
       if (saved.length === 0) list.append(element('li', { textContent: 'No saved queries yet.' }));
     };
     await refresh();

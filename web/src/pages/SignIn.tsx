@@ -50,8 +50,8 @@ export default function SignIn() {
   );
 }
 
-/** Goes where the reader wanted to, signed in. */
-function goOn(): Promise<never> {
+/** Opens the page that the person wanted before signing in. */
+function redirectToReturnPath(): Promise<never> {
   broadcastSessionChange();
   return leave(() => location.assign(returnPath(location.search)));
 }
@@ -67,7 +67,7 @@ function PasswordForm({ hasExpired, onCode }: { hasExpired: boolean; onCode: () 
       if (cause instanceof ApiError && cause.code === 'TWO_FACTOR_REQUIRED') return onCode();
       throw cause;
     }
-    return goOn();
+    return redirectToReturnPath();
   });
   const earlier = hasExpired ? 'Entering the code took too long. Enter your password again.' : ssoError();
   const message = error?.code === 'INVALID_CREDENTIALS' ? 'Incorrect email or password.' : error?.message;
@@ -137,7 +137,7 @@ function CodeForm({ onExpired, onCancel }: CodeFormProps) {
       if (cause instanceof ApiError && cause.code === 'REAUTHENTICATION_REQUIRED') return onExpired();
       throw cause;
     }
-    return goOn();
+    return redirectToReturnPath();
   });
   return (
     <Stack>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { statusToday } from '../../../src/schema/lapse.ts';
+import { statusToday } from '../../../src/schema/date-transition.ts';
 
 const lease = { from: 'ACTIVE', to: 'EXPIRED' } as const;
 type Status = 'ACTIVE' | 'EXPIRED' | 'TERMINATED';
@@ -22,12 +22,12 @@ test.each<[Date | null, Status]>([
   [day(1), 'ACTIVE'],
   [null, 'ACTIVE'],
   [day(-2), 'EXPIRED'],
-])('a lapsed row whose last day moves to %p is %s', (last, expected) => {
+])('an expired row whose last day moves to %p is %s', (last, expected) => {
   const previous = { status: 'EXPIRED', day: day(-1) } as const;
   expect(statusToday<Status>(lease, day(0), { status: 'EXPIRED', day: last }, previous)).toBe(expected);
 });
 
-test('a lapsed row stays lapsed until its day changes', () => {
+test('an expired row stays expired until its day changes', () => {
   const row = { status: 'EXPIRED', day: day(-1) } as const;
   expect(statusToday<Status>(lease, day(0), row, row)).toBe('EXPIRED');
 });

@@ -2,13 +2,14 @@ import { type Client, columns, type LoggedChange, type Tenant, toChange } from '
 import type { Position } from './position.ts';
 
 /**
- * Reads the changes after a page of the log that are earlier changes of rows on it. The log is in the order of
- * transactions, and one that begins first can write a row last; of one row, the numbers of its changes are in order.
+ * Reads the changes after a page of the log that happened before changes of the same rows on the page. The log is in
+ * the order in which transactions began, and the first of two can be the last to write a row. `seq` is in the order of
+ * a row's changes.
  *
  * @param page the changes of the page
  * @param end where the page ends
  */
-export async function readOvertaken(
+export async function readOutOfOrderChanges(
   client: Client,
   { companyId }: Tenant,
   page: readonly LoggedChange[],

@@ -4,13 +4,13 @@ import type { Position } from './position.ts';
 /** How often (ms) the log is checked for new changes while anybody waits for them. */
 const intervalMs = 500;
 
-/** A place in the log. */
-type Place = Pick<Position, 'xid' | 'seq'>;
+/** A position in the log. */
+type LogPosition = Pick<Position, 'xid' | 'seq'>;
 
 /** A caller that waits for changes of a company that follow a position. */
 interface Waiter {
   readonly companyId: string;
-  readonly after: Place;
+  readonly after: LogPosition;
   readonly wake: () => void;
 }
 
@@ -29,14 +29,14 @@ const findLatest = {
  * Notifies all callers of an instance that wait for changes. One statement at a time serves all of them; none is sent
  * while nobody waits.
  */
-export class News {
+export class ChangeNotifier {
   private readonly waiters = new Set<Waiter>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Pick<Database, 'query'>) {}
 
   /** Waits until the log of a company has changes that follow a position, or the signal is aborted. */
-  until(companyId: string, after: Position, signal: AbortSignal): Promise<void> {
+  waitForChanges(companyId: string, after: Position, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         this.waiters.delete(waiter);
@@ -56,28 +56,30 @@ export class News {
     const companies = new Set([...this.waiters].map(({ companyId }) => companyId));
     if (companies.size > 0) {
       // If it fails, they wait for the next check.
-      const latest = await findLatestPlaces(this.database, [...companies]).catch(() => new Map<string, Place>());
+      const latest = await findLatestPositions(this.database, [...companies]).catch(
+        () => new Map<string, LogPosition>(),
+      );
       for (const { companyId, after, wake } of this.waiters) {
-        const place = latest.get(companyId);
-        if (place && isAfter(place, after)) wake();
+        const position = latest.get(companyId);
+        if (position && isAfter(position, after)) wake();
       }
     }
     this.timer = this.waiters.size > 0 ? setTimeout(() => void this.poll(), intervalMs).unref() : undefined;
   }
 }
 
-/** Finds the place of the latest change of each company that can be read. */
-export async function findLatestPlaces(
+/** Finds the position of the latest change of each company that can be read. */
+export async function findLatestPositions(
   database: Pick<Database, 'query'>,
   companyIds: readonly string[],
-): Promise<Map<string, Place>> {
+): Promise<Map<string, LogPosition>> {
   const { rows } = await database.query({ ...findLatest, values: [companyIds] });
   // The columns that the statement selects.
-  return new Map(rows.map((row) => [String(row['companyId']), row as unknown as Place]));
+  return new Map(rows.map((row) => [String(row['companyId']), row as unknown as LogPosition]));
 }
 
-/** Whether one place of the log follows another. */
-export function isAfter(one: Place, other: Place): boolean {
+/** Whether one position follows another. */
+export function isAfter(one: LogPosition, other: LogPosition): boolean {
   const [xid, otherXid] = [BigInt(one.xid), BigInt(other.xid)];
   return xid === otherXid ? BigInt(one.seq) > BigInt(other.seq) : xid > otherXid;
 }
