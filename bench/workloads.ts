@@ -4,7 +4,6 @@ import type { Request } from 'autocannon';
 import { type Caller, createdTitle, type Data } from './data.ts';
 import type { RunningServer } from './servers.ts';
 
-/** one workload. */
 export interface Workload {
   name: string;
   /** The requests of one caller. */

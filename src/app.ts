@@ -162,7 +162,7 @@ async function addCommonHeaders(app: FastifyInstance, config: AppDependencies['c
   });
 }
 
-/** Limits how many requests are in flight, also while the service closes, and serves the metrics of them. */
+/** Limits how many requests are in flight, waits for them when the service closes, and serves metrics. */
 async function limitLoad(app: FastifyInstance, config: AppDependencies['config'], database: Database) {
   const inFlight = limitInFlight(app, config.inFlight, ({ ip }) => networkOf(ip));
   answerBeforeClose(app, inFlight, config.shutdownTimeoutMs);
@@ -197,7 +197,7 @@ async function serveHealth(app: FastifyInstance, database: Database): Promise<vo
   for (const url of ['/healthz', '/readyz']) allowOnlyReads(app, url);
 }
 
-/** Only people who are signed in manage tokens: what they change holds for the next request at once. */
+/** Clears the remembered callers after a change through a session, so that it applies to the next request. */
 function forgetChangedTokens(app: FastifyInstance, tokens: TokenCallers): void {
   app.addHook('onSend', (request, _reply, _payload, done) => {
     if (request.method !== 'GET' && knownCaller(request)?.kind === 'session') tokens.forget();
@@ -214,12 +214,12 @@ function showRateLimits(app: FastifyInstance, authentication: AuthDependencies):
   });
 }
 
-/** Names the requester of whatever the handlers of requests send to the database. */
+/** Runs the handlers of a request as its requester, for whom all their statements count. */
 function runHandlersFor(app: FastifyInstance): void {
   app.addHook('preHandler', (request, _reply, done) => runFor(requesterOf(request), done));
 }
 
-/** Creates what every request of the API passes before its handler: its caller, and statuses as of today. */
+/** Creates the hooks before every API handler: find the caller, then update statuses that depend on the date. */
 function createPreparation(database: Database, authentication: AuthDependencies) {
   const authenticateCaller = authenticate(authentication);
   const refreshStale = createRefresher(database, api.resources);
@@ -234,10 +234,7 @@ function createPreparation(database: Database, authentication: AuthDependencies)
   return (request: FastifyRequest, reply: FastifyReply) => beforeDeadline(request, prepare(request, reply));
 }
 
-/**
- * The caller of a request, once `authenticate` has found it; what follows relies on it, so Fastify's types have it
- * always.
- */
+/** The caller of a request, undefined before `authenticate`. Handlers run after it, so their type is never undefined. */
 const knownCaller = ({ caller }: FastifyRequest) => caller as Caller | undefined;
 
 /** The addresses whose responses show the rate limit. */

@@ -131,7 +131,7 @@ const looks = new Map<string, { by: Client; feed: Row[]; stream: ChangeStream; s
 beforeAll(async () => {
   const clients: Client[] = [];
   for (const { reader } of readers) clients.push(await reader());
-  // Making a reader is a change that feeds and streams report too.
+  // Creating readers writes changes, which feeds and streams report too.
   await waitForOlderTransactions(service.database);
   const streams = await Promise.all(clients.map((by) => ChangeStream.open(by)));
   for (const [index, { who }] of readers.entries()) {
@@ -141,7 +141,7 @@ beforeAll(async () => {
     await stream.received(feed.length);
     looks.set(who, { by, feed, stream, snapshot });
   }
-  // A stream sends at once what there is, so that what one sends too much has come as well by then.
+  // A stream sends existing changes at once, so any that it should not send have arrived by then.
   await sleep(500);
   for (const stream of streams) stream.close();
 });
@@ -192,7 +192,7 @@ test('no column of a secret is logged', async () => {
            FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_attribute ON attrelid = tgrelid
            WHERE tgname = 'log_inserts' AND attnum > 0 AND attname ~ '(secret|password|token|hash|key)'`,
   });
-  // What is named so and is none would be listed here.
+  // Columns with such a name that hold no secret would be listed here.
   expect(rows.filter(({ is_left_out }) => is_left_out !== true)).toEqual([]);
   expect(rows.length).toBeGreaterThan(3);
 });

@@ -41,7 +41,7 @@ export interface AuthDependencies {
 export function authenticate(dependencies: AuthDependencies) {
   const { limiter, rateLimits } = dependencies;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // Most requests wait for neither.
+    // Most callers are remembered, and most requests are counted in memory; then nothing is awaited.
     const caller = recallCaller(request, dependencies) ?? (await findCaller(request, reply, dependencies));
     const limit = rateLimitOf(caller, request, rateLimits);
     const status = limiter.take(...limit) ?? (await limiter.consume(...limit));
@@ -57,7 +57,7 @@ export function authenticate(dependencies: AuthDependencies) {
     request.rateLimit = status;
   };
 
-  /** @throws ServiceError RATE_LIMITED when the callers of the company have used up what they may together */
+  /** @throws ServiceError RATE_LIMITED when the limit of the whole company is used up */
   async function countForCompany(companyId: string, limit: number, reply: FastifyReply): Promise<void> {
     const { allowed, retryAfter } = await limiter.consume(`company:${companyId}`, limit);
     if (allowed) return;
@@ -82,7 +82,8 @@ export function checkCaller(dependencies: AuthDependencies) {
 }
 
 /**
- * Creates the function that does the same, and rejects instead of returning false.
+ * Creates the function that finds the caller of a long-running request again as `checkCaller` does, and throws if it is
+ * no longer valid.
  *
  * @returns a function that throws ServiceError INVALID_TOKEN
  */

@@ -11,8 +11,8 @@ const rowsAtOnce = 10_000;
 
 /**
  * Deletes a company with its sandbox, everything that belongs to either, and the people who belong to no other company.
- * It is one transaction, so that a company is there as a whole or not at all, and nobody writes to what is left of it;
- * its statements are bounded. The security log records the deletion in a row that belongs to no company.
+ * One transaction does all of it, so that a company never exists in part. Each of its statements deletes a limited
+ * number of rows. The security log records the deletion in a row that belongs to no company.
  *
  * @param companyId the company itself, never a sandbox
  */
@@ -21,10 +21,10 @@ export const deleteCompany = (database: Database, companyId: string, actor: Acto
     async () => {
       const { prisma } = database;
       const both = Prisma.sql`SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id)`;
-      // Waits for writes in flight, and holds up further ones.
+      // Waits for writes in flight, and makes further ones wait.
       await prisma.$queryRaw`${both} FOR UPDATE`;
       const { slug } = await prisma.company.findUniqueOrThrow({ where: { id: companyId }, select: { slug: true } });
-      // The log of changes goes too.
+      // The log of changes is deleted too, so these deletions need no entries.
       await prisma.$queryRaw`SELECT set_config('premises.changes', 'off', true), set_config('premises.erasing', 'on', true)`;
       const people = await prisma.$queryRaw<{ id: string }[]>`
         SELECT DISTINCT id::text FROM users AS member WHERE company_id IN (${both})

@@ -41,7 +41,7 @@ declare module 'graphql/type/definition.js' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> extends ColumnExtensions, Partial<Guarded> {
     readPage?: ReadPage;
     readRow?: ReadRow;
-    /** Of a list inside a row. */
+    /** Reads the rows of a list inside a row. */
     listed?: ReadListed;
     /** Its name in REST, or whether it is shown there. */
     rest?: string | boolean;

@@ -183,6 +183,6 @@ test('a shared note of a deactivated author is changed and deleted by admins, an
   expect(await executive.delete(`/notes/${shared}`)).toMatchObject({ status: 403, error: roleError('executive') });
   expect(await change(admin, '/notes', 'Note', shared, { title: 'Ours' })).toEqual(both('allowed'));
   expect((await admin.delete(`/notes/${other}`)).status).toBe(204);
-  // What was not shared stays between nobody.
+  // A private note is invisible to other admins too.
   expect((await admin.patch(`/notes/${own}`, { title: 'Ours' })).status).toBe(404);
 });

@@ -178,7 +178,7 @@ describe('an authenticator app', () => {
     const late = await waiting(email);
     await prisma.verification.updateMany({ data: { expiresAt: new Date() } });
     expect(await enter(late, totp(key))).toMatchObject(reauthenticate);
-    // A session of somebody else in the browser is none.
+    // Another person's session in the browser is ignored.
     const shared = await signedIn();
     const adas = shared.cookies.get('premises.session_token') ?? '';
     await signIn(shared, email, password);

@@ -52,17 +52,19 @@ async function retry(client: Client, body: unknown, key: string): Promise<Reply>
   }
 }
 
-/** A proxy to an instance that drops responses; `answered` is set when one arrived. */
-async function oneWay(to: ServiceProcess): Promise<{ server: Server; client: Client; answered: Promise<unknown> }> {
-  let heard = () => {};
-  const answered = new Promise<void>((resolve) => (heard = resolve));
+/** A proxy to an instance that drops responses; `answered` resolves when one arrived. */
+async function startDroppingProxy(
+  to: ServiceProcess,
+): Promise<{ server: Server; client: Client; answered: Promise<unknown> }> {
+  let onAnswer = () => {};
+  const answered = new Promise<void>((resolve) => (onAnswer = resolve));
   const server = createServer((near) => {
     const far = connect(Number(new URL(to.origin).port), '127.0.0.1');
     near.on('error', () => {}).pipe(far);
     far
       .on('error', () => {})
       .on('close', () => near.destroy())
-      .on('data', heard);
+      .on('data', onAnswer);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -94,8 +96,8 @@ test('a killed process has completed a request with a key, or not begun it', asy
   const [first] = instances as [ServiceProcess];
   // A request whose response was being sent when the process died.
   const lost = { body: { company_name: 'Lost', address: 'lost' }, key: randomUUID() };
-  const { server, client: deaf, answered } = await oneWay(first);
-  const unheard = expect(post(deaf, lost.body, lost.key)).rejects.toThrow();
+  const { server, client: disconnectedClient, answered } = await startDroppingProxy(first);
+  const lostReply = expect(post(disconnectedClient, lost.body, lost.key)).rejects.toThrow();
   await answered;
   // And many requests that were interrupted.
   const client = first.client(token);
@@ -112,11 +114,11 @@ test('a killed process has completed a request with a key, or not begun it', asy
     }),
   );
   await first.ended;
-  await unheard;
+  await lostReply;
   server.close();
-  const heard = before.filter((reply) => reply?.status === 201);
-  expect(heard.length).toBeGreaterThanOrEqual(15);
-  expect(heard.length).toBeLessThan(60);
+  const completed = before.filter((reply) => reply?.status === 201);
+  expect(completed.length).toBeGreaterThanOrEqual(15);
+  expect(completed.length).toBeLessThan(60);
 
   const survivor = (instances[1] ?? (await (await ServiceProcess.start(env)).ready())).client(token);
   const again = await retry(survivor, lost.body, lost.key);

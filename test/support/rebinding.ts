@@ -15,10 +15,10 @@ const target = createServer((socket) => {
 }).listen(0, '127.0.0.1');
 await once(target, 'listening');
 const { port } = target.address() as AddressInfo;
-let asked = 0;
+let lookups = 0;
 Object.assign(dns, {
   lookup(_name: string, options: dns.LookupOptions, done: (...found: unknown[]) => void) {
-    const addresses = answers[asked++] ?? ['127.0.0.1'];
+    const addresses = answers[lookups++] ?? ['127.0.0.1'];
     const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     process.nextTick(() => (options.all ? done(null, found) : done(null, found[0]?.address, found[0]?.family)));
   },
@@ -34,4 +34,4 @@ while (results.length < answers.length)
     ),
   );
 target.close();
-process.stdout.write(JSON.stringify({ asked, connections, results }));
+process.stdout.write(JSON.stringify({ lookups, connections, results }));

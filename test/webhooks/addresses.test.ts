@@ -47,12 +47,12 @@ test.each([
 });
 
 test('a name that changes its address between look-up and connection reaches no private one', async () => {
-  const { asked, connections, results } = JSON.parse(await runScript('rebinding.ts')) as Row;
+  const { lookups, connections, results } = JSON.parse(await runScript('rebinding.ts')) as Row;
   expect(connections).toBe(0);
-  // The public address has no answer; each attempt asks once, and connects to what it was answered or to nothing.
+  // Each attempt looks the name up once, and connects to that address only if it is public. Nothing answers there.
   const refused = 'The address is not public.';
   expect(results).toEqual([expect.stringMatching(/^No answer|^The connection failed/), ...Array(5).fill(refused)]);
-  expect(asked).toBe(6);
+  expect(lookups).toBe(6);
 });
 
 test('a receiver that switches to another protocol has failed, and does not keep the service sending', async () => {

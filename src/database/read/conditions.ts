@@ -111,9 +111,9 @@ function relationConditions(
 }
 
 /**
- * The condition on a list within another relation that some of its rows match, where the company is known. These rows
- * are found once: in the order of a page PostgreSQL would look for them for each row, 10 s of 150,000 rows where none
- * matches.
+ * The condition that some rows of a list within another relation match, where the company is known. PostgreSQL would
+ * search the list again for each row in the order of the page: 10 s for 150,000 rows if none matches. The matching rows
+ * are therefore found once, by a subquery.
  */
 function someOfNested(
   statement: Statement,
@@ -203,13 +203,13 @@ function columnConditions(
   });
 }
 
-/** The number of characters from which a pattern takes long. */
+/** The number of characters above which a pattern counts as long. */
 const longPattern = 200;
 
 /**
- * Compares a text with a pattern. PostgreSQL converts a pattern to lower case for each row: one of 20,000 characters
- * took 10 s for 150,000 rows. A long one is therefore compared with the rows alone that have its beginning and its
- * length, of which lower case takes at most half.
+ * Compares a text with a pattern. PostgreSQL converts the pattern to lower case again for each row: 10 s for 150,000
+ * rows and 20,000 characters. A long pattern is therefore compared only with texts that match its beginning and are long
+ * enough. A text can be half as long as the pattern, because lower case can have more characters than upper case.
  */
 function likeSql(statement: Statement, sql: string, operator: 'LIKE' | 'ILIKE', pattern: string): string {
   const whole = () => `${sql} ${operator} ${statement.value(pattern, 'text')}`;

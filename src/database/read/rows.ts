@@ -22,8 +22,8 @@ export interface PageArgs {
 /**
  * Selects columns of the rows of a page.
  *
- * @param joined conditions besides those of the arguments
- * @param shown a relation to one row by which the page is ordered: the columns are those of the related rows
+ * @param joined conditions in addition to those of the arguments
+ * @param shown selects the columns of the rows that this to-one relation leads to, in the order of the page
  */
 export function rowsSql(
   statement: Statement,

@@ -152,8 +152,9 @@ async function readPart(
 }
 
 /**
- * Reads rows that are already deleted or invisible, but of which the feed still returns changes after the position: the
- * change that deleted them may precede the position, as transactions end in another order than they begin.
+ * Reads rows that are deleted or invisible, but of which the feed returns changes after the position. Transactions end
+ * in another order than they begin, so the change that deleted a row can be before the position and an earlier change
+ * of it after. Without these rows, such a change would bring the row back in a copy.
  */
 async function readLost(
   after: string,
