@@ -46,7 +46,7 @@ export interface Context {
   readonly refusedFields: Set<string>;
   /** The fields that updates of this request have changed. */
   readonly changedFields: Set<string>;
-  /** The most rows of a page of a list, where it is not that of clients. */
+  /** The maximum page size of lists, if it is another than for clients. */
   readonly maxPageSize?: number;
   /** A page of the log of changes that was already read, shared by all listeners. */
   readonly logPage?: LogPage;
@@ -81,7 +81,7 @@ export const contextOf = (
 
 /** The requester of a request's statements: its caller or, until that is known, its address. */
 export function requesterOf({ caller, ip, id, deadline, budget }: FastifyRequest): Requester {
-  // Fastify's types have it always.
+  // Undefined before `authenticate`, although its type says otherwise.
   const known = caller as Caller | undefined;
   const name = known ? `${known.kind}:${known.id}` : ip;
   return {

@@ -46,7 +46,7 @@ export function serveMetrics(app: FastifyInstance, { token, database, inFlight }
   allowOnlyReads(app, url);
 }
 
-/** Digests have one length, so comparing them takes the same time for any token. */
+/** All digests have the same length, so comparing them takes the same time for any token. */
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 function measureBuild(registry: Registry): void {

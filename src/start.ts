@@ -106,7 +106,7 @@ function stopOnSignal(
 ): void {
   let stopping = false;
   const stop = async (signal: string) => {
-    // A signal may arrive both directly and through npm's end.
+    // A signal may arrive twice: directly, and because npm ends.
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
@@ -196,7 +196,7 @@ function explainListenError(error: unknown, { host, port }: Config): unknown {
     EADDRNOTAVAIL: `This machine does not have the address ${host}. Choose another HOST.`,
     ENOTFOUND: `The host name ${host} cannot be resolved. Choose another HOST.`,
   };
-  // Errors of the system have a code; of others there is none.
+  // Only errors of the system have a code.
   const remedy = remedies[(error as NodeJS.ErrnoException).code ?? ''];
   return remedy ? new ListenError(remedy, { cause: error }) : error;
 }

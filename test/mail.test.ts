@@ -75,7 +75,7 @@ describe('an invitation', () => {
     const { data } = await invite(admin, { email: 'fay@acme.example', fullName: 'Fay' });
     expect(data.inviteUser).toMatchObject({ isEmailed: false, path: expect.stringMatching(/^\/invitation#/) });
     await admin.at('').patch('/auth/session', { company_id: tenant.company.id });
-    // What was to be sent before is sent before this.
+    // Earlier messages are sent before this one.
     await invite(admin, { email: 'gus@acme.example', fullName: 'Gus' });
     await mails.received(before + 1);
     expect(mails.messages.slice(before).flatMap(({ recipients }) => recipients)).toEqual(['gus@acme.example']);

@@ -20,7 +20,7 @@ const keptStatements = async () =>
 
 const inUse = () => forRequest(() => database.reader.findMany('Company', { where: { slug: 'acme' }, take: 10 }));
 
-/** A filter whose statement no other number has. */
+/** A filter that has a statement of its own for each number. */
 const filtered = (n: number) => {
   const OR = Array.from({ length: 500 }, (_, bit) => ({ [n & (1 << (bit % 10)) ? 'name' : 'slug']: `${bit}` }));
   return forRequest(() => database.reader.count('Company', { OR }));

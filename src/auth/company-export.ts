@@ -12,14 +12,15 @@ import { type CompanyTable, identifier, listCompanyTables } from './company-tabl
 /** How long (ms) an export over HTTP may take. The command line has more. */
 export const exportTimeoutMs = 5 * 60_000;
 
-/** How many rows are read at once: what an export holds in memory. */
+/** How many rows are read at once, which an export holds in memory. */
 const rowsAtOnce = 200;
 
 /** The tables of the service itself: sign-ins, replayed responses, bounds of the log of changes and positions in it. */
 const omittedTables: readonly string[] = ['sessions', 'idempotency_keys', 'change_horizons', 'notification_positions'];
 
 /**
- * Hashes and generated columns are left out by their type; these are secrets, or derived from other columns, by name.
+ * The columns that are left out by their name: secrets, and columns derived from others. Hashes and generated columns
+ * are left out by their type.
  */
 const omittedColumns = /^(company_id|.*(secret|password|token|hash)|.*_key)$/;
 
@@ -106,7 +107,7 @@ function selectRows(table: string, columns: CompanyTable['columns'], where: Pris
 }
 
 /**
- * Exports a company to a file without a name, which is gone when it is closed.
+ * Exports a company to a file that is deleted when it is closed.
  *
  * @returns its content, and the number of bytes
  */

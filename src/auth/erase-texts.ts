@@ -9,7 +9,7 @@ export interface ErasedTexts {
 }
 
 /**
- * Replaces a person's names and addresses in what is named after them in a company and its sandbox: tokens, webhooks,
+ * Replaces a person's names and addresses where they name something in a company and its sandbox: tokens, webhooks,
  * saved queries, the company's email settings, and packages that they expected as guests. Texts that people wrote about
  * the company's business stay.
  */

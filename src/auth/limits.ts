@@ -61,7 +61,7 @@ class DatabaseLimiter extends RateLimiterPostgres {
  * counts for the following hour: whatever happens to the counts in Redis, nobody gets more than twice the limit.
  *
  * @param redisUrl counts in the database only, unless given
- * @param log learns when Redis cannot be reached; callers of the limiter do not
+ * @param log logs when Redis cannot be reached, which callers of the limiter do not notice
  */
 export function createLimiter(database: Database, redisUrl?: string, log: OutageLog = noLog): Limiter {
   const report = new OutageReport(log);

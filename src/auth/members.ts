@@ -6,7 +6,7 @@ import { type ErasedTexts, eraseTexts } from './erase-texts.ts';
 import { type Actor, eraseFromSecurityLog, recordSecurityEvent, type SecurityAction } from './security-log.ts';
 import { revokeTokens } from './tokens.ts';
 
-/** A member of a company. The company itself, never a sandbox: what changes, changes in its sandbox too. */
+/** A member of a company, never of a sandbox. Changes to a member apply to the sandbox too. */
 export interface MemberId {
   readonly companyId: string;
   readonly userId: string;

@@ -1,6 +1,6 @@
 import { Prisma } from '../database/generated/client/client.ts';
 
-/** How many rows one statement deletes at most, so that none is locked for long. */
+/** How many rows one statement deletes at most, so that it locks none for long. */
 const batchSize = 1000;
 
 /**

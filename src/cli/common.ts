@@ -88,7 +88,7 @@ export function printSecret(what: string, secret: string): void {
     print(secret);
     return;
   }
-  // A new folder, so that nobody else can have put something in the file's place.
+  // A new folder, so that no other user can have created a file of this name.
   const path = join(mkdtempSync(join(tmpdir(), 'premises-')), 'secret');
   writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
   print(`${what} It is in this file, which only you can read; delete it afterwards:`);

@@ -68,9 +68,9 @@ const requestTimeoutMs = 10_000;
 const workingMs = 1000;
 
 /**
- * The running PGlite. After a panic, such as that of a full disk, its memory cannot be trusted, and one that executes a
- * statement for too long can only be ended: the next connection starts another one over the same files, which recovers
- * as PostgreSQL does after a crash.
+ * The running PGlite. It is ended after a panic, such as that of a full disk, because its memory cannot be trusted
+ * then, and when a statement takes too long, because nothing else stops it. The next connection starts another one over
+ * the same files, which recovers as PostgreSQL does after a crash.
  */
 class Engine {
   #backend: Backend | undefined;
@@ -120,7 +120,7 @@ class Engine {
       this.#answeredAt = performance.now();
     } catch (cause) {
       if (this.#backend === backend) this.discard();
-      // With the code of a server that cancels a statement.
+      // With the code that a server uses when it cancels a statement.
       throw isLate ? Object.assign(new Error('The statement took too long.', { cause }), { code: '57014' }) : cause;
     } finally {
       clearTimeout(timer);

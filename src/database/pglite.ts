@@ -10,7 +10,10 @@ export interface Backend {
   terminate?(): Promise<void>;
 }
 
-/** PGlite touches all of its default 128 MB of buffers at start; with fewer, the system's file cache serves as well. */
+/**
+ * PGlite writes to all of its buffers at start, 128 MB by default. With fewer buffers the system's file cache does the
+ * same work.
+ */
 const sharedBuffers = '32MB';
 
 /** Starts a PGlite in this thread, in which nothing else runs while a statement does. */

@@ -84,7 +84,7 @@ export function overPools(
   types.setTypeParser(pg.types.builtins.NUMERIC, String);
   const forRequests = new AdmittedPool(requests, onQuery);
   const forBackground = background === requests ? forRequests : new AdmittedPool(background, onQuery);
-  // Its statements need no admission.
+  // The statements of authentication need no admission.
   const forAuthentication = { statements: 0 };
   const poolOf = () => currentTransaction()?.pool ?? (isForRequest() ? forRequests : forBackground);
   // The pools may be the same one, so they share the names.

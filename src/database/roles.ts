@@ -51,7 +51,7 @@ export async function grantAccess(owner: Database, grantee: Grantee): Promise<vo
   const [schema, role] = [pg.escapeIdentifier(grantee.schema), pg.escapeIdentifier(grantee.role)];
   const rows = tablePrivileges.join(', ');
   await owner.inOneTransaction(({ execute }) =>
-    // Two processes that grant at once would fail.
+    // Under a lock, as two processes that grant at once would fail.
     execute(`
       SELECT pg_advisory_xact_lock(${migrationLock});
       GRANT USAGE ON SCHEMA ${schema} TO ${role};

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 /**
- * Updates the statistics of tables of which more than a tenth has changed, by which PostgreSQL plans statements. A
+ * Updates the statistics by which PostgreSQL plans statements, of tables of which more than a tenth has changed. A
  * server does so by itself (autovacuum), the embedded database does not. One table at a time, as nothing else runs
  * meanwhile.
  */

@@ -155,7 +155,7 @@ export class Transaction {
     return runWithinBudget(() => client.query(statement as pg.QueryArrayConfig));
   }
 
-  /** Begins or ends the transaction, whatever the request has received. @param setting sent with it */
+  /** Begins or ends the transaction, also if the request has used up its budget. @param setting sent with it */
   private bound(client: pg.ClientBase, sql: string, setting?: string): Promise<pg.QueryResult> {
     this.pool.onStatement(sql);
     return client.query(setting === undefined ? sql : `${sql}; ${setting}`);

@@ -5,8 +5,8 @@ import { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 
 /**
- * What identifies the log: a dump that is restored makes another table, a recovery from an archive another timeline,
- * and each server has a number of its own.
+ * What identifies the log: restoring a dump creates another table, recovery from an archive begins another timeline,
+ * and each server has its own identifier.
  */
 export const logIdentity = Prisma.sql`
   SELECT concat_ws(' ', system.system_identifier, checkpoint.timeline_id, 'changes'::regclass::oid)
@@ -22,9 +22,8 @@ async function identifyFolder(file: string): Promise<string> {
 }
 
 /**
- * Begins another generation of the log where the database was restored since the last start: the transactions that
- * follow are later than all that the log has, whatever numbers the server gives them, and older positions are of
- * another log.
+ * Begins another generation of the log if the database was restored since the last start. Its transactions follow all
+ * earlier ones, whatever numbers the server gives them, and positions of earlier generations are refused.
  *
  * @param dataDir the folder of the embedded database
  * @returns whether it began one

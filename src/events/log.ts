@@ -66,7 +66,7 @@ export const columns = Prisma.sql`
   xid::text, seq::text, at, table_name AS "table", row_id::text AS "rowId", action::text, fields, before, after, actor`;
 
 /** The state of the log, and the last examined position; each row of a page has both. */
-interface Place {
+interface LogState {
   readonly generation: string;
   readonly fence: string;
   readonly newest: string;
@@ -101,7 +101,7 @@ export async function readLog(
   { after, tables, limit, beyondFence = false }: LogQuery,
 ): Promise<LogPage> {
   const from = Prisma.sql`(${after?.xid ?? '0'}::bigint, ${after?.seq ?? '0'}::bigint)`;
-  const rows = await client.$queryRaw<(Place & (LoggedChange | { readonly xid: null }))[]>`
+  const rows = await client.$queryRaw<(LogState & (LoggedChange | { readonly xid: null }))[]>`
     WITH ${here},
     scanned AS MATERIALIZED (
       SELECT xid, seq, table_name FROM changes
@@ -122,11 +122,11 @@ export async function readLog(
     ) AS found ON true
     ORDER BY found.xid::bigint, found.seq::bigint`;
   // Without any change there is one row.
-  const place = rows[0] as Place;
-  assertInLog(after, place);
+  const state = rows[0] as LogState;
+  assertInLog(after, state);
 
   const changes = rows.flatMap((row) => (row.xid === null ? [] : [toChange(row)]));
-  const { generation, fence, scanned, lastXid, lastSeq } = place;
+  const { generation, fence, scanned, lastXid, lastSeq } = state;
   const end =
     changes.length === limit ? changes.at(-1) : scanned === maxScanned ? { xid: lastXid, seq: lastSeq } : undefined;
   // At the end of the log all transactions before the fence have ended, so that later pages need not look at them.
@@ -147,7 +147,7 @@ export async function readChange(
 }
 
 /** @throws ServiceError GONE for a position of another log, ahead of this one, or before what retention has left */
-function assertInLog(after: Position | undefined, { generation, newest, isPast }: Place): void {
+function assertInLog(after: Position | undefined, { generation, newest, isPast }: LogState): void {
   if (!after) return;
   const isForeign = after.generation !== generation || BigInt(after.xid) > BigInt(newest);
   if (!isForeign && !isPast) return;
@@ -161,7 +161,7 @@ function assertInLog(after: Position | undefined, { generation, newest, isPast }
   );
 }
 
-/** The later of two places. */
+/** The later of two positions. */
 const latest = <One extends Pick<Position, 'xid'>, Other extends Pick<Position, 'xid'>>(
   one: One | undefined,
   other: Other,

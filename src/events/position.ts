@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 
-/** A place in the log of changes. Changes are in the order of `xid`, then `seq`. */
+/** A position in the log of changes. Changes are in the order of `xid`, then `seq`. */
 export interface Position {
   /** Identifies the log: another one begins when a database is restored from a dump. */
   readonly generation: string;

@@ -15,7 +15,7 @@ const retryMs = 1000;
 /** Somebody who follows the log of a company. */
 export interface Follower {
   readonly companyId: string;
-  /** All changes up to here are known to them. */
+  /** The position up to which they know all changes. */
   position: Position;
 }
 

@@ -17,7 +17,7 @@ export interface Subscription {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
   readonly variableValues: Readonly<Record<string, unknown>> | null | undefined;
-  /** The same for those whose events are the same for callers with the same rights. */
+  /** Equal for subscriptions that have the same events for callers with the same rights. */
   readonly key: string;
   readonly source: ChangeSource;
   readonly guarded: Guarded;

@@ -53,7 +53,7 @@ const largeCost = 20_000;
 /** The cost of a text without a short maximum length: it can be that many times as large as another field. */
 const longTextCost = 10;
 
-/** How many rows are skipped in the time of 1, and the most that count. */
+/** How many skipped rows cost 1, and the maximum number of rows that count. */
 const skippedRows = 40;
 const maxSkippedRows = 1_000_000;
 
@@ -90,7 +90,9 @@ class FieldCounter {
   }
 }
 
-/** What the rows count that an `offset` skips: the database reads them, up to those of the largest companies. */
+/**
+ * The cost of the rows that an `offset` skips. The database reads them, but no more than the largest companies have.
+ */
 const costOfOffset = ({ args }: ComplexityEstimatorArgs): number =>
   Math.floor(Math.min(Math.max(Number(args['offset'] ?? 0), 0), maxSkippedRows) / skippedRows);
 
@@ -153,7 +155,7 @@ interface Cost {
   readonly fields: number;
   /** The work that it causes in the database, by names of costs. */
   readonly databaseCosts: readonly DatabaseCost[];
-  /** What of it is done several times. */
+  /** The cost of work that is done several times. */
   readonly repeated: number;
 }
 

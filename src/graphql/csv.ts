@@ -30,7 +30,7 @@ import { maxTokens } from './access.ts';
 import { fragmentsOf } from './database-costs.ts';
 import { graphqlSchema } from './schema.ts';
 
-/** Where values are in the response, from the root on: a column's is below that of the rows. */
+/** The path of values in the response. The path of a column begins at a row. */
 type Path = readonly string[];
 
 /** An operation that CSV can show. */
@@ -39,7 +39,7 @@ interface CsvQuery {
   readonly document: DocumentNode;
   /** The only root field, by whose arguments the pages differ. */
   readonly root: FieldNode;
-  /** The rows: of groups, of `nodes`, or of `edges`. */
+  /** The path of the rows: groups, `nodes` or `edges`. */
   readonly rows: Path;
   readonly columns: readonly Path[];
   /** Whether all rows are sent, page by page, rather than the one page that the query asks for. */
@@ -66,7 +66,7 @@ export interface CsvFile {
  */
 export async function readCsv(run: Run, params: GraphQLParams): Promise<CsvFile | ExecutionResult> {
   const query = readQuery(params);
-  // Running it reports what is wrong with it.
+  // Running an operation that is not valid reports why.
   if (!query) return run(params);
   const first = await run(pageOf(query, params));
   // Values that the caller may not read would be missing without an error.
@@ -167,7 +167,7 @@ class SelectionReader {
     this.fragments = Object.fromEntries(fragmentsOf(document));
   }
 
-  /** The fields that are selected below others of one name in the response. */
+  /** The fields selected inside fields that have one name in the response. */
   below(type: GraphQLObjectType, nodes: readonly FieldNode[]): Selected[] {
     const { fields } = collectSubFields(graphqlSchema, this.fragments, this.variables, type, [...nodes]);
     return [...fields].flatMap(([key, found]): Selected[] => {

@@ -16,7 +16,7 @@ import { api } from '../schema/index.ts';
  */
 const costs = {
   total: 5000,
-  /** By another field than the one by which the table is indexed. */
+  /** A sort by a field without an index. */
   sort: 10_000,
   aggregate: 15_000,
   /** A key or measure of a related row. */
@@ -35,14 +35,17 @@ const costs = {
   relatedCondition: 20_000,
   /** A condition on a list of rows that are related to a related row, which are read for each of those. */
   nestedListCondition: 100_000,
-  /** One of these or of alternatives, in a list inside rows, for each row above: no index finds the rows that match. */
+  /**
+   * A condition on a list within another relation or an `or`, in the filter of a list inside rows. No index finds the
+   * rows that match, so the list is searched for each row above.
+   */
   innerListCondition: 200_000,
-  /** By a field of a related row. */
+  /** A sort by a field of a related row. */
   relatedSort: 20_000,
   /** Reads the log of changes, or a part of a snapshot. */
   log: 1000,
   search: 20_000,
-  /** Of a text without words that are long enough for the index. */
+  /** A search for a text without words that are long enough for the index. */
   shortSearch: 60_000,
 };
 
@@ -148,7 +151,7 @@ export function computePageCost(selected: ComplexityEstimatorArgs): number {
   return own > 0 ? own + costs.total : 0;
 }
 
-/** The fields that are selected of a field, each as often as it is; those of a fragment once. */
+/** The fields selected inside a field. Repeated ones are returned each time, those of a fragment once. */
 export function* selectedFields(
   node: Pick<FieldNode, 'selectionSet'>,
   fragments: Fragments,
@@ -168,13 +171,13 @@ export function* selectedFields(
 /** The fields of a list that depend on its order. */
 const showsRows = new Set(['nodes', 'edges', 'pageInfo']);
 
-/** The columns that a list is sorted by through an index: of sub-resources, the latest are those of one parent. */
+/** The columns by which an index sorts a list. A list of sub-resources has such an index only for one parent. */
 function indexedSorts({ args: accepted }: ComplexityEstimatorArgs['field'], args: ComplexityEstimatorArgs['args']) {
   const parent = accepted.find(({ extensions }) => extensions.column);
   return parent && args[parent.name] == null ? ['id'] : ['id', 'createdAt'];
 }
 
-/** What sorts a list: the first key that has no index decides. */
+/** The cost of a sort: that of the first key without an index. */
 function findOrderCosts(
   { sort, orderBy }: ComplexityEstimatorArgs['args'],
   indexed: readonly string[],

@@ -204,7 +204,7 @@ const [json, graphqlJson] = ['application/json; charset=utf-8', 'application/gra
 const mediaTypeFor = ({ raw }: FastifyRequest) =>
   new Negotiator(raw).mediaType([json, graphqlJson, csvType, eventStream]);
 
-/** Sends a result as the only event of a stream: also the errors of what was not executed, as the protocol has it. */
+/** Sends a result as the only event of a stream. The protocol requires that for errors before execution too. */
 const sendEvents = (result: ExecutionResult, { log }: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply
     .type(eventStream)

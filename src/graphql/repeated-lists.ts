@@ -6,9 +6,9 @@ import { computePageCost, type Fragments, selectedFields } from './database-cost
 
 /** The costs of the lists below a field. */
 interface Below {
-  /** Those of different rows, which together are at most read once. */
+  /** Lists of different rows, which together are read at most once. */
   readonly apart: number;
-  /** Those of rows that may be the same: once, and as often as there are rows above. */
+  /** Lists of rows that may be the same: read once, and read for each row above. */
   readonly once: number;
   readonly repeated: number;
 }
@@ -32,7 +32,7 @@ export class RepeatedLists {
     const sum = (part: keyof Below) => inner.reduce((total, each) => total + each[part], 0);
     const isList = api.connectionTypes.has(getNamedType(field.type).name);
     const [apart, once, repeated] = [sum('apart'), sum('once'), sum('repeated') * rows];
-    // Of all lists inside rows those through a join table alone have no filter.
+    // Of the lists inside rows, only those through a join table have no filter.
     const isShared =
       isInsideRow(selected) && (isList ? field.args.every(({ name }) => name !== 'filter') : isOne(field));
     const own = isList && isInsideRow(selected) ? computePageCost(selected) : 0;

@@ -32,7 +32,7 @@ export const subscriptionPlugin: Plugin<Served> = {
     setSubscribeFn(async (): Promise<ExecutionResult> => {
       const subscription = await readSubscription(args);
       if ('errors' in subscription) return subscription;
-      // Without `errors` it is one.
+      // Without `errors` the result is a Subscription.
       subscriptions.set(args.contextValue.incoming, subscription as Subscription);
       return { data: null };
     });

@@ -25,7 +25,7 @@ export function toServiceError(error: Error, request: FastifyRequest, reply: Fas
   if (clientError.code === 'INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
   if (clientError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   if (clientError.code === 'SERVICE_UNAVAILABLE') {
-    // Refused requests have no line of their own, as there can be very many; the request log has them.
+    // Refused requests are logged as requests only, as there can be very many.
     if (!(error instanceof RefusedError)) request.log.warn({ err: error }, 'database unreachable');
     reply.header('retry-after', 1);
   }
@@ -81,8 +81,8 @@ export function refuseMethod(reply: FastifyReply, allow: string): never {
 }
 
 /**
- * Remembers what an address supports, for requests with methods that have no routes, such as PROPFIND: there are some
- * thirty of them.
+ * Remembers which methods an address supports, for requests with one of the thirty methods that have no routes, such as
+ * PROPFIND.
  */
 export const rememberMethods = (app: FastifyInstance, url: string, allow: string): void =>
   void app.allowedMethods.set(app.prefix + url, allow);

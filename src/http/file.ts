@@ -32,7 +32,9 @@ export function sendFile(
   return acceptsGzip(headers) ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(plain);
 }
 
-/** Sends a text, compressed where the client accepts it. It must not contain both a secret and client input. */
+/**
+ * Sends a text, compressed where the client accepts it. It must not contain both a secret and text that a client chose.
+ */
 export async function sendCompressed(
   text: string,
   { headers }: FastifyRequest,

@@ -84,7 +84,7 @@ export function limitInFlight(
   let refusalOfAll: RefusedError | undefined;
   const stopping = new AbortController();
 
-  /** The unanswered requests of a connection, which the connection closes with itself. */
+  /** The unanswered requests of a connection. When the connection closes, they are closed too. */
   const unansweredOn = (socket: Socket): Set<Flight> => {
     const known = connections.get(socket);
     if (known) return known;
@@ -125,7 +125,7 @@ export function limitInFlight(
   });
   app.addHook('preParsing', (_request, reply, _payload, done) => {
     const flight = flights.get(reply);
-    // Without its client the body would never end, nor the request.
+    // Without its client, the body would never arrive, and the request would never end.
     if (flight?.isClosed) flight.answer();
     else done();
   });

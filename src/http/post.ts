@@ -13,7 +13,10 @@ export interface Answer {
 const timeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
-/** They refuse addresses that are not public, when they connect: a name can have another address by then. */
+/**
+ * These agents refuse addresses that are not public. They check when they connect, as a name can have another address
+ * by then.
+ */
 const publicOnly = { 'http:': new RequestFilteringHttpAgent(), 'https:': new RequestFilteringHttpsAgent() };
 
 /**

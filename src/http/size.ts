@@ -7,11 +7,11 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Maximum size (bytes) of a response in JSON. */
     maxResponseBytes: number;
-    /** Creates what may be received from the database for one response, or one event of a stream. */
+    /** Creates the budget of bytes from the database for one response, or one event of a stream. */
     createBudget: () => ByteBudget;
   }
   interface FastifyRequest {
-    /** What the request's statements may receive from the database. */
+    /** The budget of bytes that the request's statements may receive from the database. */
     budget: ByteBudget;
   }
 }
@@ -36,7 +36,7 @@ const tooLarge = (maxResponseBytes: number) =>
   badRequest(`The response is larger than ${maxResponseBytes} bytes. Ask for fewer rows or fields.`);
 
 /**
- * Measures what a response is made of before it becomes JSON, which would take as much memory again.
+ * Measures the data of a response before it becomes JSON, which would take as much memory again.
  *
  * @returns the error to send instead, when it is larger than the service allows
  */

@@ -125,7 +125,7 @@ export class Waits {
     const { check } = this.dependencies;
     await Promise.all(
       [...this.open].map(async ({ request, reply, controller }) => {
-        // While the database does not answer, nothing is read for them either.
+        // If the check fails, the wait goes on: while the database does not answer, nothing is read for it either.
         if (!(await check(request, reply).catch(() => true))) controller.abort(invalid());
       }),
     );

@@ -99,7 +99,7 @@ export function sendGraphiql(reply: FastifyReply): FastifyReply {
 export function servePages(app: FastifyInstance, { index, files }: BuiltPages): void {
   for (const url of addresses) serve(url, (_request, reply) => sendIndex(reply));
   const known = new Set(files);
-  // All assets share a route: they are about eighty, and each would take seven of the router.
+  // All assets share a route. There are about eighty, and a route for each would have seven methods.
   for (const url of ['/assets/:name', ...files.filter((file) => !file.startsWith('/assets/'))]) {
     // An asset's name contains a hash of its content, so it can be cached forever.
     const cacheControl = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';

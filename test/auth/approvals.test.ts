@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Each status that approves or goes beyond, with those that lead to it. */
+/** Each status that approves a row or follows approval, with the statuses before it. */
 const approvals = [
   ['/procurement/requisitions', 'Requisition', { title: 'Chairs' }, ['pending'], ['approved', 'rejected']],
   ['/procurement/orders', 'PurchaseOrder', {}, [], ['sent', 'cancelled']],
@@ -24,7 +24,7 @@ const approvals = [
 const lines = [{ description: 'Chair', quantity: 4 }];
 const ordered = { line_items: lines, total_amount: 300 };
 const reordered = [{ total_amount: 9000, line_items: [] }, { line_items: [{ ...lines[0], quantity: 5 }] }];
-/** What is approved of each, how a member would change it afterwards, and what a member still may change. */
+/** For each: what is approved, changes to it that a member may not make, and changes that a member may make. */
 const priced = { Requisition: ordered, PurchaseOrder: ordered, Invoice: { amount: 300 } };
 const repriced = {
   Requisition: reordered,
@@ -46,7 +46,7 @@ describe.each(approvals)('%s', (path, type, body, before, statuses) => {
       expect(await change(callers.member, path, type, id, { status })).toEqual(both('INSUFFICIENT_SCOPE'));
       expect((await callers.member.get(`${path}/${id}`)).row['status']).not.toBe(status);
       expect(await change(callers.executive, path, type, id, { status })).toEqual(both('allowed'));
-      // What does not change is not approved.
+      // A status that does not change needs no approver.
       expect(await change(callers.member, path, type, id, { status })).toEqual(both('allowed'));
     }
   });

@@ -8,7 +8,7 @@ const { service, acme, ada, signIn, signedIn, addMember, newAddress, close } = a
 afterAll(close);
 
 /** Takes all slots that a network may use, as slow hashing would. @returns a function that frees them */
-function takePlaces(network?: string): () => void {
+function takeSlots(network?: string): () => void {
   let free = () => {};
   const freed = new Promise<void>((resolve) => {
     free = resolve;
@@ -45,7 +45,7 @@ describe('many passwords at once', () => {
     const { path } = (json['data'] as { inviteUser: { path: string } }).inviteUser;
     const accept = () =>
       new Browser(service.origin).post('/auth/invitation/accept', { token: path.split('#')[1], password });
-    const free = takePlaces();
+    const free = takeSlots();
     const replies = [
       await signIn(new Browser(service.origin), 'nobody@acme.example', password),
       await browser.post('/auth/password', { current_password: password, new_password: 'a better password' }),
@@ -64,7 +64,7 @@ describe('many passwords at once', () => {
 
   test('of one network use at most half of the slots', async () => {
     const from = newAddress();
-    const free = takePlaces(from['x-forwarded-for']);
+    const free = takeSlots(from['x-forwarded-for']);
     const ofOther = signIn(new Browser(service.origin), ada.email, password);
     expect(await signIn(new Browser(service.origin), ada.email, password, from)).toMatchObject(refused);
     free();

@@ -31,7 +31,7 @@ const adminsOnly = [
   'updateTimeClockLocation',
 ];
 
-/** The operations that others than admins may run on their own rows only; those below belong to an admin. */
+/** The operations that others may run on their own rows only. The rows of these tests belong to an admin. */
 const ownRows = ['updateTimeClockRecord', 'deleteHrAcknowledgment', 'deleteServiceRequest', 'deleteMoveRequest'];
 
 /** A private note does not exist for others, and the request has no such watcher. */

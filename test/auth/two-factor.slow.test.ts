@@ -63,7 +63,7 @@ describe('an authenticator app', () => {
     );
     expect(key).toMatch(/^[A-Z2-7]{32,}$/);
     expect(new Set(codes).size).toBe(10);
-    // Until it has shown a code, the password is enough.
+    // Until a code has confirmed the app, the password is enough.
     expect((await signIn(new Browser(service.origin), email, password)).status).toBe(200);
     expect(await browser.post('/auth/two-factor/confirm', { code: '000000' })).toMatchObject({
       status: 422,

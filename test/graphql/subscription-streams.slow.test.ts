@@ -118,7 +118,7 @@ test('identical subscriptions share their statements', async () => {
   const readers = await Promise.all(Array.from({ length: 4 }, () => tenant.client()));
   const all: Listening[] = [];
   for (const reader of readers) for (let n = 0; n < 2; n++) all.push(await listen(reader, paints));
-  // They read together once they have been served together.
+  // Listeners share the reads of the log once they have received an event together.
   await client.post('/paints', { name: 'One' });
   for (const each of all) await each.received(1);
   await sleep(600);

@@ -57,7 +57,7 @@ testInCompany(
     const { row } = await client.post('/paints', { name: 'Sage', brand: 'Other' });
     const at = `/paints/${String(row['id'])}`;
     await client.post('/paints', { name: 'First', brand: 'Acme' });
-    // By then the other one has been looked at.
+    // By then the change of the other row has been processed.
     await listening.received(1);
     await client.patch(at, { brand: 'Acme' });
     await listening.received(2);
@@ -93,7 +93,7 @@ testInCompany('changes of a row that are sent together are one event', async ({ 
   await client.post('/paints', { name: 'Last' });
   expect((await later.received(3)).events).toMatchObject([
     { change: { action: 'UPDATE', id: row['id'] }, row: { name: 'Sea' } },
-    // A listener could have known it from the position before.
+    // A listener that began earlier could know the row.
     { change: { action: 'DELETE', id: other['id'] }, row: null },
     { change: { action: 'CREATE' }, row: { name: 'Last' } },
   ]);

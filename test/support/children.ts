@@ -10,7 +10,7 @@ export function startScript(script: string, ...args: string[]): ChildProcess {
   });
 }
 
-/** Runs one to its end. @returns its output */
+/** Runs such a file to its end. @returns its output */
 export async function runScript(script: string, ...args: string[]): Promise<string> {
   const child = startScript(script, ...args);
   const [output] = await Promise.all([child.stdout ? text(child.stdout) : '', once(child, 'exit')]);

@@ -44,7 +44,7 @@ export class RandomReads extends Random {
     return {
       ...(this.chance(0.95) && { select: this.select(model, depth) }),
       ...(this.chance(0.8) && { where: this.where(model, 3) }),
-      // By the key at last, as rows that sort alike come in any order.
+      // By the key last, as rows with equal sort values come in any order.
       orderBy: [...this.some(this.sortKeys(model), 2), ...this.keyOrder(model)],
       ...(this.chance(0.7) && { take: this.integer(30) }),
       ...(this.chance(0.3) && { skip: this.integer(5) }),
@@ -53,9 +53,9 @@ export class RandomReads extends Random {
 
   /**
    * A condition of any of the kinds that Prisma and the reader know.
-   * @param negated whether a NOT surrounds it: there Prisma takes a related row of which the condition is unknown, as
-   * its
-   *   column is null, for one that does not match, and the reader does not
+   *
+   * @param negated whether it is inside a NOT. No condition on a to-one relation is created there: where its result is
+   *   unknown, because a column of the related row is null, Prisma's differs from the reader's.
    */
   where(model: string, depth: number, negated = false): Row {
     const { columns, joins } = modelOf(model);

@@ -75,8 +75,8 @@ function collectionPath({ path }: Route): string {
 }
 
 /**
- * What the n-th route of all is asked, where one hook, parser or handler answers for every route: `all` of the first
- * route, and of each other route the next one.
+ * The cases to test on the n-th route, where one hook, parser or handler answers for every route: all cases on the
+ * first route, and on each other route one of them, in turn.
  */
 export const share = <T>(all: readonly T[], n: number): readonly T[] =>
   n === 0 ? all : all.slice(n % all.length).slice(0, 1);

@@ -148,7 +148,7 @@ test.each([
   await hooks.mutate(people.admin, 'sendTestWebhook', { webhookId: id }, 'id');
   await hooks.deliverAll();
   expect(await hooks.list(people.admin)).toMatchObject([{ enabled: false, switchedOffReason: expect.any(String) }]);
-  // What was to be mailed before is mailed before this.
+  // Earlier emails are sent before this one.
   const other = await hooks.create(people.otherAdmin);
   await hooks.mutate(people.otherAdmin, 'sendTestWebhook', { webhookId: other.id }, 'id');
   receiver.statuses = [410];

@@ -42,7 +42,7 @@ export const changeLimits = (ip: string, account = networkOf(ip)): AttemptLimit[
 /** The limit for starting to sign in at the OpenID provider, per network. */
 export const oidcLimits = (ip: string): AttemptLimit[] => [[`oidc:${networkOf(ip)}`, 300]];
 
-/** The limit for stopping emails, per network: those of mail providers do so for many people. */
+/** The limit for stopping emails, per network. Mail providers send such requests for many people from one network. */
 export const unsubscribeLimits = (ip: string): AttemptLimit[] => [[`unsubscribe:${networkOf(ip)}`, 3000]];
 
 /** The limit for exports of a company. */

@@ -13,7 +13,7 @@ import { findMainCompanyId, findPerson } from './people.ts';
 import { actorOf, parseBody, type Serve, text } from './serve.ts';
 import type { Session, SessionDependencies, Sessions } from './sessions.ts';
 
-/** How long (ms) after signing in a person may delete a company whose password is not enough. */
+/** How long (ms) after signing in a person can delete a company, if a password is not enough. */
 const reauthenticationMs = 600_000;
 
 /** A session of an admin, and the company that it works on or whose sandbox it works on. */
@@ -25,7 +25,7 @@ interface AdminSession extends Session {
 export function serveCompany(serve: Serve, dependencies: SessionDependencies, sessions: Sessions): void {
   const { database, limiter } = dependencies;
   const { prisma } = database;
-  // Each holds a transaction for long, and there are few connections for that.
+  // An export and a deletion each hold a transaction for long, and few connections serve such work.
   let isBusy = false;
 
   serve(
@@ -36,7 +36,7 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
       const { slug } = await prisma.company.findUniqueOrThrow({ where: { id: mainCompanyId }, select: { slug: true } });
       const name = `${slug}-${new Date().toISOString().slice(0, 10)}.zip`;
       const headers = { 'content-type': 'application/zip', 'content-disposition': `attachment; filename="${name}"` };
-      // It neither makes an export nor counts as one.
+      // HEAD exports nothing, and counts as no export.
       if (request.method === 'HEAD') return reply.headers(headers).send(Readable.from([]));
       await countAttempt(limiter, exportLimits(mainCompanyId), reply);
       const actor = actorOf(request, personId);
@@ -74,8 +74,8 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
   }
 
   /**
-   * @throws ServiceError VALIDATION_ERROR for a wrong password, REAUTHENTICATION_REQUIRED for an old sign-in of
-   * somebody whose password is not enough: who has none, and who has an authenticator app
+   * @throws ServiceError VALIDATION_ERROR for a wrong password, REAUTHENTICATION_REQUIRED if the sign-in is too old for
+   * a person who has no password, or who has an authenticator app
    */
   async function confirm({ personId, createdAt }: Session, password: string | undefined, reply: FastifyReply) {
     const hasConfirmed = await limitAttempts(limiter, passwordChangeLimits(personId), reply, async () => {

@@ -68,8 +68,8 @@ export class NotificationMail {
   }
 
   /**
-   * Takes messages that are due, for this instance alone: the instance that takes the oldest notification of a message
-   * takes the message.
+   * Takes messages that are due, for this instance alone. Whichever instance takes the oldest notification of a message
+   * takes the whole message.
    */
   private take(limit: number): Promise<Mail[]> {
     return this.dependencies.database.prisma.$queryRaw<Mail[]>`

@@ -21,7 +21,7 @@ const pageSize = 100;
 /** How long (s) a message waits for further changes of the same row. */
 const mailDelaySeconds = 60;
 
-/** How many messages to a person wait separately; what follows is sent to them in one. */
+/** How many messages to a person wait separately; further notifications are sent in one message. */
 const maxMailGroups = 20;
 
 /** How many notifications a person keeps, and for how long (days). */
@@ -170,7 +170,7 @@ export class Notifications {
       mail_status: isMailed && delivery === 'email' && !event.change.actor?.is_sample ? 'pending' : 'none',
       mail_group: groupOf(userId, mailGroupOf(event)),
     }));
-    // Prisma's createMany took longer than everything else that is done for a change.
+    // Not Prisma's createMany, which took longer than everything else that is done for a change.
     await prisma.$executeRaw`
       INSERT INTO notifications (company_id, id, user_id, kind, table_name, row_id, xid, seq, mail_status, mail_group, next_at)
       SELECT ${companyId}::uuid, id, user_id, kind, table_name, row_id, xid, seq, mail_status, mail_group,
@@ -187,7 +187,7 @@ export class Notifications {
       )`;
   }
 
-  /** Returns a function that puts a person's notification into a message, of which not too many wait. */
+  /** Returns a function that chooses the message of a person's notification, so that at most `maxMailGroups` wait. */
   private async mailGroups(companyId: string, userIds: readonly string[]) {
     const rows = await this.dependencies.database.prisma.$queryRaw<{ userId: string; groups: string[] }[]>`
       SELECT user_id::text AS "userId", array_agg(DISTINCT mail_group) AS groups FROM notifications

@@ -28,7 +28,7 @@ export const eventOf = ({ rowType, action }: Pick<VisibleChange, 'rowType' | 'ac
   `${rowType.name.toLowerCase()}.${action}`;
 
 /**
- * Makes the body of a message, of what the owner may read now.
+ * Creates the body of a message from what the owner may read now.
  *
  * @returns JSON; undefined if the owner may read nothing of it, or the log no longer has it
  */
@@ -62,8 +62,8 @@ export async function bodyOf(
 }
 
 /**
- * Reads the selected fields of a row as it is now; null of one that is gone or not visible meanwhile. Of a deleted one,
- * those that are columns, as they were.
+ * Reads the selected fields of a row as it is now; null if it is gone or no longer visible. Of a deleted row it returns
+ * the columns as they were.
  *
  * @throws ServiceError SERVICE_UNAVAILABLE
  */

@@ -24,8 +24,8 @@ interface Subscription extends Owner {
 type Dependencies = MessageDependencies & SwitchOffDependencies;
 
 /**
- * Reads the log for all webhooks that have news, each unless another instance does, and writes the messages that they
- * get. A failure of one webhook does not affect the others.
+ * Reads the log for all webhooks with new changes, except those that another instance reads for, and stores their
+ * messages. A failure of one webhook does not affect the others.
  *
  * @param types those whose changes webhooks can get
  * @param isStopped whether to read no further
@@ -49,7 +49,7 @@ export async function readSubscriptions(
   for (const one of subscriptions) {
     if (isStopped()) return;
     const newest = latest.get(one.companyId);
-    // Positions of another log, from before a restore, are read too, and refused there.
+    // Positions from before a restore are read too, and refused there.
     if (!newest || !isAfter(newest, decodePosition(one.position, 'position'))) continue;
     await readFor(dependencies, one, typesOf(one, types), isStopped).catch((err: unknown) =>
       log.warn({ err, webhook: one.id }, 'the log was not read for a webhook'),
@@ -57,7 +57,7 @@ export async function readSubscriptions(
   }
 }
 
-/** Reads the log for a webhook, unless another instance does, and writes the messages that it gets. */
+/** Reads the log for a webhook, unless another instance does, and stores its messages. */
 async function readFor(
   dependencies: Dependencies,
   subscription: Subscription,

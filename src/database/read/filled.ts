@@ -23,12 +23,12 @@ interface Filled {
   readonly sql: string;
   /**
    * How many combinations of the keys that are not filled get groups, if there are such keys. The last column of `sql`
-   * is their number, and larger where there are more.
+   * counts them, and exceeds this if there are more.
    */
   readonly maxCombinations?: number;
 }
 
-/** Adds the groups without rows: each value of the filled keys with those that the other keys have together. */
+/** Adds the groups without rows: each value of the filled keys with each combination of values of the other keys. */
 export function filledSql(
   statement: Statement,
   { keys, measures, fill, parents }: FilledQuery,
@@ -41,7 +41,7 @@ export function filledSql(
     return `unnest(${statement.value(values, `${type}[]`)}) AS f${key}(k${key})`;
   });
   const names = keys.map((_, n) => `k${n}`);
-  // A group without rows and one with rows become one by their maxima.
+  // The maxima merge an added group with the group that has rows.
   const selected = [...names, ...measures.map((_, n) => `max(m${n}) AS m${n}`)];
   const subqueries = [`found AS (${groups})`];
   const others = names.filter((_, n) => !filledKeys.has(n));

@@ -89,7 +89,7 @@ export function compileCount(name: string, where: Where): Compiled<number> {
 }
 
 /**
- * Compiles a condition on rows that are given, as the database writes them in JSON; related rows are those that it has.
+ * Compiles a condition on given rows, in the database's JSON. Related rows are read from the database.
  *
  * @returns the places of the rows that match, from 0
  */

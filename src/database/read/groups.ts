@@ -176,8 +176,7 @@ class GroupCompiler {
     const grouping = keySqls.length > 0 ? ` GROUP BY ${keySqls.map((_, n) => n + 1).join(', ')}` : '';
     if (!keys.some(({ part }) => part))
       return `SELECT ${[...keySqls, ...measured(values)].join(', ')} ${rows}${grouping}`;
-    // PostgreSQL expects a group for each row, and sorts them all, where it sees that a part of a time is one of a
-    // time.
+    // If PostgreSQL sees how a part of a time is computed, it expects a group for each row, and sorts all rows.
     const names = [...(together ? ['id'] : []), ...keys.map((_, n) => `k${n}`)];
     const distinct = [...new Set(values.filter(Boolean))];
     const inner = [...keySqls, ...distinct.map((sql, n) => `${sql} AS v${n}`)].join(', ');
@@ -194,7 +193,7 @@ class GroupCompiler {
     ];
   }
 
-  /** The condition for the rows of the lists that are grouped; `p` is the parent where lists are grouped one by one. */
+  /** The condition for the rows of the lists that are grouped. If lists are grouped one by one, `p` is the parent. */
   private parentCondition(parents: GroupParents, alias: string): string {
     const { model: name, relation, through } = parents;
     if (this.parentIds !== undefined) return `${this.parentColumnSql(parents, alias)} = ANY(${this.parentIds})`;
@@ -324,7 +323,7 @@ class GroupCompiler {
           `JOIN "${periods.table}" AS ${period} ON ${period}.company_id = ${row}.company_id AND ${isMeasured} ` +
           `AND ${period}.row_id = ${row}.id WHERE ${allOf(this.conditions(row))} GROUP BY ${row}.id`;
     return [
-      // Otherwise each parallel worker would compute all of them.
+      // MATERIALIZED, as otherwise each parallel worker would compute all hours.
       `LEFT JOIN (WITH counted AS MATERIALIZED (${counted}) SELECT * FROM counted) AS hours ON hours.id = ${this.alias}.id`,
     ];
   }

@@ -75,8 +75,9 @@ export function rowsOf(
 }
 
 /**
- * Whether PostgreSQL could read a list inside a row in the order of an index that does not begin with that row: of each
- * row without many of them it would read the rows of the whole company. The order by time has an index with the row.
+ * Whether PostgreSQL could read a list inside a row in the order of an index that does not begin with that row. For a
+ * row with a short list it would then read the rows of the whole company. The order by time has an index that begins
+ * with the row.
  */
 const isWalked = ([name]: [name: string, direction: unknown], joined: readonly string[]): boolean =>
   joined.length > 0 && name !== 'createdAt';

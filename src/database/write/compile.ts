@@ -116,8 +116,8 @@ function withNested(
 }
 
 /**
- * The columns of the written row. A last one, which is not decoded, names who writes: it is evaluated for each row, and
- * the triggers of the log of changes run after all rows.
+ * The columns of the written row. The last one is not decoded: it sets who writes, for the triggers of the log of
+ * changes, which run after all rows.
  */
 function writtenColumns(statement: Statement, model: SqlModel, alias: string, actor: Actor | undefined) {
   const { sql, decode } = allColumns(statement, model, alias);

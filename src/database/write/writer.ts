@@ -53,7 +53,7 @@ export function createWriter(run: Run, actorOf: () => Actor | undefined): Writer
     },
     createMany: (model, rows, { isLast, at } = {}) => write(compileCreateMany(model, rows, context(at)), isLast),
     async update(model, key, data, { isLast, at } = {}) {
-      // A separate earlier statement, as a statement does not see rows that another part of it has deleted.
+      // In a separate statement, because the parts of one statement do not see each other's deletions.
       for (const [replaced, where] of replacedRows(model, key, data))
         await write(compileDelete(replaced, where, actorOf()));
       return (await write(compileUpdate(model, key, data, context(at)), isLast))[0] ?? null;
