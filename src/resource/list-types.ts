@@ -70,7 +70,7 @@ export function listArguments(
     sort: arg({
       type: sort,
       defaultValue: 'createdAt',
-      description: 'Field to sort by. Ties are sorted by id.',
+      description: 'Field to sort by. Ties are sorted by `id`.',
       deprecationReason,
     }),
     order: arg({

@@ -108,7 +108,7 @@ function addRead({ kit, resource, name }: Mount): void {
     rest: rest.actions.includes('read'),
     field: lowerFirst(name),
     access: `${scope}:read`,
-    description: isSingleton ? `Get the ${words(type)} of the company.` : `Get ${aOrAn(words(type))} by its id.`,
+    description: isSingleton ? `Get the ${words(type)} of the company.` : `Get ${aOrAn(words(type))} by its ID.`,
     returns: kit.typesOf(resource).ref,
     args: (arg) => idArguments(resource, arg),
     resolve: (args, context, info) => find(args, context, selectionOf(context, info)),

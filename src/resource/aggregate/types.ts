@@ -128,7 +128,7 @@ export class AggregateTypeFactory {
           const fields: FieldMap = {};
           for (const column of columns) {
             const facts = columnFacts(model, column);
-            const description = `By \`${column}\`.`;
+            const description = `Group by \`${column}\`.`;
             if (facts.type === 'Date' || facts.type === 'DateTime')
               fields[column] = t.field({ type: this.date(facts.type), description, resolve: resolveNested });
             else if (isGroupable(facts))
@@ -141,7 +141,7 @@ export class AggregateTypeFactory {
           }
           for (const [name, { isList, target }] of Object.entries(rows.relations)) {
             if (isList) continue;
-            const description = `By fields of the ${words(name)}.`;
+            const description = `Group by fields of the ${words(name)}.`;
             fields[name] = t.field({
               type: this.key(target),
               description,

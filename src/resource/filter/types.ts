@@ -66,7 +66,7 @@ export class FilterTypes {
             add(
               column,
               this.operatorsFor(this.kit.columnType(model, column), columnFacts(model, column).enum),
-              `By \`${column}\`.`,
+              `Filter by \`${column}\`.`,
               { column: [model, column] },
             );
           for (const [name, { description }] of Object.entries(computed))
@@ -75,14 +75,14 @@ export class FilterTypes {
             add(
               name,
               isList ? this.list(target) : this.filter(target),
-              `By the ${isList ? listWords(name) : words(name)}.`,
+              `Filter by the ${isList ? listWords(name) : words(name)}.`,
               {
                 relation: isList ? 'list' : 'one',
               },
             );
           add('and', [ref], 'All of these must hold.');
           add('or', [ref], 'At least one of these must hold.');
-          add('not', ref, 'This must not hold.');
+          add('not', ref, 'The filter must not match.');
           return fields;
         },
       });
@@ -100,7 +100,7 @@ export class FilterTypes {
           return {
             some: t.field({ type, description: 'At least one matches.' }),
             none: t.field({ type, description: 'None matches.' }),
-            every: t.field({ type, description: 'All match, or there are none.' }),
+            every: t.field({ type, description: 'Every row matches; also true without rows.' }),
           };
         },
       }),

@@ -7,7 +7,7 @@ import { type JsonSchema, ref } from './types.ts';
 /** Maximum length of a cursor. */
 export const cursorLength = 60_000;
 
-const requestId: JsonSchema = { ...requestIdSchema, description: 'The id of the request, as in `X-Request-Id`.' };
+const requestId: JsonSchema = { ...requestIdSchema, description: 'ID of the request, as in `X-Request-Id`.' };
 const total: JsonSchema = { ...count, description: 'Number of rows on all pages.', examples: [1] };
 const limit: JsonSchema = {
   ...count,

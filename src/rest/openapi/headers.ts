@@ -23,7 +23,7 @@ const integer = (minimum: number, example: number): JsonSchema => ({
 export const headers: Readonly<Record<string, Part>> = {
   'X-Request-Id': {
     description:
-      'The id of the request, as in `meta.request_id` and in the log. A well-formed id sent by the client is kept.',
+      'ID of the request, as in `meta.request_id` and in the log. A well-formed ID sent by the client is kept.',
     required: true,
     schema: requestIdSchema,
   },

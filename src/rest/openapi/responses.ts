@@ -81,7 +81,7 @@ const errors = {
   },
   InternalError: {
     code: 'INTERNAL_ERROR',
-    description: 'An internal error occurred. The log has the details under the id of the request.',
+    description: 'An internal error occurred. The log has the details under the ID of the request.',
     message: publicError(undefined).message,
   },
   ServiceUnavailable: {

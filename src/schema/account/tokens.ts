@@ -208,7 +208,7 @@ function addChanges(kit: SchemaKit, { ApiToken }: TokenTypes): void {
     description:
       'Permanently revoke an API token. Admins can revoke any token of the company, other users only their own.',
     returns: ApiToken,
-    args: (arg) => ({ id: arg.id({ required: true, description: 'The id of the token.' }) }),
+    args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the token.' }) }),
     async resolve({ id }, context) {
       const { owner, name } = await findToken(id, context);
       const of = await manageableTokens(context);
@@ -229,7 +229,7 @@ function addChanges(kit: SchemaKit, { ApiToken }: TokenTypes): void {
     description: 'Set the rate limit of an API token. Admins only.',
     returns: ApiToken,
     args: (arg) => ({
-      id: arg.id({ required: true, description: 'The id of the token.' }),
+      id: arg.id({ required: true, description: 'ID of the token.' }),
       rateLimit: arg.int({ description: 'Maximum number of requests per hour. Null restores the default.' }),
     }),
     async resolve({ id, rateLimit: limit = null }, context) {

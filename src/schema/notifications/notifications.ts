@@ -94,7 +94,7 @@ export const notifications = extendSchema((kit) => {
     description: 'How you receive one kind of notification.',
     fields: (t) => ({
       kind: t.field({ type: Kind, description: 'The kind of notification.', resolve: ({ kind }) => kind }),
-      delivery: t.field({ type: Delivery, description: 'How.', resolve: ({ delivery }) => delivery }),
+      delivery: t.field({ type: Delivery, description: 'How you are notified.', resolve: ({ delivery }) => delivery }),
       description: t.string({
         description: 'When you are notified.',
         resolve: ({ kind }) => notificationKinds[kind].description,
@@ -157,7 +157,7 @@ export const notifications = extendSchema((kit) => {
     returns: [NotificationPreference],
     args: (arg) => ({
       kind: arg({ type: Kind, required: true, description: 'The kind of notification.' }),
-      delivery: arg({ type: Delivery, required: true, description: 'How.' }),
+      delivery: arg({ type: Delivery, required: true, description: 'How you are notified.' }),
     }),
     async resolve({ kind, delivery }, context) {
       const key = { ...ofCaller(context), kind };

@@ -33,9 +33,9 @@ export const Requisition = defineResource('Requisition', {
     etagSelect: { vendor },
     virtualFields({ builder }) {
       const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('VendorSummary').implement({
-        description: 'The id and name of a vendor. Reading it requires no scope for vendors.',
+        description: 'The ID and name of a vendor. Reading it requires no scope for vendors.',
         fields: (t) => ({
-          id: t.exposeID('id', { description: "The vendor's id.", extensions: { column: ['Vendor', 'id'] } }),
+          id: t.exposeID('id', { description: 'ID of the vendor.', extensions: { column: ['Vendor', 'id'] } }),
           companyName: t.exposeString('companyName', {
             description: "The vendor's name.",
             extensions: { column: ['Vendor', 'companyName'] },
@@ -46,7 +46,7 @@ export const Requisition = defineResource('Requisition', {
         vendorSummary: t.field({
           type: VendorSummary,
           nullable: true,
-          description: 'The id and name of the vendor.',
+          description: 'The ID and name of the vendor.',
           extensions: { rest: 'vendor' },
           select: { vendor },
           resolve: (row) => row.vendor,
