@@ -234,7 +234,9 @@ function createPreparation(database: Database, authentication: AuthDependencies)
   return (request: FastifyRequest, reply: FastifyReply) => beforeDeadline(request, prepare(request, reply));
 }
 
-/** The caller of a request, undefined before `authenticate`. Handlers run after it, so their type is never undefined. */
+/**
+ * The caller of a request; undefined before `authenticate`. Handlers run after it, so the type says it is always set.
+ */
 const knownCaller = ({ caller }: FastifyRequest) => caller as Caller | undefined;
 
 /** The addresses whose responses show the rate limit. */

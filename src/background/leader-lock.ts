@@ -12,7 +12,7 @@ const acquire = `
 
 /**
  * A lock that makes one instance the leader for some work. When the leader releases it or dies, another instance
- * acquires it within a minute. It is a row, because the database's own locks belong to connections, which a pool closes.
+ * acquires it within a minute. It is a row because the database's own locks belong to connections, which a pool closes.
  */
 export class LeaderLock {
   private readonly instanceId = randomUUID();

@@ -138,9 +138,7 @@ function findConditionCosts({
   return conditions;
 }
 
-/**
- * The cost of the page of a list for each further row that has it. An index finds the latest rows, also those of a time.
- */
+/** The cost of the page of a list for each further row that has it. An index finds the latest rows, also of a time. */
 export function computePageCost(selected: ComplexityEstimatorArgs): number {
   const { field, args } = selected;
   const { filter, ...others } = args;

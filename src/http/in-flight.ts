@@ -59,7 +59,7 @@ class Flight {
     if (this.isClosed) this.onEnd();
   }
 
-  /** Called when its response was sent or its connection is gone. A request that is still arriving has no work to end. */
+  /** Called when its response was sent or its connection is gone. A request that still arrives has no work to end. */
   close(): void {
     this.isClosed = true;
     if (this.isAnswered || !this.reply.request.raw.complete) this.onEnd();

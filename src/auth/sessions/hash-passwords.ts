@@ -30,7 +30,7 @@ const shares = new Shares(maxHashes);
 const waiting: (() => void)[] = [];
 let running = 0;
 
-/** Runs work that hashes a password, as soon as fewer than `maxRunning` do. @throws {RefusedError} when too many wait */
+/** Runs work that hashes a password, once fewer than `maxRunning` do. @throws {RefusedError} when too many wait */
 export async function runLimited<T>(work: () => Promise<T>): Promise<T> {
   const network = currentNetwork.getStore();
   const clients = network === undefined ? [] : [network];

@@ -208,8 +208,8 @@ const longPattern = 200;
 
 /**
  * Compares a text with a pattern. PostgreSQL converts the pattern to lower case again for each row: 10 s for 150,000
- * rows and 20,000 characters. A long pattern is therefore compared only with texts that match its beginning and are long
- * enough. A text can be half as long as the pattern, because lower case can have more characters than upper case.
+ * rows and 20,000 characters. A long pattern is therefore compared only with texts that match its beginning and are
+ * long enough. A text can be half as long as the pattern, because lower case can have twice as many characters.
  */
 function likeSql(statement: Statement, sql: string, operator: 'LIKE' | 'ILIKE', pattern: string): string {
   const whole = () => `${sql} ${operator} ${statement.value(pattern, 'text')}`;
