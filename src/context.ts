@@ -96,7 +96,7 @@ export function requesterOf({ caller, ip, id, deadline, budget }: FastifyRequest
 /** The requester of statements whose rows are streamed, at the pace of the reader, rather than kept. */
 export const streamRequesterOf = (request: FastifyRequest) => ({
   ...requesterOf(request),
-  isPatient: true,
+  isLongRunning: true,
   budget: undefined,
 });
 

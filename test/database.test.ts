@@ -175,7 +175,7 @@ describe('admission to the database', () => {
     const read = () => database.prisma.$queryRawUnsafe(setting);
     const someone = { company: 'a', caller: 'ann' };
     expect(await runFor(someone, async () => await read())).toEqual([{ statement: '10s', lock: '2s' }]);
-    const stream = { ...someone, isPatient: true };
+    const stream = { ...someone, isLongRunning: true };
     expect(await runFor(stream, async () => await read())).toEqual([{ statement: '30s', lock: '10s' }]);
     expect(await read()).toEqual([{ statement: '30s', lock: '10s' }]);
     expect(await rowsOf(setting)).toEqual([{ statement: '5s', lock: '2s' }]);

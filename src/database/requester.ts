@@ -10,7 +10,7 @@ export interface Requester extends Omit<Claim, 'tables' | 'isTransaction'> {
   /**
    * Whether it may take long, as a stream does: then its statements run on other connections than those of requests.
    */
-  readonly isPatient?: boolean;
+  readonly isLongRunning?: boolean;
   readonly actor?: Actor;
   /** What its statements may receive; without one there is no limit. */
   readonly budget?: ByteBudget;
@@ -45,7 +45,7 @@ export const currentActor = (): Actor | undefined => currentWork.getStore()?.act
 /** Whether the current work is that of a request, which does not take long: the connections for requests are for it. */
 export function isForRequest(): boolean {
   const requester = currentRequester();
-  return requester !== undefined && !requester.isPatient;
+  return requester !== undefined && !requester.isLongRunning;
 }
 
 /** Runs a statement, unless its request has received too much already. @throws the budget's error */

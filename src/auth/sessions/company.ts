@@ -97,7 +97,7 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
     if (isBusy) throw conflict('Another company is being exported or deleted; try again in a few minutes.');
     isBusy = true;
     try {
-      return await runFor({ company: companyId, caller: id, isPatient: true }, work);
+      return await runFor({ company: companyId, caller: id, isLongRunning: true }, work);
     } finally {
       isBusy = false;
     }
