@@ -2,5 +2,6 @@
 export { findDuplicateName } from './duplicate-names.ts';
 export { InputErrors } from './errors.ts';
 export { InvalidValue, oneOf, readLeaf } from './leaves.ts';
+export { isRequired, notString, tooManyValues, unknownField } from './messages.ts';
 export { type Idiom, readInput } from './read.ts';
 export { suggest } from './suggest.ts';

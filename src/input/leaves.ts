@@ -1,4 +1,6 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
+import { findCharacterError } from '../formats.ts';
+import { notString } from './messages.ts';
 
 /** The source of a value: JSON, or the text of a query string. */
 type Source = 'json' | 'text';
@@ -11,8 +13,11 @@ export class InvalidValue extends Error {
 /** Reads values of GraphQL's built-in scalars from each source. */
 const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) => unknown>>>> = {
   String: {
-    text: (value) => assert(!String(value).includes('\0'), 'without NUL characters', value),
-    json: (value) => assert(typeof value === 'string', 'a string', value),
+    text: readText,
+    json: (value) => {
+      if (typeof value !== 'string') throw new InvalidValue(notString);
+      return value;
+    },
   },
   Int: {
     text: (value) => readInteger(/^-?\d+$/.test(String(value)) ? Number(value) : NaN),
@@ -58,6 +63,12 @@ export const oneOf = (words: readonly string[]): string => `one of ${words.join(
 
 function assert<T>(isValid: boolean, expected: string, value: T): T {
   if (!isValid) throw new InvalidValue(`must be ${expected}`);
+  return value;
+}
+
+function readText(value: unknown) {
+  const error = findCharacterError(String(value));
+  if (error !== undefined) throw new InvalidValue(error);
   return value;
 }
 

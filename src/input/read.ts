@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { InputErrors } from './errors.ts';
 import { InvalidValue, readLeaf } from './leaves.ts';
+import { isRequired, tooManyValues, unknownField } from './messages.ts';
 import { suggest } from './suggest.ts';
 
 /** The conventions of an API's input. */
@@ -87,9 +88,9 @@ function readValue(type: GraphQLInputType, value: unknown, place: Place, idiom: 
 function readList(type: GraphQLInputType, items: unknown[], place: Place, idiom: Idiom, errors: InputErrors): unknown {
   const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = place.field?.extensions ?? {};
   // Before any item is read, as there may be very many.
-  if (items.length > maxItems) return refuse(place, `must have at most ${maxItems} items`, errors);
+  if (items.length > maxItems) return refuse(place, tooManyValues(maxItems), errors);
   if (items.length < minItems)
-    return refuse(place, minItems === 1 ? 'must not be empty' : `must have at least ${minItems} items`, errors);
+    return refuse(place, minItems === 1 ? 'must not be empty' : `must have at least ${minItems} values`, errors);
   const read: unknown[] = [];
   for (const [index, item] of items.entries()) {
     if (errors.isFull) break;
@@ -109,7 +110,7 @@ function readObject(
   const byName = new Map(fields.map((field) => [idiom.nameOf(field.name), field]));
   const read: Values = {};
   for (const [name, field] of byName)
-    if (isRequiredInputField(field) && !Object.hasOwn(given, name)) refuse(inside(place, name), 'is required', errors);
+    if (isRequiredInputField(field) && !Object.hasOwn(given, name)) refuse(inside(place, name), isRequired, errors);
   for (const [name, value] of Object.entries(given)) {
     if (errors.isFull) break;
     const field = byName.get(name);
@@ -124,7 +125,7 @@ function readObject(
 }
 
 const explainUnknown = (type: GraphQLInputObjectType, name: string, known: readonly string[], idiom: Idiom) =>
-  idiom.shows?.(type, name) ? 'is read-only here' : `is not a field here${suggest(name, known, idiom.nameOf(name))}`;
+  idiom.shows?.(type, name) ? 'is read-only here' : unknownField(suggest(name, known, idiom.nameOf(name)));
 
 const inside = ({ path, depth }: Place, name: string): Place => ({
   path: path === '' ? name : `${path}.${name}`,

@@ -19,6 +19,7 @@ export { accessOf, columnMember } from './json-rows.ts';
 export { type Api, buildApi, scalarOf } from './kit.ts';
 export {
   assertPageSize,
+  findPageSizeError,
   type ListArguments,
   type Listing,
   maxPageSize,

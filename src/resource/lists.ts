@@ -47,13 +47,18 @@ export interface ListArguments {
 /** The maximum number of rows on a page. */
 export const maxPageSize = 100;
 
-/** Checks the size of a page, whose argument has a default but may be null. @throws ServiceError BAD_REQUEST */
+/** What is wrong with the size of a page, whose argument has a default but may be null; undefined for a good one. */
+export const findPageSizeError = (size: number | null | undefined, most = maxPageSize): string | undefined =>
+  size == null || size < 1 || size > most ? `must be between 1 and ${most}` : undefined;
+
+/** Checks the size of a page. @throws ServiceError BAD_REQUEST */
 export function assertPageSize(
   size: number | null | undefined,
   most = maxPageSize,
   argument = 'first',
 ): asserts size is number {
-  if (size == null || size < 1 || size > most) throw badRequest(`must be between 1 and ${most}`, argument);
+  const error = findPageSizeError(size, most);
+  if (error !== undefined) throw badRequest(error, argument);
 }
 
 /** Default page size of a list inside another row. */

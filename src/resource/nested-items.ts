@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../errors.ts';
+import { tooManyValues } from '../input/index.ts';
 import { listModel, type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
 import type { Resource } from './resource.ts';
 import { checkBody, type Rule } from './validate.ts';
@@ -21,7 +22,7 @@ export function checkRows(
   errors: FieldErrors,
 ): Row[] {
   if (rows.length > maxItems) {
-    errors[name] = `must have at most ${maxItems} items`;
+    errors[name] = tooManyValues(maxItems);
     return [];
   }
   const required = requiredColumns(model, columns);

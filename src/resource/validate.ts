@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
 import { findCharacterError, fitsLocalPart, isUuid, localPartError } from '../formats.ts';
+import { tooManyValues } from '../input/index.ts';
 import { type ColumnFacts, defaultMaxLength } from './model.ts';
 
 /** The part of a rule that JSON Schema can express. */
@@ -131,7 +132,7 @@ function checkItems(
 ): unknown[] {
   const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? maxItemLength };
   if (items.length > maxListItems) {
-    errors[name] = `must have at most ${maxListItems} items`;
+    errors[name] = tooManyValues(maxListItems);
     return [];
   }
   return items.map((value, n) => {

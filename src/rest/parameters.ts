@@ -12,7 +12,7 @@ import {
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { InputErrors, InvalidValue, readLeaf, suggest } from '../input/index.ts';
-import { maxPageSize } from '../resource/index.ts';
+import { findPageSizeError } from '../resource/index.ts';
 import {
   type FilterParameter,
   filterParameters,
@@ -186,8 +186,8 @@ class AddressReading {
     else if (this.sortKeys !== undefined && name === 'order')
       throw new InvalidValue('cannot be combined with this sort; write -field for descending order');
     else if (parameter?.toFilter)
-      this.filters.push({ name, filter: parameter.toFilter(parseParameter(name, parameter, raw)) });
-    else if (parameter) this.variables[parameter.name] = parseParameter(name, parameter, raw);
+      this.filters.push({ name, filter: parameter.toFilter(parseParameter(parameter, raw)) });
+    else if (parameter) this.variables[parameter.name] = parseParameter(parameter, raw);
     else if (name === 'filter' && filter) this.filters.push({ name, filter: readFilter(filter, raw, this.errors) });
     else if (name === 'include' && subresources.length > 0) this.include = readInclude(raw, subresources);
     else this.errors.add(name, explainUnknown(name, known));
@@ -215,15 +215,15 @@ const refuse = ({ found }: InputErrors) =>
   );
 
 /** Parses a parameter; one that takes a list accepts values separated by commas or repeated. @throws InvalidValue */
-function parseParameter(name: string, { type, toFilter }: Parameter, raw: string | string[]): unknown {
+function parseParameter({ name, type, toFilter }: Parameter, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
   const leaf = assertLeafType(getNamedType(type));
   const read = (text: string) => readLeaf(leaf, text, 'text', isUuid);
   if (isListType(type)) return given.flatMap(leaf.name === 'String' ? splitTexts : splitValues).map(read);
   if (given.length > 1) throw new InvalidValue('must be given once');
   const value = read(given[0] ?? '');
-  if (name === 'limit' && !toFilter && !isPageSize(value))
-    throw new InvalidValue(`must be between 1 and ${maxPageSize}`);
+  const pageSizeError = name === 'first' && !toFilter && findPageSizeError(Number(value));
+  if (pageSizeError) throw new InvalidValue(pageSizeError);
   return value;
 }
 
@@ -244,5 +244,3 @@ function splitTexts(text: string): string[] {
   }
   return values;
 }
-
-const isPageSize = (value: unknown) => Number(value) >= 1 && Number(value) <= maxPageSize;

@@ -102,7 +102,7 @@ describe('signing in', () => {
 
   test.each<[number, unknown, Record<string, string> | undefined]>([
     [422, {}, { email: 'is required', password: 'is required' }],
-    [422, { email: 7, password: '' }, { email: 'must be text', password: 'is required' }],
+    [422, { email: 7, password: '' }, { email: 'must be a string', password: 'is required' }],
     [422, { email: 'a@b.example', password: 'x', rememberMe: true }, { rememberMe: 'is not a field here' }],
     [400, [], undefined],
     [400, undefined, undefined],

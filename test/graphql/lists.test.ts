@@ -128,7 +128,7 @@ test('a filter accepts 1,000 values, and so do many nested filters in one statem
   const filter = '(first: 1, filter: { title: { in: $texts }, id: { in: $ids } })';
   expect(await ask(`{ serviceRequests${filter} { nodes { id } } }`)).toEqual([]);
   expect(await ask(`{ serviceRequests${filter} { nodes { id } } }`, 32_000)).toEqual([
-    ['BAD_REQUEST', 'texts: must have at most 1000 items'],
+    ['BAD_REQUEST', 'texts: must have at most 1000 values'],
   ]);
   const names = ['description', 'category', 'floor', 'room'].map((name) => `${name}: { in: $texts }`);
   const full = `(first: 1, filter: { title: { in: $texts }, ${names.join()}, id: { in: $ids }, assignedTo: { in: $ids }, buildingId: { in: $ids } })`;

@@ -91,7 +91,7 @@ test.each<Case>([
     'too long a list',
     ...requisitions,
     { title: 'x', line_items: Array(501).fill(7) },
-    { line_items: 'must have at most 500 items' },
+    { line_items: 'must have at most 500 values' },
   ],
   [
     'several',
@@ -138,6 +138,55 @@ test('errors of parameters have the same messages, all at once', async () => {
     ['BAD_REQUEST', 'status.in.0: must be one of PENDING, IN_PROGRESS, COMPLETED'],
     ['BAD_REQUEST', 'flor: is not a field here; did you mean floor?'],
   ]);
+});
+
+describe('errors of lists have the same message in both APIs', () => {
+  const sevens = Array(1001).fill('7');
+  const [first, term, filter] = ['$first: Int', '$search: String', '$filter: PaintFilter'];
+
+  test.each<[what: string, parameters: Row, declaration: string, variables: Row, message: string]>([
+    ['NUL in a text', { name: 'a\0' }, filter, { filter: { name: { in: ['a\0'] } } }, 'must not contain NUL'],
+    ['NUL in a search', { search: 'a\0' }, term, { search: 'a\0' }, 'must not contain NUL'],
+    [
+      'NUL in a filter',
+      { filter: '{"name":{"eq":"\\u0000"}}' },
+      filter,
+      { filter: { name: { eq: '\0' } } },
+      'must not contain NUL',
+    ],
+    [
+      'invalid Unicode in a filter',
+      { filter: '{"name":{"eq":"\\ud800"}}' },
+      filter,
+      { filter: { name: { eq: '\ud800' } } },
+      'must be well-formed Unicode',
+    ],
+    [
+      'too many values',
+      { filter: JSON.stringify({ name: { in: sevens } }) },
+      filter,
+      { filter: { name: { in: sevens } } },
+      'must have at most 1000 values',
+    ],
+    ['a page without rows', { limit: 0 }, first, { first: 0 }, 'must be between 1 and 100'],
+    ['too large a page', { limit: 101 }, first, { first: 101 }, 'must be between 1 and 100'],
+  ])('%s', async (_, parameters, declaration, variables, message) => {
+    const name = Object.keys(variables)[0] ?? '';
+    const [{ error }, { errors }] = await Promise.all([
+      client.get('/paints', parameters),
+      client.graphql(`query (${declaration}) { paints(${name}: $${name}) { totalCount } }`, variables),
+    ]);
+    const found = [error, ...errors.map((each) => ({ code: each.extensions.code, message: each.message }))];
+    expect(found.map((each) => [each.code, each.message.split(': ').at(-1)])).toEqual([
+      ['BAD_REQUEST', message],
+      ['BAD_REQUEST', message],
+    ]);
+  });
+});
+
+test("/auth has the same messages as both APIs' bodies", async () => {
+  const { details } = await client.at('').post('/auth/sign-in', { email: 7, flor: 1 });
+  expect(details).toEqual({ email: 'must be a string', password: 'is required', flor: 'is not a field here' });
 });
 
 test('a variable may be a single value for a list', async () => {

@@ -2,6 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { z } from 'zod';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { badRequest, validationError } from '../../errors.ts';
+import { isRequired, notString, unknownField } from '../../input/index.ts';
 import { accessError } from '../access.ts';
 import { type Actor, recordSecurityEvent } from '../security-log.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -18,8 +19,8 @@ export type Serve = (
 
 /** Text that is not empty. */
 export const text = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be text') })
-  .min(1, 'is required');
+  .string({ error: ({ input }) => (input === undefined ? isRequired : notString) })
+  .min(1, isRequired);
 
 /**
  * Parses a request's body.
@@ -33,7 +34,7 @@ export function parseBody<T extends z.ZodRawShape>(schema: z.ZodObject<T>, body:
   if (success) return data;
   const messages = error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => [key, 'is not a field here'] as const)
+      ? issue.keys.map((key) => [key, unknownField()] as const)
       : [[issue.path.join('.'), issue.message] as const],
   );
   throw validationError(Object.fromEntries(messages));

@@ -2,6 +2,7 @@
 import { accessError, permits } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, ServiceError } from '../../errors.ts';
+import { tooManyValues } from '../../input/index.ts';
 import { and, columnFacts, matchesAll, type Where } from '../model.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
 import { anyOf, columnWhere, maxFilterValues, none, type Operator, readOperand } from './operators.ts';
@@ -177,8 +178,7 @@ class FilterCompiler {
       const operand = readOperand(type, value, path, this.context);
       return normalize && typeof operand === 'string' ? normalize(operand) : operand;
     };
-    if (Array.isArray(given) && given.length > maxFilterValues)
-      throw badRequest(`must have at most ${maxFilterValues} values`, path);
+    if (Array.isArray(given) && given.length > maxFilterValues) throw badRequest(tooManyValues(maxFilterValues), path);
     const operand = Array.isArray(given) ? given.map(read) : read(given);
     if (isComputed) return this.compileComputed(computed[name] as Computed, operator, operand, negated);
     return columnWhere({ model, column, operator, operand }, negated);

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
+import { findCharacterError, isUuid } from '../../formats.ts';
 import { columnFacts, enumFacts, type ModelName, matchesAll, type Where } from '../model.ts';
 import { RelativeTime } from './relative-time.ts';
 
@@ -127,7 +127,8 @@ const maxTextLength = 65_536;
 /** @throws ServiceError BAD_REQUEST for a text that is too long, or that cannot be stored */
 export function checkText(text: string, path: string): void {
   if (text.length > maxTextLength) throw badRequest(`must be at most ${maxTextLength} characters`, path);
-  if (text.includes('\0')) throw badRequest('must not contain NUL', path);
+  const error = findCharacterError(text);
+  if (error !== undefined) throw badRequest(error, path);
 }
 
 /** What words for times depend on. */

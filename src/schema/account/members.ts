@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
 import { badRequest, notFound, validationError } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
+import { tooManyValues } from '../../input/index.ts';
 import { findSender } from '../../mail/index.ts';
 import { extendSchema, findRowsById, type SchemaKit } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
@@ -178,7 +179,7 @@ function addTwoFactor(kit: SchemaKit): void {
     returns: [Row],
     args: (arg) => ({ ids: arg.idList({ required: true, description: 'IDs of users, at most 100.' }) }),
     async resolve({ ids }, context, info) {
-      if (ids.length > maxIds) throw badRequest(`must have at most ${maxIds} items`, 'ids');
+      if (ids.length > maxIds) throw badRequest(tooManyValues(maxIds), 'ids');
       const people = await context.unscopedDb.person.findMany({
         where: { id: { in: ids.filter(isUuid) }, twoFactorEnabled: true },
         select: { id: true },

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
+import { tooManyValues } from '../../input/index.ts';
 import { assertPageSize, extendSchema, maxPageSize } from '../../resource/index.ts';
 import { mainCompanyId } from '../account/session-access.ts';
 import { type LoggedType, loggedTypes } from '../changes/change-view.ts';
@@ -130,7 +131,7 @@ export const notifications = extendSchema((kit) => {
       ids: arg.idList({ description: 'IDs of notifications, at most 100. By default, all of yours.' }),
     }),
     async resolve({ ids }, context) {
-      if (ids && ids.length > maxPageSize) throw badRequest(`must have at most ${maxPageSize} items`, 'ids');
+      if (ids && ids.length > maxPageSize) throw badRequest(tooManyValues(maxPageSize), 'ids');
       return context.unscopedDb.notification.updateMany({
         where: { ...ofCaller(context), readAt: null, ...(ids && { id: { in: ids.filter(isUuid) } }) },
         data: { readAt: new Date() },
