@@ -90,28 +90,6 @@ const limitDetails = (fieldErrors: FieldErrors): FieldErrors =>
       .map(([field, text]) => [field, shorten(text, maxDetailLength)]),
   );
 
-/**
- * Invalid input to an operation on accounts, tokens or scopes, from the command line or the API. The message is one
- * line.
- */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-
-  /**
-   * @param field the invalid column or option, by its name in the database
-   * @param reason `invalid`: malformed; `duplicate`: taken; `unknown`: refers to something that does not exist
-   * @param fieldError what to say of it beside the field, which needs neither its name nor its value
-   */
-  constructor(
-    readonly field: string,
-    readonly reason: 'invalid' | 'duplicate' | 'unknown',
-    message: string,
-    readonly fieldError: string = message,
-  ) {
-    super(message);
-  }
-}
-
 /** 400: the request cannot be read. @param argument the invalid one, if it is about one */
 export const badRequest = (reason: string, argument?: string) =>
   new ServiceError('BAD_REQUEST', reason, undefined, argument);
@@ -122,6 +100,9 @@ export const notFound = (type: string) => new ServiceError('NOT_FOUND', `There i
 /** 409: a duplicate, or a state that does not allow the change. */
 export const conflict = (message: string, fieldErrors?: FieldErrors) =>
   new ServiceError('CONFLICT', message, fieldErrors);
+
+/** 401: the token or session of a request has ended since the request began. */
+export const noLongerValid = () => new ServiceError('INVALID_TOKEN', 'The token or session is no longer valid.');
 
 /** 403: the caller lacks the scope that a field or route requires. */
 export const insufficientScope = (needed: string) =>

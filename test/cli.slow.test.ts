@@ -269,7 +269,7 @@ describe('npm run admin', () => {
     [
       'a bad slug',
       ['company', 'create', '--slug', 'A C', '--name', 'X'],
-      'the slug "A C" must consist of lowercase letters',
+      'error: slug: must consist of lowercase letters',
     ],
     ['an option left out', ['company', 'create', '--name', 'X'], "required option '--slug <slug>' not specified"],
     ['an unknown company', ['token', 'list', '--company', 'acne'], 'there is no company acne'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Company, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { InputError, shorten } from '../errors.ts';
+import { notFound, validationError } from '../errors.ts';
 import { fitsLocalPart, localPartError } from '../formats.ts';
 
 const sandboxSuffix = '-sandbox';
@@ -36,7 +36,7 @@ const initialRows = { timeClockSettings: { create: {} } };
 /**
  * Creates a company and its sandbox, whose slug is the company's followed by `-sandbox`, each with its settings.
  *
- * @throws {InputError} for `slug` or `name` when malformed, or when the slug is taken
+ * @throws ServiceError VALIDATION_ERROR for `slug` or `name` when malformed, or when the slug is taken
  */
 export async function createCompany(
   prisma: Prisma.TransactionClient,
@@ -60,8 +60,8 @@ export async function createCompany(
  * is created too, unless they are a user of another company already.
  *
  * @returns the user in the company itself
- * @throws {InputError} for `email` or `full_name` when malformed, for `email` when already a user of the company, for
- * `company_id` when there is no such company or it is a sandbox
+ * @throws ServiceError VALIDATION_ERROR for `email` or `fullName` when malformed, and for `email` when already a user of
+ *   the company; NOT_FOUND when there is no such company or it is a sandbox
  */
 export async function createUser(
   prisma: Prisma.TransactionClient,
@@ -69,11 +69,12 @@ export async function createUser(
 ): Promise<User> {
   const { companyId, role } = input;
   const email = parseEmail('email', input.email);
-  const fullName = parseName('full_name', input.fullName);
+  const fullName = parseName('fullName', input.fullName);
   return prisma
     .$transaction(async (transaction) => {
+      // A sandbox has none.
       const sandbox = await transaction.company.findUnique({ where: { sandboxOfId: companyId }, select: { id: true } });
-      if (!sandbox) throw new InputError('company_id', 'unknown', 'the company does not exist, or is itself a sandbox');
+      if (!sandbox) throw notFound('Company');
       // Waits for a concurrent transaction that inserts the same person.
       await transaction.person.createMany({ data: { email, fullName }, skipDuplicates: true });
       const { id } = await transaction.person.findUniqueOrThrow({ where: { email }, select: { id: true } });
@@ -87,9 +88,9 @@ export async function createUser(
 /**
  * Trims and checks a name: 1 to 200 characters without control characters.
  *
- * @param field the column it is for, as the database spells it
+ * @param field the field it is for, by its GraphQL name
  * @returns the trimmed name
- * @throws {InputError} for `field` when it is not a name
+ * @throws ServiceError VALIDATION_ERROR for `field` when it is not a name
  */
 export function parseName(field: string, value: string): string {
   return parse(field, nameRule, value);
@@ -98,8 +99,8 @@ export function parseName(field: string, value: string): string {
 /**
  * Trims and checks an email address, and converts it to lowercase.
  *
- * @param field the column it is for, as the database spells it
- * @throws {InputError} for `field` when it is not an email address
+ * @param field the field it is for, by its GraphQL name
+ * @throws ServiceError VALIDATION_ERROR for `field` when it is not an email address
  */
 export const parseEmail = (field: string, value: string): string => parse(field, emailRule, value);
 
@@ -109,15 +110,13 @@ export const validateName = (value: string): string | undefined => nameRule.safe
 function parse(field: string, rule: z.ZodType<string>, value: string): string {
   const { success, data, error } = rule.safeParse(value);
   if (success) return data;
-  const label = `${field.replaceAll('_', ' ')} ${JSON.stringify(shorten(value, 100))}`;
-  const message = error.issues[0]?.message;
-  throw new InputError(field, 'invalid', `the ${label} ${message}`, message);
+  throw validationError({ [field]: error.issues[0]?.message ?? 'is not valid' });
 }
 
-/** Creates a handler that turns the violation of a unique index into an InputError and rethrows other errors. */
+/** Creates a handler that turns the violation of a unique index into an error of a field, and rethrows other errors. */
 function explainDuplicate(field: string, message: string): (error: unknown) => never {
   return (error) => {
     const isDuplicate = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-    throw isDuplicate ? new InputError(field, 'duplicate', message) : error;
+    throw isDuplicate ? validationError({ [field]: message }) : error;
   };
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { ServiceError } from '../errors.ts';
+import { noLongerValid, ServiceError } from '../errors.ts';
 import { type Access, accessError, needsSession } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Limiter, RateLimitStatus } from './limits.ts';
@@ -90,8 +90,7 @@ export function checkCaller(dependencies: AuthDependencies) {
 export function assertCaller(dependencies: AuthDependencies) {
   const isValid = checkCaller(dependencies);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!(await isValid(request, reply)))
-      throw new ServiceError('INVALID_TOKEN', 'The token or session is no longer valid.');
+    if (!(await isValid(request, reply))) throw noLongerValid();
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Prisma, PrismaClient, UserRole } from '../database/generated/client/client.ts';
-import { conflict, InputError } from '../errors.ts';
+import { conflict, ServiceError, validationError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { createUser, parseEmail, parseName } from './accounts.ts';
 import { type Actor, recordSecurityEvent } from './security-log.ts';
@@ -29,8 +29,8 @@ const select = { id: true, email: true, fullName: true, role: true, expiresAt: t
  *
  * @param input.companyId the company itself, never a sandbox
  * @returns the invitation, and the token of its link, which is not stored
- * @throws {InputError} for `email` or `full_name` when malformed, for `email` when already a user of the company
- * @throws ServiceError CONFLICT when the company has as many invitations as possible
+ * @throws ServiceError VALIDATION_ERROR for `email` or `fullName` when malformed, and for `email` when already a user of
+ *   the company; CONFLICT when the company has as many invitations as possible
  */
 export async function invite(
   prisma: PrismaClient,
@@ -39,9 +39,9 @@ export async function invite(
 ): Promise<{ invitation: Invitation; token: string }> {
   const { companyId, role } = input;
   const email = parseEmail('email', input.email);
-  const fullName = parseName('full_name', input.fullName);
+  const fullName = parseName('fullName', input.fullName);
   if (await prisma.user.findUnique({ where: { companyId_email: { companyId, email } }, select: { id: true } }))
-    throw new InputError('email', 'duplicate', `${email} is already a member of the company`);
+    throw validationError({ email: `${email} is already a member of the company` });
   const token = randomBytes(24).toString('base64url');
   const data = { fullName, role, tokenHash: storedHash(token), invitedBy: actor.personId };
   const dates = { expiresAt: new Date(Date.now() + validForMs), createdAt: new Date() };
@@ -127,7 +127,7 @@ export async function acceptInvitation(
     // Fails if the person is created concurrently, possibly by somebody else.
     if (!person) await transaction.person.create({ data: { email, fullName } });
     const user = await createUser(transaction, { companyId, email, fullName, role }).catch((error: unknown) => {
-      throw error instanceof InputError ? conflict(`You are already a member of the company.`) : error;
+      throw error instanceof ServiceError ? conflict('You are already a member of the company.') : error;
     });
     const event = { action: 'invitation_accepted', companyId, personId: user.id } as const;
     await recordSecurityEvent(transaction, { ...event, actor: { ...actor, personId: user.id } });

@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein';
-import { InputError, shorten } from '../errors.ts';
+import { shorten, validationError } from '../errors.ts';
 
 /** What a scope allows. Write access does not include read access. */
 type Verb = 'read' | 'write';
@@ -94,27 +94,24 @@ export function covers(granted: readonly string[], scope: string): boolean {
  * Parses a comma-separated list of scopes, for example `inventory:read,notes:write`.
  *
  * @returns the scopes in the given order, without duplicates
- * @throws {InputError} when the list is empty or a scope does not exist; the message suggests the closest that does
+ * @throws ServiceError VALIDATION_ERROR for `scopes` when the list is empty or a scope does not exist; the message
+ *   suggests the closest that does
  */
 export function parseScopes(text: string): string[] {
   return checkScopes(text.split(','));
 }
 
-/** Checks a list of scopes, as `parseScopes` does. @throws {InputError} as `parseScopes` does */
+/** Checks a list of scopes, as `parseScopes` does. @throws ServiceError as `parseScopes` does */
 export function checkScopes(list: readonly string[]): string[] {
   const given = [...new Set(list.map((scope) => scope.trim()))].filter((scope) => scope !== '');
   if (given.length === 0)
-    throw new InputError(
-      'scopes',
-      'invalid',
-      'at least one scope is required, for example inventory:read, or * for all',
-    );
+    throw validationError({ scopes: 'at least one scope is required, for example inventory:read, or * for all' });
   const unknown = given.filter((scope) => !scopes.includes(scope)).map((scope) => shorten(scope, 100));
   if (unknown.length > 0) {
     const messages = unknown
       .slice(0, 50)
       .map((scope) => `unknown scope "${scope}" (did you mean "${closest(scope, scopes)}"?)`);
-    throw new InputError('scopes', 'unknown', messages.join('; '));
+    throw validationError({ scopes: messages.join('; ') });
   }
   return given;
 }

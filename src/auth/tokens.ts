@@ -2,12 +2,12 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { DateTime } from 'luxon';
 import type { Prisma } from '../database/generated/client/client.ts';
-import { InputError } from '../errors.ts';
+import { conflict } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { parseName } from './accounts.ts';
 
 /** Maximum number of a user's tokens that are valid at the same time, live and test together. */
-export const maxTokens = 100;
+const maxTokens = 100;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const format = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
@@ -36,19 +36,11 @@ interface NewToken {
   expiresAt?: Date | null;
 }
 
-/** Thrown when a user has as many valid tokens as possible. */
-export class TooManyTokensError extends InputError {
-  constructor() {
-    super('user_id', 'invalid', `the user has ${maxTokens} valid tokens, which is the maximum`);
-  }
-}
-
 /**
  * Creates a token. Only its SHA-256 is stored, so the returned token cannot be shown again.
  *
- * @throws {InputError} for `user_id` when the user is not an active member of the company, for `name` when it is
- * malformed
- * @throws {TooManyTokensError}
+ * @throws ServiceError VALIDATION_ERROR for `name` when it is malformed; CONFLICT when the user is not an active member
+ *   of the company, or has as many valid tokens as possible
  */
 export async function createToken(
   prisma: Prisma.TransactionClient,
@@ -61,7 +53,7 @@ export async function createToken(
     where: { id: userId, company, deactivatedAt: null },
     select: { companyId: true },
   });
-  if (!member) throw new InputError('user_id', 'unknown', 'the user is not an active member of the company');
+  if (!member) throw conflict('The user is not an active member of the company.');
   const token = generateToken(live ? 'svc_live_' : 'svc_test_');
   const limits = { scopes: [...scopes], rateLimit, expiresAt };
   const data = {
@@ -75,7 +67,8 @@ export async function createToken(
   return prisma.$transaction(async (transaction) => {
     // Tokens that are created at the same time take turns, so that each counts the others.
     await transaction.$queryRaw`SELECT 1 FROM people WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
-    if ((await countValidTokens(transaction, companyId, userId)) >= maxTokens) throw new TooManyTokensError();
+    if ((await countValidTokens(transaction, companyId, userId)) >= maxTokens)
+      throw conflict(`The user has ${maxTokens} valid tokens, which is the maximum. Revoke one first.`);
     const { id } = await transaction.apiToken.create({ data, select: { id: true } });
     return { id, token };
   });

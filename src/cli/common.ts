@@ -9,7 +9,8 @@ import { ConfigError, readConfig } from '../config.ts';
 import { type PrismaClient, type User, UserRole } from '../database/generated/client/client.ts';
 import { type Database, runAs } from '../database/index.ts';
 import { openMigrated } from '../database/prepare.ts';
-import { InputError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
+import { words } from '../names.ts';
 
 /**
  * Opens and migrates the configured database, and runs a command on it. Prints any error in one line and exits with 1.
@@ -30,19 +31,19 @@ export async function withDatabase(
   }
 }
 
-/** @throws {InputError} when there is no such company */
+/** @throws Error when there is no such company */
 export async function findCompany(prisma: PrismaClient, slug: string): Promise<{ id: string }> {
   const found = await prisma.company.findFirst({ where: { slug, sandboxOfId: null }, select: { id: true } });
-  if (!found) throw new InputError('company', 'unknown', `there is no company ${slug}`);
+  if (!found) throw new Error(`there is no company ${slug}`);
   return found;
 }
 
-/** @throws {InputError} when there is no such company, or no such member of it */
+/** @throws Error when there is no such company, or no such member of it */
 export async function findMember(prisma: PrismaClient, slug: string, address: string): Promise<User> {
   const { id: companyId } = await findCompany(prisma, slug);
   const email = address.trim().toLowerCase();
   const member = await prisma.user.findUnique({ where: { companyId_email: { companyId, email } } });
-  if (!member) throw new InputError('email', 'unknown', `${email} is not a member of ${slug}`);
+  if (!member) throw new Error(`${email} is not a member of ${slug}`);
   return member;
 }
 
@@ -61,10 +62,18 @@ export const roleOption = (): Option =>
 export const parseRole = (role: string): UserRole =>
   Object.values(UserRole).find((each) => each.toLowerCase() === role) ?? UserRole.MEMBER;
 
+/** The message of an error; of one about invalid fields, what is wrong with each. */
+function messageOf(error: unknown): string {
+  if (error instanceof ServiceError && error.fieldErrors)
+    return Object.entries(error.fieldErrors)
+      .map(([field, message]) => `${words(field)}: ${message}`)
+      .join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A ConfigError has a line per variable; of Prisma's errors the last line says what happened. */
 function toOneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const lines = message
+  const lines = messageOf(error)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
@@ -122,7 +131,7 @@ export function asOptionParser<T>(parse: (text: string) => T): (text: string) =>
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+      throw new InvalidArgumentError(messageOf(error));
     }
   };
 }

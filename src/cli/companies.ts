@@ -4,7 +4,6 @@ import { createCompany } from '../auth/accounts.ts';
 import { deleteCompany } from '../auth/company-deletion.ts';
 import { exportCompany } from '../auth/company-export.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
-import { InputError } from '../errors.ts';
 import { findCompany, print, withDatabase } from './common.ts';
 
 /** How long (ms) an export may take. */
@@ -60,8 +59,7 @@ export function addCompanyCommands(program: Command): void {
     .action((options: { company: string; confirm: string }) =>
       withDatabase(program, async (prisma, { database }) => {
         const { id } = await findCompany(prisma, options.company);
-        if (options.confirm !== options.company)
-          throw new InputError('confirm', 'invalid', `--confirm must be ${options.company}`);
+        if (options.confirm !== options.company) throw new Error(`--confirm must be ${options.company}`);
         await deleteCompany(database, id, commandLine);
         print(`Deleted ${options.company}.`);
       }),

@@ -3,7 +3,6 @@ import { parseScopes } from '../auth/scopes.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
 import { findMainCompanyId } from '../auth/sessions/people.ts';
 import { createToken, listTokens, revokeToken, revokeTokens } from '../auth/tokens.ts';
-import { InputError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import {
   asOptionParser,
@@ -100,10 +99,10 @@ export function addTokenCommands(program: Command): void {
           return;
         }
         if (id === undefined || options.user !== undefined || options.company !== undefined)
-          throw new InputError('id', 'invalid', 'give the id of a token, or --user and --company');
+          throw new Error('give the id of a token, or --user and --company');
         const found = isUuid(id) ? await prisma.apiToken.findFirst({ where: { id } }) : null;
         if (!found || !(await revokeToken(prisma, id)))
-          throw new InputError('id', 'unknown', `there is no token ${id}, or it is already revoked`);
+          throw new Error(`there is no token ${id}, or it is already revoked`);
         const companyId = await findMainCompanyId(prisma, found.companyId);
         const event = { action: 'token_revoked', actor: commandLine, companyId, personId: found.userId } as const;
         await recordSecurityEvent(prisma, { ...event, details: { token: found.name } });

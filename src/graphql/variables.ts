@@ -12,7 +12,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { badRequest, type ServiceError, validationError } from '../errors.ts';
-import { type Idiom, InputErrors, readInput } from '../input/index.ts';
+import { ErrorCollector, type Idiom, readInput } from '../input/index.ts';
 import { maxFilterValues } from '../resource/index.ts';
 
 /** GraphQL's ID is any string or integer; resolvers check that it is a uuid. */
@@ -32,7 +32,7 @@ export function createVariableCheck(schema: GraphQLSchema): (args: ExecutionArgs
   return ({ document, operationName, variableValues }) => {
     const operation = getOperationAST(document, operationName);
     const isMutation = operation?.operation === OperationTypeNode.MUTATION;
-    let errors = new InputErrors();
+    let errors = new ErrorCollector();
     return (operation?.variableDefinitions ?? []).flatMap(({ variable, type: node }): ServiceError[] => {
       const name = variable.name.value;
       const type = typeFromAST(schema, node);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors.ts';
+import { noLongerValid, ServiceError } from '../errors.ts';
 import { Shares } from '../limits/shares.ts';
 import { type InFlight, RefusedError } from './in-flight.ts';
 
@@ -47,7 +47,6 @@ interface Open {
   readonly controller: AbortController;
 }
 
-const invalid = () => new ServiceError('INVALID_TOKEN', 'The token or session is no longer valid.');
 const serviceIsFull = new RefusedError('Too many requests are waiting already; try again shortly.');
 
 /**
@@ -126,7 +125,7 @@ export class Waits {
     await Promise.all(
       [...this.open].map(async ({ request, reply, controller }) => {
         // If the check fails, the wait goes on: while the database does not answer, nothing is read for it either.
-        if (!(await check(request, reply).catch(() => true))) controller.abort(invalid());
+        if (!(await check(request, reply).catch(() => true))) controller.abort(noLongerValid());
       }),
     );
   }

@@ -1,7 +1,7 @@
 // The strict reader of input, which both APIs use: the same mistake has the same message.
 export { findDuplicateName } from './duplicate-names.ts';
-export { InputErrors } from './errors.ts';
-export { InvalidValue, oneOf, readLeaf } from './leaves.ts';
+export { ErrorCollector } from './error-collector.ts';
+export { oneOf, readLeaf } from './leaves.ts';
 export { isRequired, notString, tooManyValues, unknownField } from './messages.ts';
 export { type Idiom, readInput } from './read.ts';
 export { suggest } from './suggest.ts';

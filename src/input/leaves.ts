@@ -1,21 +1,17 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
+import { badRequest } from '../errors.ts';
 import { findCharacterError } from '../formats.ts';
 import { notString } from './messages.ts';
 
 /** The source of a value: JSON, or the text of a query string. */
 type Source = 'json' | 'text';
 
-/** A value that cannot be read; the message says what it must be. */
-export class InvalidValue extends Error {
-  override readonly name = 'InvalidValue';
-}
-
 /** Reads values of GraphQL's built-in scalars from each source. */
 const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) => unknown>>>> = {
   String: {
     text: readText,
     json: (value) => {
-      if (typeof value !== 'string') throw new InvalidValue(notString);
+      if (typeof value !== 'string') throw badRequest(notString);
       return value;
     },
   },
@@ -39,7 +35,7 @@ const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) 
  *
  * @param isId whether a value is an ID
  * @returns the value, as a variable of an operation
- * @throws InvalidValue
+ * @throws ServiceError BAD_REQUEST, whose reason says what the value must be
  */
 export function readLeaf(type: GraphQLLeafType, value: unknown, source: Source, isId: (value: unknown) => boolean) {
   if (type.name === 'ID') return assert(isId(value), 'a uuid', value);
@@ -53,7 +49,7 @@ export function readLeaf(type: GraphQLLeafType, value: unknown, source: Source, 
     type.parseValue(value);
   } catch (error) {
     // Any error that a scalar throws means an invalid value, as in graphql-js.
-    throw new InvalidValue(error instanceof Error ? error.message : String(error));
+    throw badRequest(error instanceof Error ? error.message : String(error));
   }
   return value;
 }
@@ -62,13 +58,13 @@ export function readLeaf(type: GraphQLLeafType, value: unknown, source: Source, 
 export const oneOf = (words: readonly string[]): string => `one of ${words.join(', ')}`;
 
 function assert<T>(isValid: boolean, expected: string, value: T): T {
-  if (!isValid) throw new InvalidValue(`must be ${expected}`);
+  if (!isValid) throw badRequest(`must be ${expected}`);
   return value;
 }
 
 function readText(value: unknown) {
   const error = findCharacterError(String(value));
-  if (error !== undefined) throw new InvalidValue(error);
+  if (error !== undefined) throw badRequest(error);
   return value;
 }
 

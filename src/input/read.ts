@@ -7,8 +7,9 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { InputErrors } from './errors.ts';
-import { InvalidValue, readLeaf } from './leaves.ts';
+import { ServiceError } from '../errors.ts';
+import { ErrorCollector } from './error-collector.ts';
+import { readLeaf } from './leaves.ts';
 import { isRequired, tooManyValues, unknownField } from './messages.ts';
 import { suggest } from './suggest.ts';
 
@@ -54,14 +55,20 @@ export function readInput(
   type: GraphQLInputType,
   value: unknown,
   idiom: Idiom,
-  errors: InputErrors = new InputErrors(),
+  errors: ErrorCollector = new ErrorCollector(),
   path = '',
-): { value: unknown; errors: InputErrors } {
+): { value: unknown; errors: ErrorCollector } {
   return { value: readValue(type, value, { path, depth: 0 }, idiom, errors), errors };
 }
 
 /** Reads one value; undefined when it is invalid. */
-function readValue(type: GraphQLInputType, value: unknown, place: Place, idiom: Idiom, errors: InputErrors): unknown {
+function readValue(
+  type: GraphQLInputType,
+  value: unknown,
+  place: Place,
+  idiom: Idiom,
+  errors: ErrorCollector,
+): unknown {
   if (isNonNullType(type)) {
     if (value !== null) return readValue(type.ofType, value, place, idiom, errors);
     return refuse(place, 'must not be null', errors);
@@ -80,12 +87,18 @@ function readValue(type: GraphQLInputType, value: unknown, place: Place, idiom: 
   try {
     return readLeaf(type, value, 'json', idiom.isId);
   } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error;
-    return refuse(place, error.message, errors);
+    if (!(error instanceof ServiceError)) throw error;
+    return refuse(place, error.reason, errors);
   }
 }
 
-function readList(type: GraphQLInputType, items: unknown[], place: Place, idiom: Idiom, errors: InputErrors): unknown {
+function readList(
+  type: GraphQLInputType,
+  items: unknown[],
+  place: Place,
+  idiom: Idiom,
+  errors: ErrorCollector,
+): unknown {
   const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = place.field?.extensions ?? {};
   // Before any item is read, as there may be very many.
   if (items.length > maxItems) return refuse(place, tooManyValues(maxItems), errors);
@@ -104,7 +117,7 @@ function readObject(
   given: Values,
   place: Place,
   idiom: Idiom,
-  errors: InputErrors,
+  errors: ErrorCollector,
 ): Values {
   const fields = Object.values(type.getFields());
   const byName = new Map(fields.map((field) => [idiom.nameOf(field.name), field]));
@@ -132,7 +145,7 @@ const inside = ({ path, depth }: Place, name: string): Place => ({
   depth: depth + 1,
 });
 
-function refuse({ path }: Place, message: string, errors: InputErrors): undefined {
+function refuse({ path }: Place, message: string, errors: ErrorCollector): undefined {
   errors.add(path, message);
 }
 

@@ -1,6 +1,5 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 import { DateTime } from 'luxon';
-import { InvalidValue } from '../input/index.ts';
 
 /** Counts by enum value, as REST and the database spell it. */
 export type Counts = Readonly<Record<string, number>>;
@@ -11,7 +10,7 @@ const day = /^\d{4}-\d{2}-\d{2}$/;
 /** Parses ISO 8601 text that matches `pattern`, in UTC by default; the day must exist and be in PostgreSQL's range. */
 function readInstant(value: unknown, pattern: RegExp, expected: string): Date {
   const instant = typeof value === 'string' && pattern.test(value) ? DateTime.fromISO(value, { zone: 'utc' }) : null;
-  if (!instant?.isValid || instant.year < 1 || instant.year > 9999) throw new InvalidValue(`must be ${expected}`);
+  if (!instant?.isValid || instant.year < 1 || instant.year > 9999) throw new TypeError(`must be ${expected}`);
   return instant.toJSDate();
 }
 

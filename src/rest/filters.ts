@@ -11,8 +11,9 @@ import {
   getNullableType,
   isInputObjectType,
 } from 'graphql';
+import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { findDuplicateName, type Idiom, type InputErrors, InvalidValue, readInput } from '../input/index.ts';
+import { type ErrorCollector, findDuplicateName, type Idiom, readInput } from '../input/index.ts';
 import type { ListParameter, ListParameters } from '../resource/index.ts';
 import { fieldName } from './names.ts';
 
@@ -202,10 +203,10 @@ const idiom: Idiom = { nameOf: fieldName, isId: isUuid, wrapsSingleItems: false,
 /**
  * Reads the parameter `filter`.
  * @param errors receives its errors
- * @throws InvalidValue when it is no JSON object
+ * @throws ServiceError BAD_REQUEST when it is no JSON object
  */
-export function readFilter(type: GraphQLInputObjectType, raw: string | string[], errors: InputErrors): Filter {
-  if (Array.isArray(raw)) throw new InvalidValue('must be given once');
+export function readFilter(type: GraphQLInputObjectType, raw: string | string[], errors: ErrorCollector): Filter {
+  if (Array.isArray(raw)) throw badRequest('must be given once');
   const json = parseObject(raw);
   // The value of an input object is one.
   return readInput(type, json, idiom, errors, 'filter').value as Filter;
@@ -218,8 +219,8 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     // Not JSON at all.
   }
-  if (!isObject(json)) throw new InvalidValue('must be a JSON object');
+  if (!isObject(json)) throw badRequest('must be a JSON object');
   const duplicate = findDuplicateName(text);
-  if (duplicate !== undefined) throw new InvalidValue(`has an object with the duplicate name ${duplicate}`);
+  if (duplicate !== undefined) throw badRequest(`has an object with the duplicate name ${duplicate}`);
   return json;
 }

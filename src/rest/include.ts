@@ -8,7 +8,8 @@ import {
   parse,
   visit,
 } from 'graphql';
-import { InvalidValue, suggest } from '../input/index.ts';
+import { badRequest } from '../errors.ts';
+import { suggest } from '../input/index.ts';
 import { maxPageSize } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { defaultSort, fieldName } from './names.ts';
@@ -56,14 +57,14 @@ export function includable(
 
 /**
  * Reads the parameter: names, comma-separated or repeated.
- * @throws InvalidValue
+ * @throws ServiceError BAD_REQUEST
  */
 export function readInclude(raw: string | string[], known: readonly Includable[]): Includable[] {
   const all = known.map(({ name }) => name);
   const given = [raw].flat().flatMap((text) => text.split(','));
   return [...new Set(given.map((name) => name.trim()))].map((name) => {
     const found = known.find((one) => one.name === name);
-    if (!found) throw new InvalidValue(`must be any of ${all.join(', ')}${suggest(name, all)}`);
+    if (!found) throw badRequest(`must be any of ${all.join(', ')}${suggest(name, all)}`);
     return found;
   });
 }

@@ -9,9 +9,9 @@ import {
   isListType,
   isRequiredArgument,
 } from 'graphql';
-import { badRequest } from '../errors.ts';
+import { badRequest, ServiceError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { InputErrors, InvalidValue, readLeaf, suggest } from '../input/index.ts';
+import { ErrorCollector, readLeaf, suggest } from '../input/index.ts';
 import { findPageSizeError } from '../resource/index.ts';
 import {
   type FilterParameter,
@@ -132,7 +132,7 @@ function describeAddress(restOperation: RestOperation): Address {
 
 /** Reads the path and the query of one request, and collects their errors. */
 class AddressReading {
-  private readonly errors = new InputErrors();
+  private readonly errors = new ErrorCollector();
   private readonly variables: Record<string, unknown>;
   private readonly filters: NamedFilter[] = [];
   private include: readonly Includable[] = [];
@@ -162,8 +162,8 @@ class AddressReading {
       try {
         this.readParameter(name, raw);
       } catch (error) {
-        if (!(error instanceof InvalidValue)) throw error;
-        this.errors.add(name, error.message);
+        if (!(error instanceof ServiceError)) throw error;
+        this.errors.add(name, error.reason);
       }
     }
     for (const name of this.address.required) if (!(name in this.query)) this.errors.add(name, 'is required');
@@ -177,14 +177,14 @@ class AddressReading {
     return { variables, include: this.include, writtenAs };
   }
 
-  /** Sets what a parameter of the query stands for. @throws InvalidValue */
+  /** Sets what a parameter of the query stands for. @throws ServiceError BAD_REQUEST */
   private readParameter(name: string, raw: string | string[]): void {
     const { parameters, order, filter, subresources, known } = this.address;
     const parameter = parameters.get(name);
     if (this.sortKeys !== undefined && order && name === 'sort')
       this.variables['orderBy'] = readOrder(order, this.sortKeys);
     else if (this.sortKeys !== undefined && name === 'order')
-      throw new InvalidValue('cannot be combined with this sort; write -field for descending order');
+      throw badRequest('cannot be combined with this sort; write -field for descending order');
     else if (parameter?.toFilter)
       this.filters.push({ name, filter: parameter.toFilter(parseParameter(parameter, raw)) });
     else if (parameter) this.variables[parameter.name] = parseParameter(parameter, raw);
@@ -207,23 +207,23 @@ function explainUnknown(name: string, known: readonly string[]): string {
 const bracketsOf = (names: readonly string[]): string =>
   names.map((name) => name.slice(name.indexOf('[') + 1, -1)).join(', ');
 
-const refuse = ({ found }: InputErrors) =>
+const refuse = ({ found }: ErrorCollector) =>
   badRequest(
     Object.entries(found)
       .map(([name, message]) => `${name}: ${message}`)
       .join('; '),
   );
 
-/** Parses a parameter; one that takes a list accepts values separated by commas or repeated. @throws InvalidValue */
+/** Parses a parameter; one that takes a list accepts values separated by commas or repeated. @throws ServiceError BAD_REQUEST */
 function parseParameter({ name, type, toFilter }: Parameter, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
   const leaf = assertLeafType(getNamedType(type));
   const read = (text: string) => readLeaf(leaf, text, 'text', isUuid);
   if (isListType(type)) return given.flatMap(leaf.name === 'String' ? splitTexts : splitValues).map(read);
-  if (given.length > 1) throw new InvalidValue('must be given once');
+  if (given.length > 1) throw badRequest('must be given once');
   const value = read(given[0] ?? '');
   const pageSizeError = name === 'first' && !toFilter && findPageSizeError(Number(value));
-  if (pageSizeError) throw new InvalidValue(pageSizeError);
+  if (pageSizeError) throw badRequest(pageSizeError);
   return value;
 }
 
@@ -231,13 +231,13 @@ const quotedOrPlain = /\s*(?:"((?:[^"]|"")*)"\s*|([^\s",][^,]*)?)(,|$)/y;
 
 const splitValues = (text: string): string[] => text.split(',').map((value) => value.trim());
 
-/** Splits texts at commas, except those in double quotes, as CSV does. @throws InvalidValue */
+/** Splits texts at commas, except those in double quotes, as CSV does. @throws ServiceError BAD_REQUEST */
 function splitTexts(text: string): string[] {
   const values: string[] = [];
   quotedOrPlain.lastIndex = 0;
   for (let end: string | undefined; end !== ''; ) {
     const found = quotedOrPlain.exec(text);
-    if (!found) throw new InvalidValue('must have a closing quote at the end of a quoted value');
+    if (!found) throw badRequest('must have a closing quote at the end of a quoted value');
     const [, quoted, plain = ''] = found;
     values.push(quoted?.replaceAll('""', '"') ?? plain.trim());
     end = found[3];

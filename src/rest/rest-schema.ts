@@ -12,7 +12,7 @@ import {
   isScalarType,
   Kind,
 } from 'graphql';
-import { InvalidValue, oneOf } from '../input/index.ts';
+import { oneOf } from '../input/index.ts';
 import type { Operation } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { fieldName } from './names.ts';
@@ -107,7 +107,7 @@ function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
     parseValue(given) {
       const word = anyCase && typeof given === 'string' ? given.toLowerCase() : given;
       if (typeof word === 'string' && valueOf.has(word)) return valueOf.get(word);
-      throw new InvalidValue(`must be ${oneOf([...valueOf.keys()])}`);
+      throw new TypeError(`must be ${oneOf([...valueOf.keys()])}`);
     },
   });
 }

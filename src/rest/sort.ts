@@ -1,6 +1,7 @@
 // The parameter `sort` with several keys: `priority,-created_at`.
 import { assertLeafType, type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
-import { InvalidValue, readLeaf } from '../input/index.ts';
+import { badRequest, ServiceError } from '../errors.ts';
+import { readLeaf } from '../input/index.ts';
 import { fieldName } from './names.ts';
 
 /** Whether a sort has several keys, a sign, or a field of a related row; otherwise it is the name of one field. */
@@ -11,7 +12,7 @@ export const isOrder = (sort: string): boolean => /[,+. -]/.test(sort);
  *
  * @param type the type of a key
  * @returns GraphQL's `orderBy`, in REST's values
- * @throws InvalidValue
+ * @throws ServiceError BAD_REQUEST
  */
 export const readOrder = (type: GraphQLInputObjectType, sort: string): object[] =>
   sort.split(',').map((key) => {
@@ -26,7 +27,7 @@ function readKey(type: GraphQLInputObjectType, [first = '', ...rest]: readonly s
   const relation = relations.get(first);
   if (!relation) {
     const missing = first === '' ? 'has an empty name before a dot' : `has no relation ${first.slice(0, 100)}`;
-    throw new InvalidValue(`${missing}; a relation there can be ${[...relations.keys()].join(', ') || 'none'}`);
+    throw badRequest(`${missing}; a relation there can be ${[...relations.keys()].join(', ') || 'none'}`);
   }
   return { [relation.name]: readKey(relation.type, rest, whole) };
 }
@@ -36,8 +37,8 @@ function readField(type: GraphQLInputObjectType, name: string, whole: string): u
   try {
     return readLeaf(leaf, name, 'text', () => false);
   } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error;
-    throw new InvalidValue(`${whole === '' ? 'has an empty key, which' : whole.slice(0, 100)} ${error.message}`);
+    if (!(error instanceof ServiceError)) throw error;
+    throw badRequest(`${whole === '' ? 'has an empty key, which' : whole.slice(0, 100)} ${error.reason}`);
   }
 }
 

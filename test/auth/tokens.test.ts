@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { createCompany, createUser } from '../../src/auth/accounts.ts';
 import { TokenCallers } from '../../src/auth/token-callers.ts';
 import { createToken, isWellFormed, revokeToken } from '../../src/auth/tokens.ts';
-import { InputError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { testDatabase } from '../support/database.ts';
 import { findCaller } from '../support/find-caller.ts';
 
@@ -133,8 +133,11 @@ describe('a token', () => {
   ])('is not created for %s', async (_what, change, message) => {
     for (const live of [true, false]) {
       const making = createToken(prisma, { ...ofAnn, live, ...change });
-      await expect(making).rejects.toThrow(InputError);
-      await expect(making).rejects.toThrow(message);
+      const error: unknown = await making.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ServiceError);
+      // The instance was checked.
+      const { reason, fieldErrors } = error as ServiceError;
+      expect(fieldErrors?.['name'] ?? reason).toMatch(message);
     }
   });
 });
@@ -219,43 +222,48 @@ describe('a company and its members', () => {
   });
 
   test.each([
-    ['acme', 'duplicate', 'a company with the slug "acme" already exists'],
-    ['Acme', 'invalid', 'must consist of lowercase letters'],
-    ['a b', 'invalid', 'must consist of lowercase letters'],
-    ['-a', 'invalid', 'must consist of lowercase letters'],
-    ['a--b', 'invalid', 'must consist of lowercase letters'],
-    ['', 'invalid', 'must consist of lowercase letters'],
-    ['x-sandbox', 'invalid', 'reserved for sandboxes'],
-    ['x'.repeat(93), 'invalid', 'at most 92 characters'],
-  ])('the slug "%s" is invalid', async (slug, reason, message) => {
+    ['acme', 'a company with the slug "acme" already exists'],
+    ['Acme', 'must consist of lowercase letters'],
+    ['a b', 'must consist of lowercase letters'],
+    ['-a', 'must consist of lowercase letters'],
+    ['a--b', 'must consist of lowercase letters'],
+    ['', 'must consist of lowercase letters'],
+    ['x-sandbox', 'reserved for sandboxes'],
+    ['x'.repeat(93), 'at most 92 characters'],
+  ])('the slug "%s" is invalid', async (slug, message) => {
     const making = createCompany(prisma, { slug, name: 'X' });
     await expect(making).rejects.toMatchObject({
-      name: 'InputError',
-      field: 'slug',
-      reason,
-      message: expect.stringContaining(message),
+      code: 'VALIDATION_ERROR',
+      fieldErrors: { slug: expect.stringContaining(message) },
     });
   });
 
   test.each([
-    [{ email: 'ANN@acme.test' }, 'email', 'duplicate', 'ann@acme.test is already a member'],
-    [{ email: 'ann' }, 'email', 'invalid', 'must be an email address'],
-    [{ email: `${'a'.repeat(65)}@acme.test` }, 'email', 'invalid', 'at most 64 characters before the @'],
-    [{ fullName: '' }, 'full_name', 'invalid', 'must not be empty'],
-    [{ companyId: acme.sandbox.id }, 'company_id', 'unknown', 'the company does not exist, or is itself a sandbox'],
-    [{ companyId: ann.id }, 'company_id', 'unknown', 'the company does not exist, or is itself a sandbox'],
-  ] as const)('the user %j is refused', async (change, field, reason, message) => {
+    [{ email: 'ANN@acme.test' }, 'email', 'ann@acme.test is already a member'],
+    [{ email: 'ann' }, 'email', 'must be an email address'],
+    [{ email: `${'a'.repeat(65)}@acme.test` }, 'email', 'at most 64 characters before the @'],
+    [{ fullName: '' }, 'fullName', 'must not be empty'],
+  ] as const)('the user %j is refused', async (change, field, message) => {
     const given = { companyId: acme.id, email: 'bob@acme.test', fullName: 'Bob', role: 'MEMBER', ...change } as const;
     await expect(createUser(prisma, given)).rejects.toMatchObject({
-      field,
-      reason,
-      message: expect.stringContaining(message),
+      code: 'VALIDATION_ERROR',
+      fieldErrors: { [field]: expect.stringContaining(message) },
     });
+  });
+
+  test.each([
+    ['is a sandbox', () => acme.sandbox.id],
+    ['does not exist', () => ann.id],
+  ])('no user is created in a company that %s', async (_, id) => {
+    const given = { companyId: id(), email: 'bob@acme.test', fullName: 'Bob', role: 'MEMBER' } as const;
+    await expect(createUser(prisma, given)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('are created completely or not at all', async () => {
     await prisma.company.create({ data: { slug: 'half-sandbox', name: 'In the way' } });
-    await expect(createCompany(prisma, { slug: 'half', name: 'Half' })).rejects.toMatchObject({ reason: 'duplicate' });
+    await expect(createCompany(prisma, { slug: 'half', name: 'Half' })).rejects.toMatchObject({
+      fieldErrors: { slug: expect.stringContaining('already exists') },
+    });
     expect(await prisma.company.findUnique({ where: { slug: 'half' } })).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Person, PrismaClient } from '../../database/generated/client/client.ts';
-import { InputError } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import { findCharacterError } from '../../formats.ts';
 import { hashPassword, verifyHash } from './hash-passwords.ts';
 
@@ -59,7 +59,7 @@ export async function validateNewPassword(
  * Sets a person's password and ends their sessions.
  *
  * @param keep the id of a session that does not end
- * @throws {InputError} for `password` as `validateNewPassword` finds it wrong
+ * @throws ServiceError VALIDATION_ERROR for `password`, as `validateNewPassword` finds it wrong
  */
 export async function setPassword(
   prisma: PrismaClient,
@@ -69,7 +69,7 @@ export async function setPassword(
 ): Promise<void> {
   const person = await prisma.person.findUniqueOrThrow({ where: { id: personId } });
   const problem = await validateNewPassword(password, person);
-  if (problem) throw new InputError('password', 'invalid', `the password ${problem}`);
+  if (problem) throw validationError({ password: problem });
   await storePasswordHash(prisma, personId, await hashPassword(password), keep);
 }
 

@@ -1,6 +1,5 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 import { DateTime, type DateTimeUnit } from 'luxon';
-import { InvalidValue } from '../../input/index.ts';
 import { DateScalar, DateTimeScalar } from '../scalars.ts';
 import { withinYears } from '../time.ts';
 
@@ -57,8 +56,9 @@ function relativeScalar(name: string, absolute: GraphQLScalarType, description: 
     try {
       return absolute.parseValue(value);
     } catch (error) {
-      throw error instanceof InvalidValue
-        ? new InvalidValue(`${error.message}, or a word such as today+30 or startOfMonth`)
+      // What scalars throw for a value that they cannot read.
+      throw error instanceof TypeError
+        ? new TypeError(`${error.message}, or a word such as today+30 or startOfMonth`)
         : error;
     }
   };

@@ -3,7 +3,7 @@ import { parseEmail, parseName } from '../../auth/accounts.ts';
 import { recordSecurityEvent } from '../../auth/security-log.ts';
 import type { Context } from '../../context.ts';
 import type { Company } from '../../database/generated/client/client.ts';
-import { type FieldErrors, InputError, validationError } from '../../errors.ts';
+import { type FieldErrors, ServiceError, validationError } from '../../errors.ts';
 import { extendSchema } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 
@@ -91,27 +91,25 @@ const findSettings = ({ unscopedDb, caller }: Context): Promise<Settings> =>
 /** Checks the changes. @throws ServiceError VALIDATION_ERROR naming every wrong one */
 async function readChanges(input: Changes, context: Context): Promise<Partial<Settings>> {
   const errors: FieldErrors = {};
-  const read = <T>(field: keyof Changes, parse: () => T): T | undefined => {
+  const read = <T>(parse: () => T): T | undefined => {
     try {
       return parse();
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      errors[field] = error.fieldError;
+      if (!(error instanceof ServiceError)) throw error;
+      Object.assign(errors, error.fieldErrors);
       return undefined;
     }
   };
   const { name, currency, timeZone, separateApproval, emailSenderName, emailReplyTo } = input;
   const changes = {
-    name: name == null ? undefined : read('name', () => parseName('name', name)),
+    name: name == null ? undefined : read(() => parseName('name', name)),
     currency: currency ?? undefined,
     timeZone: timeZone ?? undefined,
     separateApproval: separateApproval ?? undefined,
     emailSenderName: emailSenderName
-      ? read('emailSenderName', () => parseName('email_sender_name', emailSenderName))
+      ? read(() => parseName('emailSenderName', emailSenderName))
       : orNull(emailSenderName),
-    emailReplyTo: emailReplyTo
-      ? read('emailReplyTo', () => parseEmail('email_reply_to', emailReplyTo))
-      : orNull(emailReplyTo),
+    emailReplyTo: emailReplyTo ? read(() => parseEmail('emailReplyTo', emailReplyTo)) : orNull(emailReplyTo),
   };
   if (currency != null && !Intl.supportedValuesOf('currency').includes(currency))
     errors['currency'] = 'must be an ISO 4217 code, such as EUR';

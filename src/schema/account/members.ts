@@ -11,7 +11,7 @@ import { tooManyValues } from '../../input/index.ts';
 import { findSender } from '../../mail/index.ts';
 import { extendSchema, findRowsById, type SchemaKit } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
-import { actorOf, asValidationError, mainCompanyId } from './session-access.ts';
+import { actorOf, mainCompanyId } from './session-access.ts';
 
 /** What admins do with the users of their company. It happens in the company and in its sandbox alike. */
 export const members = extendSchema((kit) => {
@@ -93,9 +93,7 @@ function addInvitations(kit: SchemaKit): void {
       const companyId = await mainCompanyId(context);
       // The enum's values are those of the column.
       const wanted = { companyId, email, fullName, role: (role ?? 'MEMBER') as UserRole };
-      const { invitation, token } = await invite(clientOf(context), wanted, actorOf(context)).catch(
-        asValidationError({ email: 'email', full_name: 'fullName' }),
-      );
+      const { invitation, token } = await invite(clientOf(context), wanted, actorOf(context));
       const path = `/invitation#${token}`;
       return { invitation, path, isEmailed: await emailInvitation(invitation, path, context) };
     },

@@ -3,17 +3,9 @@ import type { MemberId } from '../../auth/members.ts';
 import { checkScopes, covers } from '../../auth/scopes.ts';
 import { recordSecurityEvent, type SecurityAction, type SecurityEvent } from '../../auth/security-log.ts';
 import { findScopes } from '../../auth/sessions/people.ts';
-import {
-  createToken,
-  listTokens,
-  maxTokens,
-  revokeToken,
-  setTokenRateLimit,
-  type TokenDetails,
-  TooManyTokensError,
-} from '../../auth/tokens.ts';
+import { createToken, listTokens, revokeToken, setTokenRateLimit, type TokenDetails } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
-import { conflict, type FieldErrors, InputError, notFound, ServiceError, validationError } from '../../errors.ts';
+import { type FieldErrors, notFound, ServiceError, validationError } from '../../errors.ts';
 import { extendSchema, type SchemaKit } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 
@@ -189,11 +181,7 @@ function addCreate(kit: SchemaKit, { CreatedApiToken, CreateApiTokenInput }: Tok
         await record(transaction, 'token_created', context, { ...of, userId }, details);
         return created;
       };
-      const { id, token } = await db.$transaction(create).catch((error: unknown) => {
-        throw error instanceof TooManyTokensError
-          ? conflict(`You have ${maxTokens} valid tokens, which is the maximum. Revoke one first.`)
-          : error;
-      });
+      const { id, token } = await db.$transaction(create);
       return { token, apiToken: await findToken(id, context) };
     },
   });
@@ -313,13 +301,13 @@ async function validateNewToken(
   const errors: FieldErrors = {};
   const nameError = validateName(name);
   if (nameError) errors['name'] = nameError;
+  const granted = await findScopes(db, companyId, userId, live ?? true);
   try {
-    const granted = await findScopes(db, companyId, userId, live ?? true);
     const more = checkScopes(scopes).filter((scope) => !covers(granted, scope));
     if (more.length > 0) errors['scopes'] = `must not include scopes that you do not have: ${more.join(', ')}`;
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    errors['scopes'] = error.message;
+    if (!(error instanceof ServiceError)) throw error;
+    Object.assign(errors, error.fieldErrors);
   }
   if (expiresAt && expiresAt <= new Date()) errors['expiresAt'] = 'must be in the future';
   return errors;
