@@ -3,7 +3,10 @@ import type { RateLimitStatus } from '../../auth/limits.ts';
 import { listTokens, type TokenDetails } from '../../auth/tokens.ts';
 import { extendSchema } from '../../resource/index.ts';
 
-/** Adds the API token that a request is made with, so that an app can find out what it may do and as whom. */
+/**
+ * Adds the API token that a request is made with, so that an app can find out what it may do and as whom. Functions on
+ * tokens take the company explicitly, as a company's test tokens belong to its sandbox.
+ */
 export const currentApiToken = extendSchema((kit) => {
   const { builder } = kit;
   const User = builder.objectRef<TokenDetails['owner']>('CurrentApiTokenUser').implement({
@@ -87,8 +90,7 @@ export const currentApiToken = extendSchema((kit) => {
     returns: CurrentApiToken,
     args: () => ({}),
     async resolve(_args, { unscopedDb, caller, rateLimit: status }): Promise<CurrentToken> {
-      const { id, companyId, userId } = caller;
-      const [token] = await listTokens(unscopedDb, { companyId, userId }, { id });
+      const [token] = await listTokens(unscopedDb, caller, { id: caller.id });
       // It was deleted after the request was authenticated.
       if (!token || !status) throw accessError({ kind: 'guest' }, 'token');
       return { ...token, status };

@@ -101,7 +101,7 @@ export const savedQueries = extendSchema((kit) => {
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the query.' }) }),
     async resolve({ id }, context) {
       const mine = await findMine(String(id), context);
-      await context.unscopedDb.savedQuery.deleteMany({ where: ofCaller(context, mine.id) });
+      await context.db.savedQuery.deleteMany({ where: ofCaller(context, mine.id) });
       return mine;
     },
   });
@@ -114,12 +114,12 @@ interface SaveQuery {
   readonly isShared: boolean;
 }
 
-const ofCaller = ({ caller: { companyId, userId } }: Context, id?: string) => ({ companyId, userId, id });
+const ofCaller = ({ caller: { userId } }: Context, id?: string) => ({ userId, id });
 
 async function listVisible(context: Context, id?: string): Promise<Saved[]> {
-  const { companyId, userId } = context.caller;
-  const rows = await context.unscopedDb.savedQuery.findMany({
-    where: { companyId, id, OR: [{ userId }, { isShared: true }] },
+  const { userId } = context.caller;
+  const rows = await context.db.savedQuery.findMany({
+    where: { id, OR: [{ userId }, { isShared: true }] },
     select,
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     // Of all people together; more are not shown in one list.
@@ -139,7 +139,7 @@ async function findMine(id: string, context: Context): Promise<Saved> {
 async function save(id: string | null | undefined, input: SaveQuery, context: Context): Promise<Saved> {
   const errors = check(input);
   if (Object.keys(errors).length > 0) throw validationError(errors);
-  const { savedQuery } = context.unscopedDb;
+  const { savedQuery } = context.db;
   const data = {
     name: input.name.trim(),
     query: input.query,
@@ -151,10 +151,9 @@ async function save(id: string | null | undefined, input: SaveQuery, context: Co
     await savedQuery.updateMany({ where: ofCaller(context, id), data });
     return findMine(id, context);
   }
-  const { companyId, userId } = context.caller;
   if ((await savedQuery.count({ where: ofCaller(context) })) >= maxQueries)
     throw conflict(`You have ${maxQueries} saved queries. Delete one first.`);
-  const created = await savedQuery.create({ data: { ...data, companyId, userId }, select: { id: true } });
+  const created = await savedQuery.create({ data: { ...data, userId: context.caller.userId } });
   return findMine(created.id, context);
 }
 

@@ -102,7 +102,10 @@ export function monthOf(day: Date): Span {
   return { start: start.toJSDate(), end: start.plus({ months: 1 }).toJSDate() };
 }
 
-/** Adds up the events of a span: by feature, by month and feature, and in total. */
+/**
+ * Adds up the events of a span: by feature, by month and feature, and in total. Prisma has no grouping sets, so it is SQL
+ * and filters by company itself.
+ */
 async function usageIn(
   { start, end }: Span,
   { unscopedDb: db, caller: { companyId, timeZone } }: Context,
@@ -126,14 +129,10 @@ async function usageIn(
 }
 
 /** The roll-ups of the months that overlap a range of days. */
-async function rolledUp(
-  { unscopedDb: db, caller: { companyId } }: Context,
-  start: Date,
-  end: Date,
-): Promise<MonthUsage[]> {
+async function rolledUp({ db }: Context, start: Date, end: Date): Promise<MonthUsage[]> {
   const month = { gte: monthOf(start).start, lt: end };
   const rows = await db.aiUsageMonth.findMany({
-    where: { companyId, month },
+    where: { month },
     orderBy: [{ month: 'asc' }, { costUsd: 'desc' }, { feature: 'asc' }],
   });
   return rows.map(monthUsage);

@@ -18,7 +18,7 @@ import type { ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.
  * The queries are those of aggregates, so that each figure is what its query in GraphQL returns.
  */
 export const computeInBatch: ComputeAnalytics = async (context, range) => {
-  const { unscopedDb: db, transaction, caller } = context;
+  const { db, transaction, caller } = context;
   const { start, finish, now } = range;
   const nextDay = DateTime.fromJSDate(finish, { zone: 'utc' }).plus({ days: 1 }).toJSDate();
   const made = { createdAt: { gte: startOfDay(start, caller.timeZone), lt: startOfDay(nextDay, caller.timeZone) } };

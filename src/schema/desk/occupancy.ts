@@ -21,7 +21,8 @@ export const isMoved = (previous: Assignment, next: Assignment): boolean =>
   );
 
 /**
- * Rejects a record, whose desk is locked, if its period overlaps another one of the desk.
+ * Rejects a record, whose desk is locked, if its period overlaps another one of the desk. This is SQL, for which the
+ * scoped client has no method.
  *
  * @throws ServiceError CONFLICT
  */

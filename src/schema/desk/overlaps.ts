@@ -25,7 +25,8 @@ export function periodOf(record: string): Prisma.Sql {
 }
 
 /**
- * Finds workspace records of one desk whose periods overlap.
+ * Finds workspace records of one desk whose periods overlap. Prisma has no ranges of days, so it is SQL, and filters by
+ * company itself where it is for one record; the command line checks all companies.
  *
  * @param one finds only the overlaps of this record; otherwise all of them, each pair once
  */

@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
 import { tooManyValues } from '../../input/index.ts';
 import { assertPageSize, extendSchema, maxPageSize } from '../../resource/index.ts';
-import { mainCompanyId } from '../account/session-access.ts';
+import { isInSandbox } from '../account/session-access.ts';
 import { type LoggedType, loggedTypes } from '../changes/change-view.ts';
 import {
   deliveries,
@@ -132,7 +132,7 @@ export const notifications = extendSchema((kit) => {
     }),
     async resolve({ ids }, context) {
       if (ids && ids.length > maxPageSize) throw badRequest(tooManyValues(maxPageSize), 'ids');
-      return context.unscopedDb.notification.updateMany({
+      return context.db.notification.updateMany({
         where: { ...ofCaller(context), readAt: null, ...(ids && { id: { in: ids.filter(isUuid) } }) },
         data: { readAt: new Date() },
       });
@@ -161,18 +161,13 @@ export const notifications = extendSchema((kit) => {
       delivery: arg({ type: Delivery, required: true, description: 'How you are notified.' }),
     }),
     async resolve({ kind, delivery }, context) {
-      const key = { ...ofCaller(context), kind };
-      await context.unscopedDb.notificationPreference.upsert({
-        where: { companyId_userId_kind: key },
-        create: { ...key, delivery },
-        update: { delivery },
-      });
+      await setPreference({ kind, delivery }, context);
       return listPreferences(context);
     },
   });
 });
 
-const ofCaller = ({ caller: { companyId, userId } }: Context) => ({ companyId, userId });
+const ofCaller = ({ caller: { userId } }: Context) => ({ userId });
 
 /** @throws ServiceError BAD_REQUEST */
 async function listOwn(
@@ -182,7 +177,7 @@ async function listOwn(
 ): Promise<Page> {
   assertPageSize(first);
   if (before != null && !isUuid(before)) throw badRequest('must be a uuid', 'before');
-  const { notification } = context.unscopedDb;
+  const { notification } = context.db;
   const rows = await notification.findMany({
     where: { ...ofCaller(context), ...(before != null && { id: { lt: before } }) },
     orderBy: { id: 'desc' },
@@ -193,15 +188,23 @@ async function listOwn(
     notifications: await readNotifications(page, types, context),
     next: rows.length > first ? (page.at(-1)?.id ?? null) : null,
     unread: await notification.count({ where: { ...ofCaller(context), readAt: null } }),
-    isEmailed: context.mailer.isEnabled && (await mainCompanyId(context)) === context.caller.companyId,
+    isEmailed: context.mailer.isEnabled && !(await isInSandbox(context)),
   };
 }
 
 async function listPreferences(context: Context): Promise<Preference[]> {
-  const stored = await context.unscopedDb.notificationPreference.findMany({
+  const stored = await context.db.notificationPreference.findMany({
     where: ofCaller(context),
     select: { kind: true, delivery: true },
     take: kindNames.length * deliveries.length,
   });
   return kindNames.map((kind) => ({ kind, delivery: deliveryOf(kind, stored) }));
+}
+
+async function setPreference({ kind, delivery }: Preference, context: Context): Promise<void> {
+  const { notificationPreference } = context.db;
+  const key = { ...ofCaller(context), kind };
+  // Of two requests at the same time, one creates the row and the other changes it.
+  const { count } = await notificationPreference.createMany({ data: [{ ...key, delivery }], skipDuplicates: true });
+  if (count === 0) await notificationPreference.updateMany({ where: key, data: { delivery } });
 }

@@ -10,7 +10,10 @@ type FindWebhook = (id: unknown, context: Context) => Promise<Webhook>;
 /** The most messages that are sent again at once. */
 const maxReplayed = 1000;
 
-/** Adds the log of deliveries, and what sends messages. */
+/**
+ * Adds the log of deliveries, and what sends messages. A webhook can belong to the sandbox of the active company, so its
+ * own company is named.
+ */
 export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
   const { builder } = kit;
   const Status = builder.enumType('WebhookDeliveryStatus', {

@@ -19,7 +19,10 @@ const maxWebhooks = 20;
 /** How long (h) the previous secret signs too. */
 const rotationHours = 24;
 
-/** Adds the operations on webhooks: people who are signed in manage their own, and admins those of the company. */
+/**
+ * Adds the operations on webhooks: people who are signed in manage their own, and admins those of the company. They read
+ * across companies, as a company's webhooks for test data belong to its sandbox, which is another company.
+ */
 export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared: ChangeTypes): void {
   const Webhook = webhookType(kit, shared);
   const CreatedWebhook = kit.builder.objectRef<{ webhook: WebhookRow; secret: string }>('WebhookWithSecret').implement({
