@@ -1,15 +1,33 @@
-// Each module that uses the resources imports them from the list, so importing it alone provides all operations.
+// Whatever a process imports first, it has all operations: importing a module in one order or another changes nothing.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { api } from '../../src/schema/index.ts';
+import { buildSchema, type GraphQLSchema } from 'graphql';
 
 const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Evaluates an expression on the only module that a new process imports. */
+/** The routes of docs/routes.md: method, path, scope and operation. */
+const documented = [...read('docs/routes.md').matchAll(/^\| ([A-Z]+) \| `(.+)` \| (.+) \| `(.+)` \|$/gm)];
+const guestOperations = documented.filter(([, , , scope]) => scope === 'nothing');
+
+const rootFields = (schema: GraphQLSchema): number =>
+  [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].reduce(
+    (sum, type) => sum + Object.keys(type?.getFields() ?? {}).length,
+    0,
+  );
+const printed = rootFields(buildSchema(read('schema.graphql')));
+
+/** Evaluates an expression on a module that a new process imports before all others. */
 async function evaluate(module: string, expression: string): Promise<number> {
-  const script = `const m = await import(${JSON.stringify(join(root, module))}); console.log(${expression});`;
+  const script = `
+    const m = await import(${JSON.stringify(join(root, module))});
+    const rootFields = (schema) => [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+      .flatMap((type) => Object.keys(type.getFields())).length;
+    const schema = async () => (await import('./src/schema/index.ts')).api.schema;
+    console.log(${expression});`;
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     cwd: root,
@@ -17,18 +35,18 @@ async function evaluate(module: string, expression: string): Promise<number> {
   return Number(stdout.trim().split('\n').at(-1));
 }
 
-/** Every operation has a route, and one more for each alias. */
-const routes = api.operations.reduce((sum, { aliases = [] }) => sum + 1 + aliases.length, 0);
-
 test.each([
-  ['src/rest/routes.ts', 'm.routes().length', routes],
+  ['REST', 'src/rest/routes.ts', 'm.routes().length', documented.length],
+  ['GraphQL', 'src/graphql/schema.ts', 'rootFields(m.graphqlSchema)', printed],
   [
-    'src/rest/operations.ts',
-    'm.buildOperations.length >= 0 ? (await m.buildOperations((await import("./src/schema/index.ts")).schema)).length : 0',
-    routes,
+    'OpenAPI',
+    'src/rest/openapi/document.ts',
+    'Object.values(m.openapi(await schema(), "http://localhost", ["/api/v1"]).paths).flatMap(Object.keys).length',
+    documented.length,
   ],
-  ['src/schema/index.ts', 'm.api.operations.length', api.operations.length],
-])('%s alone has all operations', async (module, expression, count) => {
+  // The demo is what the command line takes of the schema. GraphQL is without the operations of guests.
+  ['the command line', 'src/seed/index.ts', 'rootFields(await schema())', printed + guestOperations.length],
+])('%s has all operations if %s is imported first', async (_, module, expression, count) => {
   expect(count).toBeGreaterThan(190);
   expect(await evaluate(module, expression)).toBe(count);
 });
