@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import SchemaBuilder, { brandWithType } from '@pothos/core';
 import { graphql } from 'graphql';
-import '../../src/resource/access.ts';
+import '../../../src/resource/access.ts';
 
 const builder = new SchemaBuilder<{ Context: { caller: { scopes: readonly string[] } } }>({
   plugins: ['access'],
