@@ -133,7 +133,10 @@ test('the process, its build and its database are measured', async () => {
       expect.any(Number),
       expect.any(Number),
     ]);
-    expect((of('connections_in_use') ?? -1) + (of('connections_idle') ?? -1)).toBeGreaterThanOrEqual(0);
+    for (const open of [of('connections_in_use'), of('connections_idle')]) {
+      expect(open).toBeGreaterThanOrEqual(0);
+      expect(open).toBeLessThanOrEqual(size ?? 0);
+    }
     expect(of('admission_wait_seconds_total')).toBeGreaterThanOrEqual(0);
     expect(of('admission_refusals_total')).toBe(0);
   }

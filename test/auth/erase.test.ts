@@ -60,6 +60,16 @@ test('an erased user leaves their rows, and neither name nor address', async () 
   await prisma.savedQuery.deleteMany({ where: ofCleo });
   const { id: queryId } = await prisma.savedQuery.create({ data: { ...ofCleo, ...saved, name: named } });
   await prisma.securityEvent.create({ data: { companyId, action: 'token_created', details: { token: named } } });
+  // They did something, somebody tried to sign in as them, and an admin changed them.
+  const theirs = { ipAddress: '203.0.113.7', userAgent: 'A rare browser' };
+  const ofAdmin = { ipAddress: '203.0.113.8', userAgent: 'A common browser' };
+  await prisma.securityEvent.createMany({
+    data: [
+      { companyId, action: 'token_created', actorId: cleo?.id, ...theirs },
+      { action: 'sign_in_failed', personId: cleo?.id, ...theirs },
+      { companyId, action: 'role_changed', actorId: ada?.id, personId: cleo?.id, ...ofAdmin },
+    ],
+  });
   await prisma.company.update({ where: { id: companyId }, data: { emailReplyTo: email, emailSenderName: fullName } });
   const guest = { company_slug: tenant.company.slug, guest_name: fullName, guest_email: email.toUpperCase() };
   expect((await client.post('/public/expected-packages', guest)).status).toBe(201);
@@ -80,6 +90,17 @@ test('an erased user leaves their rows, and neither name nor address', async () 
   await mutate('reactivateUser', '');
   expect((await new Browser(service.origin).signIn(cleo?.email ?? '', password)).status).toBe(401);
   expect((await client.get('/paints')).status).toBe(401);
+
+  const places = await prisma.securityEvent.findMany({
+    where: { action: { in: ['token_created', 'sign_in_failed', 'role_changed'] }, actorId: { not: null } },
+    select: { action: true, ipAddress: true, userAgent: true },
+    orderBy: { action: 'asc' },
+  });
+  expect(places).toEqual([
+    { action: 'role_changed', ...ofAdmin },
+    { action: 'token_created', ipAddress: null, userAgent: null },
+  ]);
+  expect(await prisma.securityEvent.count({ where: { OR: [theirs, { userAgent: theirs.userAgent }] } })).toBe(0);
 
   const anonymous = `Erased user's and ${fullName}nova's`;
   expect(await prisma.savedQuery.findMany({ select: { id: true, name: true } })).toEqual([

@@ -204,8 +204,13 @@ describe('where the clocks change on 29 March 2026 in Berlin', () => {
       });
       const range = (await analytics(admin, { mode }))['range'];
       expect(range).toEqual({ start_date: '2026-03-01', end_date: '2026-03-30' });
-      expect((await analytics(admin, { startDate: '0001-01-01', endDate: '0001-01-02', mode }))['range']).toBeDefined();
-      expect((await analytics(admin, { startDate: '9999-12-31', endDate: '9999-12-31', mode }))['range']).toBeDefined();
+      for (const [first, last] of [
+        ['0001-01-01', '0001-01-02'],
+        ['9999-12-31', '9999-12-31'],
+      ] as const) {
+        const figures = await analytics(admin, { startDate: first, endDate: last, mode });
+        expect(figures['range']).toEqual({ start_date: first, end_date: last });
+      }
     });
   });
 
