@@ -51,7 +51,9 @@ async function restTypes(): Promise<string> {
 
 /** The pages' GraphQL operations with the types of their variables and results. */
 async function graphqlTypes(): Promise<string> {
-  const locations = ['notifications', 'people', 'tokens', 'webhooks'].map((name) => `web/src/api/${name}.graphql`);
+  const locations = ['notifications', 'people', 'saved-queries', 'tokens', 'webhooks'].map(
+    (name) => `web/src/api/${name}.graphql`,
+  );
   const documents = locations.map(async (location) => ({ location, document: parse(await read(location)) }));
   const output = await codegen({
     filename: 'graphql.ts',

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const gzip = promisify(gzipCallback);
 
 /** A static response, compressed once. */
-interface File {
+interface StaticFile {
   readonly type: string;
   readonly plain: Buffer;
   readonly gzipped: Buffer;
@@ -14,7 +14,7 @@ interface File {
 }
 
 /** Creates a file from its content. */
-export async function createFile(type: string, content: string | Buffer): Promise<File> {
+export async function createFile(type: string, content: string | Buffer): Promise<StaticFile> {
   const plain = Buffer.from(content);
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 16)}"`;
   return { type, plain, gzipped: await gzip(plain), etag };
@@ -22,7 +22,7 @@ export async function createFile(type: string, content: string | Buffer): Promis
 
 /** Sends a file, or 304 to a client that has it. */
 export function sendFile(
-  { type, plain, gzipped, etag }: File,
+  { type, plain, gzipped, etag }: StaticFile,
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {

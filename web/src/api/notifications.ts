@@ -14,7 +14,7 @@ import { sendJson } from './http.ts';
 export type { NotificationDelivery, NotificationKind };
 
 /** Something that the person is notified of. */
-export type Notification = NonNullable<NotificationsQuery['notifications']>['notifications'][number];
+export type NotificationEntry = NonNullable<NotificationsQuery['notifications']>['notifications'][number];
 
 /** How the person is notified of something. */
 export type Preference = NonNullable<NotificationPreferencesQuery['notificationPreferences']>[number];

@@ -25,6 +25,8 @@ import {
 } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
 
+export type { UserRole };
+
 /** A user of the company. */
 export type Member = MemberFragment & {
   /** Whether signing in also requires a code of an authenticator app. */

@@ -8,7 +8,7 @@ import { onSessionChange } from '../session.ts';
 import { showBar } from './bar.ts';
 import { downloadButton, onTabChange, readFirstTab } from './download.ts';
 import { exampleTabs } from './examples.ts';
-import { openSaved, savedQueries, savedTabs } from './saved.ts';
+import { findSavedQueries, openSaved, savedTabs } from './saved.ts';
 import { listButton, saveButton } from './saved-dialogs.ts';
 
 declare global {
@@ -60,7 +60,7 @@ if (bar) {
   onSessionChange(() => void showBar(caller).then(refetchSchema));
 }
 
-const [saved] = await Promise.all([savedQueries(), import(/* @vite-ignore */ library)]);
+const [saved] = await Promise.all([findSavedQueries(), import(/* @vite-ignore */ library)]);
 openSaved(saved);
 const defaultTabs = [...savedTabs(saved), ...exampleTabs];
 readFirstTab(defaultTabs);

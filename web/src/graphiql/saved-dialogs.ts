@@ -1,6 +1,8 @@
 // The dialogs that save, list, change and delete queries.
+import { ApiError } from '../api/http.ts';
+import { deleteSavedQuery, listSavedQueries, type SavedQuery, saveQuery } from '../api/saved-queries.ts';
 import { activeTab } from './download.ts';
-import { addressOf, deleteSaved, listSaved, openedId, type SavedQuery, saveQuery } from './saved.ts';
+import { addressOf, openedId } from './saved.ts';
 
 /** Shows a message. */
 type ShowMessage = (message: string) => void;
@@ -15,6 +17,12 @@ const element = <Name extends keyof HTMLElementTagNameMap>(
   return created;
 };
 
+/** The message of an error; of invalid fields, what is wrong with the first. */
+function explain(error: unknown): string {
+  const [detail] = error instanceof ApiError ? Object.values(error.details) : [];
+  return detail ?? (error instanceof Error ? error.message : String(error));
+}
+
 /** A button that acts, is disabled meanwhile, and shows what fails. */
 function actionButton(label: string, showMessage: ShowMessage, act: () => Promise<void>, description = label) {
   const button = element('button', { type: 'button', textContent: label, ariaLabel: description });
@@ -22,7 +30,7 @@ function actionButton(label: string, showMessage: ShowMessage, act: () => Promis
     button.disabled = true;
     showMessage('');
     void act()
-      .catch((error: unknown) => showMessage(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => showMessage(explain(error)))
       .finally(() => (button.disabled = false));
   });
   return button;
@@ -78,7 +86,7 @@ export const saveButton = (showMessage: ShowMessage) =>
     const { query, variables } = await activeTab();
     const shown = { query: query ?? '', variables: variables ?? null };
     const id = openedId();
-    const opened = id === null ? undefined : (await listSaved()).find((one) => one.id === id && one.isMine);
+    const opened = id === null ? undefined : (await listSavedQueries()).find((one) => one.id === id && one.isMine);
     const [, operation = ''] = /(?:query|mutation)\s+(\w+)/.exec(shown.query) ?? [];
     const save = (id?: string) => async (details: Pick<SavedQuery, 'name' | 'isShared'>) => {
       const saved = await saveQuery({ ...shown, ...details }, id);
@@ -100,7 +108,7 @@ export const listButton = (showMessage: ShowMessage) =>
     let reads = 0;
     const refresh = async () => {
       const read = (reads += 1);
-      const saved = await listSaved();
+      const saved = await listSavedQueries();
       if (read !== reads) return;
       list.replaceChildren(...saved.map((one) => itemOf(one, showInDialog, refresh)));
       if (saved.length === 0) list.append(element('li', { textContent: 'No saved queries yet.' }));
@@ -111,14 +119,14 @@ export const listButton = (showMessage: ShowMessage) =>
 
 /** A saved query in the list, with what its owner can do. */
 function itemOf(saved: SavedQuery, showMessage: ShowMessage, refresh: () => Promise<void>): HTMLLIElement {
-  const { id, name, isMine, isShared, savedBy } = saved;
+  const { id, name, query, variables, isMine, isShared, savedBy } = saved;
   const seen = isMine ? (isShared ? 'shared with the company' : 'only you') : `shared by ${savedBy}`;
   const item = element('li', {}, element('a', { href: addressOf(id), textContent: name }), ` (${seen}) `);
   if (!isMine) return item;
   const edit = async () =>
     askDetails(`Edit “${name}”`, saved, {
       Save: async (details) => {
-        await saveQuery({ ...saved, ...details }, id);
+        await saveQuery({ query, variables, ...details }, id);
         await refresh();
       },
     });
@@ -127,7 +135,7 @@ function itemOf(saved: SavedQuery, showMessage: ShowMessage, refresh: () => Prom
       !confirm(`Delete “${name}”? ${isShared ? 'Others no longer see it, and its' : 'Its'} address no longer opens it.`)
     )
       return;
-    await deleteSaved(id);
+    await deleteSavedQuery(id);
     await refresh();
   };
   item.append(

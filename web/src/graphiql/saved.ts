@@ -1,64 +1,16 @@
+// The saved queries that GraphiQL opens.
 import { getSession } from '../api/auth.ts';
-
-/** A query that was kept. */
-export interface SavedQuery {
-  readonly id: string;
-  readonly name: string;
-  readonly query: string;
-  readonly variables: string | null;
-  readonly isMine: boolean;
-  readonly isShared: boolean;
-  readonly savedBy: string;
-}
-
-/** What is kept of a query. */
-export type SaveQueryInput = Pick<SavedQuery, 'name' | 'query' | 'variables' | 'isShared'>;
-
-const fields = 'id name query variables isMine isShared savedBy';
-
-/** Sends an operation with the session. @throws Error with the message of the service */
-async function send<Data>(query: string, variables = {}): Promise<Data> {
-  const response = await fetch('/graphql', {
-    method: 'POST',
-    headers: { accept: 'application/json', 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  });
-  // A response of GraphQL, to the query whose data the caller describes.
-  const { data, errors } = (await response.json()) as {
-    data?: Data;
-    errors?: { message: string; extensions?: { details?: Record<string, string> } }[];
-  };
-  const [error] = errors ?? [];
-  if (error || !data) throw new Error(Object.values(error?.extensions?.details ?? {})[0] ?? error?.message);
-  return data;
-}
-
-/** The queries that whoever is signed in saved, and those that others share. @throws Error */
-export const listSaved = async (): Promise<readonly SavedQuery[]> =>
-  (await send<{ savedQueries: SavedQuery[] }>(`{ savedQueries { ${fields} } }`)).savedQueries;
+import { listSavedQueries, type SavedQuery } from '../api/saved-queries.ts';
 
 /** The queries of whoever is signed in; none without a session. */
-export async function savedQueries(): Promise<readonly SavedQuery[]> {
+export async function findSavedQueries(): Promise<readonly SavedQuery[]> {
   try {
-    return (await getSession())?.company ? await listSaved() : [];
+    return (await getSession())?.company ? await listSavedQueries() : [];
   } catch {
     // GraphiQL works without them.
     return [];
   }
 }
-
-/** Saves a query. @param id the query to change; by default a new one is saved. @throws Error */
-export async function saveQuery(
-  { name, query, variables, isShared }: SaveQueryInput,
-  id?: string,
-): Promise<SavedQuery> {
-  const text = `mutation ($id: ID, $input: SaveQueryInput!) { saveQuery(id: $id, input: $input) { ${fields} } }`;
-  return (await send<{ saveQuery: SavedQuery }>(text, { id, input: { name, query, variables, isShared } })).saveQuery;
-}
-
-/** Deletes a query. @throws Error */
-export const deleteSaved = (id: string): Promise<unknown> =>
-  send('mutation ($id: ID!) { deleteSavedQuery(id: $id) { id } }', { id });
 
 /** The address that opens a query. */
 export const addressOf = (id: string) => `/graphql?saved=${id}`;

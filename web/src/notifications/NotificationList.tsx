@@ -1,6 +1,6 @@
 import { Anchor, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
-import { listNotifications, markRead, type Notification } from '../api/notifications.ts';
+import { listNotifications, markRead, type NotificationEntry } from '../api/notifications.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
@@ -95,12 +95,12 @@ export function NotificationList() {
 /** Marks notifications of a page as read. @param count how many were unread */
 function markIn(page: Page, ids: readonly string[], count: number): Page {
   const now = new Date().toISOString();
-  const mark = (one: Notification) => (ids.includes(one.id) ? { ...one, readAt: one.readAt ?? now } : one);
+  const mark = (one: NotificationEntry) => (ids.includes(one.id) ? { ...one, readAt: one.readAt ?? now } : one);
   return { ...page, unread: page.unread - count, notifications: page.notifications.map(mark) };
 }
 
 interface RowProps {
-  readonly notification: Notification;
+  readonly notification: NotificationEntry;
   readonly isPending: boolean;
   readonly onRead: () => void;
 }

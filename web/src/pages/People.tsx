@@ -23,6 +23,7 @@ import {
   resetTwoFactor,
   revokeInvitation,
   setUserRole,
+  type UserRole,
 } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -38,9 +39,7 @@ const roles = [
   { value: 'MEMBER', label: 'Member' },
   { value: 'EXECUTIVE', label: 'Executive' },
   { value: 'ADMIN', label: 'Admin' },
-] as const;
-
-type Role = (typeof roles)[number]['value'];
+] as const satisfies readonly { readonly value: UserRole; readonly label: string }[];
 
 export default function People() {
   return (
@@ -66,7 +65,7 @@ function Invitations() {
     setStatus('');
     const [email, fullName] = [textOf(data, 'email'), textOf(data, 'fullName')];
     // The form offers roles only.
-    const created = await inviteUser({ email, fullName, role: data.get('role') as Role });
+    const created = await inviteUser({ email, fullName, role: data.get('role') as UserRole });
     if (form.current) resetUnchanged(form.current, data);
     setLink({ email, ...created });
     void refetch();
@@ -284,7 +283,7 @@ function MemberRow({ member, onChange }: { member: Member; onChange: (message: s
             disabled={isPending}
             onChange={({ currentTarget }) => {
               // The options are roles.
-              const next = currentTarget.value as Role;
+              const next = currentTarget.value as UserRole;
               mutate(() => setUserRole(id, next), `${fullName} is now ${labelOf(next).toLowerCase()}.`);
             }}
           />
@@ -319,4 +318,4 @@ function MemberRow({ member, onChange }: { member: Member; onChange: (message: s
   );
 }
 
-const labelOf = (role: Role): string => roles.find(({ value }) => value === role)?.label ?? role;
+const labelOf = (role: UserRole): string => roles.find(({ value }) => value === role)?.label ?? role;

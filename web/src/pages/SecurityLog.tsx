@@ -11,12 +11,12 @@ import { formatName, formatTime } from '../format.ts';
 const pageSize = 50;
 
 export default function SecurityLog() {
-  return <AdminPage title="Security log">{() => <Events />}</AdminPage>;
+  return <AdminPage title="Security log">{() => <EventList />}</AdminPage>;
 }
 
 const listNewest = () => listSecurityEvents();
 
-function Events() {
+function EventList() {
   const { data: newest, error } = useQuery(listNewest);
   const [earlier, setEarlier] = useState<readonly SecurityEvent[]>([]);
   const [isComplete, setIsComplete] = useState(false);
@@ -35,7 +35,7 @@ function Events() {
         <Stack component="ul" className="list" gap={0} aria-label="Events">
           {events.map((event) => (
             <li key={event.id}>
-              <Event event={event} />
+              <EventRow event={event} />
             </li>
           ))}
         </Stack>
@@ -50,7 +50,7 @@ function Events() {
   );
 }
 
-function Event({ event: { action, actor, person, details, ipAddress, createdAt } }: { event: SecurityEvent }) {
+function EventRow({ event: { action, actor, person, details, ipAddress, createdAt } }: { event: SecurityEvent }) {
   const who = actor?.fullName ?? (ipAddress === null ? 'Command line' : 'Unknown');
   const whom = person && person.fullName !== actor?.fullName ? ` · ${person.fullName}` : '';
   const facts = [formatTime(createdAt), ipAddress, ...details.map(({ name, value }) => `${name}: ${value}`)];

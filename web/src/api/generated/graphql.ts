@@ -144,6 +144,13 @@ export type InviteUserInput = {
   readonly role?: UserRole | null | undefined;
 };
 
+export type SaveQueryInput = {
+  readonly name: string;
+  readonly query: string;
+  readonly variables?: string | null | undefined;
+  readonly isShared?: boolean;
+};
+
 export type UpdateCompanySettingsInput = {
   readonly name?: string | null | undefined;
   readonly currency?: string | null | undefined;
@@ -301,6 +308,28 @@ export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>
 
 export type EndOtherSessionsMutation = { readonly endOtherSessions: ReadonlyArray<{ readonly id: string }> | null };
 
+export type SavedQueryFragment = { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string };
+
+export type SavedQueriesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SavedQueriesQuery = { readonly savedQueries: ReadonlyArray<{ readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string }> | null };
+
+export type SaveQueryMutationVariables = Exact<{
+  id?: string | null | undefined;
+  input: SaveQueryInput;
+}>;
+
+
+export type SaveQueryMutation = { readonly saveQuery: { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string } | null };
+
+export type DeleteSavedQueryMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteSavedQueryMutation = { readonly deleteSavedQuery: { readonly id: string } | null };
+
 export type TokenFragment = { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly live: boolean, readonly state: ApiTokenState, readonly rateLimit: number | null, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly lastFour: string | null, readonly createdAt: string, readonly owner: { readonly fullName: string, readonly email: string } };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
@@ -447,6 +476,17 @@ export const MemberFragmentDoc = new TypedDocumentString(`
   deactivatedAt
 }
     `, {"fragmentName":"Member"}) as unknown as TypedDocumentString<MemberFragment, unknown>;
+export const SavedQueryFragmentDoc = new TypedDocumentString(`
+    fragment SavedQuery on SavedQuery {
+  id
+  name
+  query
+  variables
+  isMine
+  isShared
+  savedBy
+}
+    `, {"fragmentName":"SavedQuery"}) as unknown as TypedDocumentString<SavedQueryFragment, unknown>;
 export const TokenFragmentDoc = new TypedDocumentString(`
     fragment Token on ApiToken {
   id
@@ -679,6 +719,43 @@ export const EndOtherSessionsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<EndOtherSessionsMutation, EndOtherSessionsMutationVariables>;
+export const SavedQueriesDocument = new TypedDocumentString(`
+    query SavedQueries {
+  savedQueries {
+    ...SavedQuery
+  }
+}
+    fragment SavedQuery on SavedQuery {
+  id
+  name
+  query
+  variables
+  isMine
+  isShared
+  savedBy
+}`) as unknown as TypedDocumentString<SavedQueriesQuery, SavedQueriesQueryVariables>;
+export const SaveQueryDocument = new TypedDocumentString(`
+    mutation SaveQuery($id: ID, $input: SaveQueryInput!) {
+  saveQuery(id: $id, input: $input) {
+    ...SavedQuery
+  }
+}
+    fragment SavedQuery on SavedQuery {
+  id
+  name
+  query
+  variables
+  isMine
+  isShared
+  savedBy
+}`) as unknown as TypedDocumentString<SaveQueryMutation, SaveQueryMutationVariables>;
+export const DeleteSavedQueryDocument = new TypedDocumentString(`
+    mutation DeleteSavedQuery($id: ID!) {
+  deleteSavedQuery(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteSavedQueryMutation, DeleteSavedQueryMutationVariables>;
 export const MyTokensDocument = new TypedDocumentString(`
     query MyTokens {
   tokens: myApiTokens {
