@@ -1,13 +1,36 @@
 import { accessError } from '../../auth/access.ts';
 import type { RateLimitStatus } from '../../auth/limits.ts';
 import { listTokens, type TokenDetails } from '../../auth/tokens.ts';
-import { extendSchema } from '../../resource/index.ts';
+import { extendSchema, type SchemaKit } from '../../resource/index.ts';
 
 /**
  * Adds the API token that a request is made with, so that an app can find out what it may do and as whom. Functions on
  * tokens take the company explicitly, as a company's test tokens belong to its sandbox.
  */
 export const currentApiToken = extendSchema((kit) => {
+  const CurrentApiToken = addCurrentTokenType(kit);
+
+  kit.addOperation({
+    action: 'read',
+    rest: true,
+    field: 'currentApiToken',
+    path: '/token',
+    access: 'token',
+    tag: { name: 'API token', description: 'The API token of a request.' },
+    type: 'CurrentApiToken',
+    description: 'Get the API token that the request is made with.',
+    returns: CurrentApiToken,
+    args: () => ({}),
+    async resolve(_args, { unscopedDb, caller, rateLimit: status }): Promise<CurrentToken> {
+      const [token] = await listTokens(unscopedDb, caller, { id: caller.id });
+      // It was deleted after the request was authenticated.
+      if (!token || !status) throw accessError({ kind: 'guest' }, 'token');
+      return { ...token, status };
+    },
+  });
+});
+
+function addCurrentTokenType(kit: SchemaKit) {
   const { builder } = kit;
   const User = builder.objectRef<TokenDetails['owner']>('CurrentApiTokenUser').implement({
     description: 'The user that the token acts on behalf of.',
@@ -44,7 +67,7 @@ export const currentApiToken = extendSchema((kit) => {
     }),
   });
 
-  const CurrentApiToken = builder.objectRef<CurrentToken>('CurrentApiToken').implement({
+  return builder.objectRef<CurrentToken>('CurrentApiToken').implement({
     description: 'The API token of a request.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the token.', extensions: { column: ['ApiToken', 'id'] } }),
@@ -77,26 +100,7 @@ export const currentApiToken = extendSchema((kit) => {
       }),
     }),
   });
-
-  kit.addOperation({
-    action: 'read',
-    rest: true,
-    field: 'currentApiToken',
-    path: '/token',
-    access: 'token',
-    tag: { name: 'API token', description: 'The API token of a request.' },
-    type: 'CurrentApiToken',
-    description: 'Get the API token that the request is made with.',
-    returns: CurrentApiToken,
-    args: () => ({}),
-    async resolve(_args, { unscopedDb, caller, rateLimit: status }): Promise<CurrentToken> {
-      const [token] = await listTokens(unscopedDb, caller, { id: caller.id });
-      // It was deleted after the request was authenticated.
-      if (!token || !status) throw accessError({ kind: 'guest' }, 'token');
-      return { ...token, status };
-    },
-  });
-});
+}
 
 interface CurrentToken extends TokenDetails {
   readonly status: RateLimitStatus;

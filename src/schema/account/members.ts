@@ -23,50 +23,7 @@ export const members = extendSchema((kit) => {
 
 /** Adds inviting people. */
 function addInvitations(kit: SchemaKit): void {
-  const { builder } = kit;
-  const UserRoleType = kit.enumType('UserRole');
-  const InvitationType = builder.objectRef<Invitation>('Invitation').implement({
-    description: 'A pending invitation to become a user of the company.',
-    fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the invitation.' }),
-      email: t.exposeString('email', { description: 'Email address of the invited person.' }),
-      fullName: t.exposeString('fullName', { description: 'Full name of the invited person.' }),
-      role: t.field({ type: UserRoleType, description: 'Role in the company.', resolve: ({ role }) => role }),
-      expiresAt: t.field({
-        type: 'DateTime',
-        description: 'Time the invitation expires.',
-        resolve: ({ expiresAt }) => expiresAt,
-      }),
-      createdAt: t.field({
-        type: 'DateTime',
-        description: 'Time the invitation was created.',
-        resolve: ({ createdAt }) => createdAt,
-      }),
-    }),
-  });
-
-  const CreatedInvitation = builder.objectRef<Created>('CreatedInvitation').implement({
-    description: 'A new invitation.',
-    fields: (t) => ({
-      path: t.exposeString('path', {
-        description:
-          "Path of the link that accepts the invitation, relative to the service's address. It is shown only once.",
-      }),
-      isEmailed: t.exposeBoolean('isEmailed', {
-        description: 'Whether the link is also emailed: only if the service sends email, and not from a sandbox.',
-      }),
-      invitation: t.expose('invitation', { type: InvitationType, description: 'Details of the invitation.' }),
-    }),
-  });
-
-  const InviteUserInput = builder.inputType('InviteUserInput', {
-    description: 'A person to invite.',
-    fields: (t) => ({
-      email: t.string({ required: true, description: 'Email address.' }),
-      fullName: t.string({ required: true, description: 'Full name.' }),
-      role: t.field({ type: UserRoleType, defaultValue: 'MEMBER', description: 'Role in the company.' }),
-    }),
-  });
+  const { InvitationType, CreatedInvitation, InviteUserInput } = addInvitationTypes(kit);
 
   kit.addOperation({
     ...byAdmins,
@@ -114,6 +71,54 @@ function addInvitations(kit: SchemaKit): void {
       return revoked;
     },
   });
+}
+
+function addInvitationTypes(kit: SchemaKit) {
+  const { builder } = kit;
+  const UserRoleType = kit.enumType('UserRole');
+  const InvitationType = builder.objectRef<Invitation>('Invitation').implement({
+    description: 'A pending invitation to become a user of the company.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the invitation.' }),
+      email: t.exposeString('email', { description: 'Email address of the invited person.' }),
+      fullName: t.exposeString('fullName', { description: 'Full name of the invited person.' }),
+      role: t.field({ type: UserRoleType, description: 'Role in the company.', resolve: ({ role }) => role }),
+      expiresAt: t.field({
+        type: 'DateTime',
+        description: 'Time the invitation expires.',
+        resolve: ({ expiresAt }) => expiresAt,
+      }),
+      createdAt: t.field({
+        type: 'DateTime',
+        description: 'Time the invitation was created.',
+        resolve: ({ createdAt }) => createdAt,
+      }),
+    }),
+  });
+
+  const CreatedInvitation = builder.objectRef<Created>('CreatedInvitation').implement({
+    description: 'A new invitation.',
+    fields: (t) => ({
+      path: t.exposeString('path', {
+        description:
+          "Path of the link that accepts the invitation, relative to the service's address. It is shown only once.",
+      }),
+      isEmailed: t.exposeBoolean('isEmailed', {
+        description: 'Whether the link is also emailed: only if the service sends email, and not from a sandbox.',
+      }),
+      invitation: t.expose('invitation', { type: InvitationType, description: 'Details of the invitation.' }),
+    }),
+  });
+
+  const InviteUserInput = builder.inputType('InviteUserInput', {
+    description: 'A person to invite.',
+    fields: (t) => ({
+      email: t.string({ required: true, description: 'Email address.' }),
+      fullName: t.string({ required: true, description: 'Full name.' }),
+      role: t.field({ type: UserRoleType, defaultValue: 'MEMBER', description: 'Role in the company.' }),
+    }),
+  });
+  return { InvitationType, CreatedInvitation, InviteUserInput };
 }
 
 const userId = { required: true, description: 'ID of the user.' } as const;

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
-import { extendSchema } from '../../resource/index.ts';
+import { extendSchema, type SchemaKit } from '../../resource/index.ts';
 
 /** Maximum number of saved queries of a person in a company. */
 const maxQueries = 200;
@@ -29,43 +29,7 @@ type Saved = Prisma.SavedQueryGetPayload<{ select: typeof select }> & { readonly
  * Adds saved queries. They are texts, which each person runs with their own rights. Tokens have no scope for them.
  */
 export const savedQueries = extendSchema((kit) => {
-  const { builder } = kit;
-  const SavedQuery = builder.objectRef<Saved>('SavedQuery').implement({
-    description: 'A saved GraphQL query. It runs with the permissions of whoever runs it.',
-    fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the query. GraphiQL opens it at `/graphql?saved=<id>`.' }),
-      name: t.exposeString('name', { description: 'Name: the question that the query answers.' }),
-      query: t.exposeString('query', { description: 'The query, as GraphQL.' }),
-      variables: t.exposeString('variables', { nullable: true, description: 'Its variables, as JSON.' }),
-      isShared: t.exposeBoolean('isShared', { description: 'Whether everyone in the company sees it.' }),
-      isMine: t.exposeBoolean('isMine', {
-        description: 'Whether you saved it. Only the person who saved a query can change it.',
-      }),
-      savedBy: t.string({ description: 'Full name of the user who saved it.', resolve: ({ user }) => user.fullName }),
-      updatedAt: t.field({
-        type: 'DateTime',
-        description: 'Time of the last change.',
-        resolve: ({ updatedAt }) => updatedAt,
-      }),
-    }),
-  });
-
-  const SaveQueryInput = builder.inputType('SaveQueryInput', {
-    description: 'A query to save.',
-    fields: (t) => ({
-      name: t.string({
-        required: true,
-        description: 'Name: the question that the query answers, up to 200 characters.',
-      }),
-      query: t.string({ required: true, description: 'The query, as GraphQL.' }),
-      variables: t.string({ description: 'Its variables, as a JSON object.' }),
-      isShared: t.boolean({
-        required: true,
-        defaultValue: false,
-        description: 'Whether everyone in the company sees it.',
-      }),
-    }),
-  });
+  const { SavedQuery, SaveQueryInput } = addQueryTypes(kit);
 
   const ofPeople = { type: 'SavedQuery', path: '/saved-queries', rest: false, access: 'session' } as const;
 
@@ -106,6 +70,47 @@ export const savedQueries = extendSchema((kit) => {
     },
   });
 });
+
+function addQueryTypes(kit: SchemaKit) {
+  const { builder } = kit;
+  const SavedQuery = builder.objectRef<Saved>('SavedQuery').implement({
+    description: 'A saved GraphQL query. It runs with the permissions of whoever runs it.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the query. GraphiQL opens it at `/graphql?saved=<id>`.' }),
+      name: t.exposeString('name', { description: 'Name: the question that the query answers.' }),
+      query: t.exposeString('query', { description: 'The query, as GraphQL.' }),
+      variables: t.exposeString('variables', { nullable: true, description: 'Its variables, as JSON.' }),
+      isShared: t.exposeBoolean('isShared', { description: 'Whether everyone in the company sees it.' }),
+      isMine: t.exposeBoolean('isMine', {
+        description: 'Whether you saved it. Only the person who saved a query can change it.',
+      }),
+      savedBy: t.string({ description: 'Full name of the user who saved it.', resolve: ({ user }) => user.fullName }),
+      updatedAt: t.field({
+        type: 'DateTime',
+        description: 'Time of the last change.',
+        resolve: ({ updatedAt }) => updatedAt,
+      }),
+    }),
+  });
+
+  const SaveQueryInput = builder.inputType('SaveQueryInput', {
+    description: 'A query to save.',
+    fields: (t) => ({
+      name: t.string({
+        required: true,
+        description: 'Name: the question that the query answers, up to 200 characters.',
+      }),
+      query: t.string({ required: true, description: 'The query, as GraphQL.' }),
+      variables: t.string({ description: 'Its variables, as a JSON object.' }),
+      isShared: t.boolean({
+        required: true,
+        defaultValue: false,
+        description: 'Whether everyone in the company sees it.',
+      }),
+    }),
+  });
+  return { SavedQuery, SaveQueryInput };
+}
 
 interface SaveQuery {
   readonly name: string;

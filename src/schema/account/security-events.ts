@@ -2,65 +2,14 @@ import { type LoggedEvent, listSecurityEvents, securityActions } from '../../aut
 import { badRequest } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
 import { constantCase, words } from '../../names.ts';
-import { assertPageSize, extendSchema } from '../../resource/index.ts';
+import { assertPageSize, extendSchema, type SchemaKit } from '../../resource/index.ts';
 import { mainCompanyId } from './session-access.ts';
 
 const maxEvents = 100;
 
 /** Adds the security log of the company, including its members' events that concern no company. */
 export const securityEvents = extendSchema((kit) => {
-  const { builder } = kit;
-  const Action = builder.enumType('SecurityAction', {
-    description: 'Action of a security event.',
-    values: Object.fromEntries(
-      securityActions.map((action) => [
-        constantCase(action),
-        { value: action, description: `Recorded as “${words(action)}”.` },
-      ]),
-    ),
-  });
-
-  const Person = builder.objectRef<NonNullable<LoggedEvent['actor']>>('SecurityEventPerson').implement({
-    description: 'A user that a security event is about.',
-    fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the user.' }),
-      fullName: t.exposeString('fullName', { description: 'Full name of the user.' }),
-      email: t.exposeString('email', { description: 'Email address of the user.' }),
-    }),
-  });
-
-  const Detail = builder.objectRef<{ name: string; value: string }>('SecurityEventDetail').implement({
-    description: 'Detail of a security event.',
-    fields: (t) => ({
-      name: t.exposeString('name', { description: 'Name of the detail, for example `role`.' }),
-      value: t.exposeString('value', { description: 'Its value.' }),
-    }),
-  });
-
-  const SecurityEvent = builder.objectRef<LoggedEvent>('SecurityEvent').implement({
-    description: 'An action on accounts, tokens, roles or settings.',
-    fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the event. Later events have greater IDs.' }),
-      action: t.field({ type: Action, description: 'Action that was recorded.', resolve: ({ action }) => action }),
-      actor: t.expose('actor', {
-        type: Person,
-        nullable: true,
-        description: 'User who did it. Null for the command line and for a failed sign-in.',
-      }),
-      person: t.expose('person', { type: Person, nullable: true, description: 'User that the action concerns.' }),
-      details: t.field({
-        type: [Detail],
-        description: 'Details, such as the new role.',
-        resolve: ({ details }) => Object.entries(details).map(([name, value]) => ({ name, value: String(value) })),
-      }),
-      ipAddress: t.exposeString('ipAddress', {
-        nullable: true,
-        description: 'IP address of the request. Null on the command line.',
-      }),
-      userAgent: t.exposeString('userAgent', { nullable: true, description: 'Browser, as it describes itself.' }),
-      createdAt: t.field({ type: 'DateTime', description: 'Time it happened.', resolve: ({ createdAt }) => createdAt }),
-    }),
-  });
+  const SecurityEvent = addEventType(kit);
 
   kit.addOperation({
     type: 'SecurityEvent',
@@ -89,3 +38,58 @@ export const securityEvents = extendSchema((kit) => {
     },
   });
 });
+
+function addEventType(kit: SchemaKit) {
+  const { builder } = kit;
+  const Action = builder.enumType('SecurityAction', {
+    description: 'Action of a security event.',
+    values: Object.fromEntries(
+      securityActions.map((action) => [
+        constantCase(action),
+        { value: action, description: `Recorded as “${words(action)}”.` },
+      ]),
+    ),
+  });
+
+  const Person = builder.objectRef<NonNullable<LoggedEvent['actor']>>('SecurityEventPerson').implement({
+    description: 'A user that a security event is about.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the user.' }),
+      fullName: t.exposeString('fullName', { description: 'Full name of the user.' }),
+      email: t.exposeString('email', { description: 'Email address of the user.' }),
+    }),
+  });
+
+  const Detail = builder.objectRef<{ name: string; value: string }>('SecurityEventDetail').implement({
+    description: 'Detail of a security event.',
+    fields: (t) => ({
+      name: t.exposeString('name', { description: 'Name of the detail, for example `role`.' }),
+      value: t.exposeString('value', { description: 'Its value.' }),
+    }),
+  });
+
+  return builder.objectRef<LoggedEvent>('SecurityEvent').implement({
+    description: 'An action on accounts, tokens, roles or settings.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the event. Later events have greater IDs.' }),
+      action: t.field({ type: Action, description: 'Action that was recorded.', resolve: ({ action }) => action }),
+      actor: t.expose('actor', {
+        type: Person,
+        nullable: true,
+        description: 'User who did it. Null for the command line and for a failed sign-in.',
+      }),
+      person: t.expose('person', { type: Person, nullable: true, description: 'User that the action concerns.' }),
+      details: t.field({
+        type: [Detail],
+        description: 'Details, such as the new role.',
+        resolve: ({ details }) => Object.entries(details).map(([name, value]) => ({ name, value: String(value) })),
+      }),
+      ipAddress: t.exposeString('ipAddress', {
+        nullable: true,
+        description: 'IP address of the request. Null on the command line.',
+      }),
+      userAgent: t.exposeString('userAgent', { nullable: true, description: 'Browser, as it describes itself.' }),
+      createdAt: t.field({ type: 'DateTime', description: 'Time it happened.', resolve: ({ createdAt }) => createdAt }),
+    }),
+  });
+}

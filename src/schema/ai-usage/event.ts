@@ -19,7 +19,7 @@ const AiUsage = { type: 'AiUsageEvent', model: 'AiUsageEvent', fields: {}, neste
 /** Adds the mutation that records one use of an AI feature. */
 export function addUsageEvent(kit: SchemaKit): void {
   const { builder } = kit;
-  const Event = builder.objectRef<AiUsageEvent>('AiUsageEvent').implement({
+  const UsageEvent = builder.objectRef<AiUsageEvent>('AiUsageEvent').implement({
     description: 'One use of an AI feature.',
     fields: (t) => kit.columnFields(t, 'AiUsageEvent', ['id', ...columns, 'createdAt']),
   });
@@ -36,7 +36,7 @@ export function addUsageEvent(kit: SchemaKit): void {
     access: 'write-all',
     type: 'AiUsageEvent',
     description: 'Record one use of an AI feature.',
-    returns: Event,
+    returns: UsageEvent,
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The use to record.' }) }),
     resolve: (args, context) => recordUsage(args.input, context),
   });

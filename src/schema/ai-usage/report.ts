@@ -14,40 +14,7 @@ import {
 
 /** Adds the report of AI usage. */
 export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
-  const { builder } = kit;
-  const { AiUsageFeature, AiUsageFeatureMonth, AiUsageMonth, AiUsageTotal } = types;
-  const Range = builder.objectRef<Span>('AiUsageRange').implement({
-    description: 'The range of days.',
-    fields: (t) => ({
-      start: t.field({ type: 'Date', description: 'The first day.', resolve: ({ start }) => start }),
-      end: t.field({ type: 'Date', description: 'The day after the last day.', resolve: ({ end }) => end }),
-    }),
-  });
-
-  const AiUsage = builder.objectRef<Report>('AiUsage').implement({
-    description: 'AI usage in a range of days.',
-    fields: (t) => ({
-      range: t.expose('range', { type: Range, description: 'The range of days.' }),
-      features: t.field({
-        type: [AiUsageFeature],
-        description: 'Usage by feature, the most expensive first.',
-        resolve: ({ features }) => [...features],
-      }),
-      total: t.expose('total', { type: AiUsageTotal, description: 'Usage of all features together.' }),
-      featureMonths: t.field({
-        type: [AiUsageFeatureMonth],
-        description: 'Usage in the range by month and feature. It adds up to the total.',
-        resolve: ({ featureMonths }) => [...featureMonths],
-      }),
-      months: t.field({
-        type: [AiUsageMonth],
-        description:
-          'Monthly summaries by feature, for the months that overlap the range and have been summarized. Each covers the whole month, as of its last summary.',
-        resolve: ({ months }) => [...months],
-      }),
-    }),
-  });
-
+  const AiUsage = addReportType(kit, types);
   kit.addOperation({
     action: 'read',
     rest: true,
@@ -76,9 +43,44 @@ export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
       return {
         range: { start, end },
         ...(await usageIn({ start, end }, context)),
-        months: await rolledUp(context, start, end),
+        months: await findRollUps({ start, end }, context),
       };
     },
+  });
+}
+
+function addReportType({ builder }: SchemaKit, types: UsageTypes) {
+  const { AiUsageFeature, AiUsageFeatureMonth, AiUsageMonth, AiUsageTotal } = types;
+  const Range = builder.objectRef<Span>('AiUsageRange').implement({
+    description: 'The range of days.',
+    fields: (t) => ({
+      start: t.field({ type: 'Date', description: 'The first day.', resolve: ({ start }) => start }),
+      end: t.field({ type: 'Date', description: 'The day after the last day.', resolve: ({ end }) => end }),
+    }),
+  });
+
+  return builder.objectRef<Report>('AiUsage').implement({
+    description: 'AI usage in a range of days.',
+    fields: (t) => ({
+      range: t.expose('range', { type: Range, description: 'The range of days.' }),
+      features: t.field({
+        type: [AiUsageFeature],
+        description: 'Usage by feature, the most expensive first.',
+        resolve: ({ features }) => [...features],
+      }),
+      total: t.expose('total', { type: AiUsageTotal, description: 'Usage of all features together.' }),
+      featureMonths: t.field({
+        type: [AiUsageFeatureMonth],
+        description: 'Usage in the range by month and feature. It adds up to the total.',
+        resolve: ({ featureMonths }) => [...featureMonths],
+      }),
+      months: t.field({
+        type: [AiUsageMonth],
+        description:
+          'Monthly summaries by feature, for the months that overlap the range and have been summarized. Each covers the whole month, as of its last summary.',
+        resolve: ({ months }) => [...months],
+      }),
+    }),
   });
 }
 
@@ -129,7 +131,7 @@ async function usageIn(
 }
 
 /** The roll-ups of the months that overlap a range of days. */
-async function rolledUp({ db }: Context, start: Date, end: Date): Promise<MonthUsage[]> {
+async function findRollUps({ start, end }: Span, { db }: Context): Promise<MonthUsage[]> {
   const month = { gte: monthOf(start).start, lt: end };
   const rows = await db.aiUsageMonth.findMany({
     where: { month },

@@ -88,7 +88,7 @@ function addSubscription(kit: SchemaKit, resource: Resource, ListChange: ReturnT
   const { ref } = kit.typesOf(resource);
   const filterType = isSingleton ? undefined : kit.filterTypes.filter(kit.filterableOf(resource));
   const listName = lowerFirst(isSingleton ? type : plural(type));
-  const Event = kit.builder.objectRef<ListEvent>(`${type}Event`).implement({
+  const RowEvent = kit.builder.objectRef<ListEvent>(`${type}Event`).implement({
     description: `A change of ${words(listName)}.`,
     fields: (t) => ({
       change: t.field({ type: ListChange, description: 'What happened.', resolve: (positioned) => positioned }),
@@ -111,7 +111,7 @@ function addSubscription(kit: SchemaKit, resource: Resource, ListChange: ReturnT
   };
   kit.builder.subscriptionFields((t) => ({
     [listName]: t.field({
-      type: Event,
+      type: RowEvent,
       nullable: true,
       description: `Follow ${words(listName)}.`,
       authScopes: { access },

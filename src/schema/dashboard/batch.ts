@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
 import type { Counts } from '../../resource/index.ts';
 import {
@@ -11,93 +12,128 @@ import {
   startOfDay,
   type Where,
 } from '../../resource/index.ts';
-import type { ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.ts';
+import type { Analytics, ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.ts';
 
 /**
  * Computes the figures with one query each, in one snapshot, for `mode=batch`; see `Analytics` for why there are two.
  * The queries are those of aggregates, so that each figure is what its query in GraphQL returns.
  */
-export const computeInBatch: ComputeAnalytics = async (context, range) => {
-  const { db, transaction, caller } = context;
-  const { start, finish, now } = range;
-  const nextDay = DateTime.fromJSDate(finish, { zone: 'utc' }).plus({ days: 1 }).toJSDate();
-  const made = { createdAt: { gte: startOfDay(start, caller.timeZone), lt: startOfDay(nextDay, caller.timeZone) } };
-  const today = DateTime.fromJSDate(dayIn(caller.timeZone, now), { zone: 'utc' });
-  const month = today.startOf('month');
-  const { reorderPoint } = db.inventoryItem.fields;
+export const computeInBatch: ComputeAnalytics = (context, range) =>
+  context.transaction(
+    async () => {
+      const rows = new RowCounter(context);
+      const today = DateTime.fromJSDate(dayIn(context.caller.timeZone, range.now), { zone: 'utc' });
+      const [serviceRequests, moveRequests, inventory, leases, assets, procurement, packages, reminders] =
+        await Promise.all([
+          computeRequests(rows, 'ServiceRequest', range, context),
+          computeRequests(rows, 'MoveRequest', range, context),
+          computeInventory(rows, context),
+          computeLeases(rows, today),
+          computeAssets(rows),
+          computeProcurement(rows),
+          computePackages(rows),
+          rows.count('Reminder', { status: 'PENDING', dueDate: { lte: range.now } }),
+        ]);
+      return {
+        range: { startDate: isoDay(range.start), endDate: isoDay(range.finish) },
+        ...{ serviceRequests, moveRequests, inventory, leases, assets, procurement, packages },
+        reminders: { due: reminders },
+      };
+    },
+    { isolationLevel: 'REPEATABLE READ' },
+  );
 
-  const count = async (model: ModelName, where: Where = {}) => (await whole(model, where, { count: 'count' })).count;
-  const countBy = (model: ModelName, columns: readonly string[], where: Where = {}) =>
-    groupRows(context, model, where, columns, { count: 'count' });
-  /** Measures of all rows together, as numbers. */
-  async function whole<Name extends string>(
+/** Counts and measures rows of the caller's company. */
+class RowCounter {
+  constructor(private readonly context: Context) {}
+
+  async count(model: ModelName, where: Where = {}): Promise<number> {
+    return (await this.measure(model, where, { count: 'count' })).count;
+  }
+
+  countBy(model: ModelName, columns: readonly string[], where: Where = {}): Promise<Groups> {
+    return groupRows(this.context, model, where, columns, { count: 'count' });
+  }
+
+  /** Measures all rows together, as numbers. */
+  async measure<Name extends string>(
     model: ModelName,
     where: Where,
     measures: Parameters<typeof groupRows<Name>>[4],
   ): Promise<Record<Name, number>> {
-    const [all = {}] = await groupRows(context, model, where, [], measures);
+    const [all = {}] = await groupRows(this.context, model, where, [], measures);
     // The names of the measures, of which the compiler sees only text.
     return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, Number(value ?? 0)])) as Record<
       Name,
       number
     >;
   }
-  const requests = (model: 'ServiceRequest' | 'MoveRequest') =>
-    Promise.all([
-      countBy(model, ['status', 'priority'], made),
-      countBy(model, ['createdAt.day'], made),
-      groupRows(context, model, made, [], { hours: { avg: { hours: ['createdAt', 'completedAt'] } } }),
-    ]);
+}
 
-  return transaction(
-    async () => {
-      const [service, move, items, lowStock, stock, active, expiring, due, assets, overdue, open, packages, reminders] =
-        await Promise.all([
-          requests('ServiceRequest'),
-          requests('MoveRequest'),
-          count('InventoryItem'),
-          count('InventoryItem', { quantity: { lt: reorderPoint } }),
-          whole('InventoryItem', {}, { value: { sum: { product: ['quantity', 'unitCost'] } } }),
-          count('Lease', { status: 'ACTIVE' }),
-          count('Lease', {
-            status: 'ACTIVE',
-            endDate: { gte: today.toJSDate(), lte: today.plus({ days: 90 }).toJSDate() },
-          }),
-          whole(
-            'LeasePayment',
-            { status: 'PENDING', dueDate: { gte: month.toJSDate(), lt: month.plus({ months: 1 }).toJSDate() } },
-            { amount: { sum: 'amount' } },
-          ),
-          countBy('Asset', ['status']),
-          count('AssetMaintenance', { status: 'OVERDUE' }),
-          whole(
-            'Requisition',
-            { status: { in: ['DRAFT', 'PENDING'] } },
-            { count: 'count', amount: { sum: 'totalAmount' } },
-          ),
-          countBy('ExpectedPackage', ['status']),
-          count('Reminder', { status: 'PENDING', dueDate: { lte: now } }),
-        ]);
-      const packagesOf = countsBy('PackageStatus', 'status', packages);
-      return {
-        range: { startDate: isoDay(start), endDate: isoDay(finish) },
-        serviceRequests: requestAnalytics(range, ...service),
-        moveRequests: requestAnalytics(range, ...move),
-        inventory: { items, lowStock, stockValue: stock.value },
-        leases: { active, expiringIn90Days: expiring, dueThisMonth: due.amount },
-        assets: { byStatus: countsBy('AssetStatus', 'status', assets), overdueMaintenance: overdue },
-        procurement: { openRequisitions: open.count, openAmount: open.amount },
-        packages: { expected: packagesOf['expected'] ?? 0, received: packagesOf['received'] ?? 0 },
-        reminders: { due: reminders },
-      };
-    },
-    { isolationLevel: 'REPEATABLE READ' },
-  );
-};
+async function computeRequests(
+  rows: RowCounter,
+  model: 'ServiceRequest' | 'MoveRequest',
+  range: DateRange,
+  context: Context,
+): Promise<RequestAnalytics> {
+  const { timeZone } = context.caller;
+  const nextDay = DateTime.fromJSDate(range.finish, { zone: 'utc' }).plus({ days: 1 }).toJSDate();
+  const made = { createdAt: { gte: startOfDay(range.start, timeZone), lt: startOfDay(nextDay, timeZone) } };
+  const found = await Promise.all([
+    rows.countBy(model, ['status', 'priority'], made),
+    rows.countBy(model, ['createdAt.day'], made),
+    groupRows(context, model, made, [], { hours: { avg: { hours: ['createdAt', 'completedAt'] } } }),
+  ]);
+  return summarizeRequests(range, ...found);
+}
+
+async function computeInventory(rows: RowCounter, { db }: Context): Promise<Analytics['inventory']> {
+  const { reorderPoint } = db.inventoryItem.fields;
+  const [items, lowStock, stock] = await Promise.all([
+    rows.count('InventoryItem'),
+    rows.count('InventoryItem', { quantity: { lt: reorderPoint } }),
+    rows.measure('InventoryItem', {}, { value: { sum: { product: ['quantity', 'unitCost'] } } }),
+  ]);
+  return { items, lowStock, stockValue: stock.value };
+}
+
+async function computeLeases(rows: RowCounter, today: DateTime): Promise<Analytics['leases']> {
+  const month = today.startOf('month');
+  const dueDate = { gte: month.toJSDate(), lt: month.plus({ months: 1 }).toJSDate() };
+  const endDate = { gte: today.toJSDate(), lte: today.plus({ days: 90 }).toJSDate() };
+  const [active, expiringIn90Days, due] = await Promise.all([
+    rows.count('Lease', { status: 'ACTIVE' }),
+    rows.count('Lease', { status: 'ACTIVE', endDate }),
+    rows.measure('LeasePayment', { status: 'PENDING', dueDate }, { amount: { sum: 'amount' } }),
+  ]);
+  return { active, expiringIn90Days, dueThisMonth: due.amount };
+}
+
+async function computeAssets(rows: RowCounter): Promise<Analytics['assets']> {
+  const [assets, overdueMaintenance] = await Promise.all([
+    rows.countBy('Asset', ['status']),
+    rows.count('AssetMaintenance', { status: 'OVERDUE' }),
+  ]);
+  return { byStatus: countsBy('AssetStatus', 'status', assets), overdueMaintenance };
+}
+
+async function computeProcurement(rows: RowCounter): Promise<Analytics['procurement']> {
+  const open = { status: { in: ['DRAFT', 'PENDING'] } };
+  const { count, amount } = await rows.measure('Requisition', open, {
+    count: 'count',
+    amount: { sum: 'totalAmount' },
+  });
+  return { openRequisitions: count, openAmount: amount };
+}
+
+async function computePackages(rows: RowCounter): Promise<Analytics['packages']> {
+  const counts = countsBy('PackageStatus', 'status', await rows.countBy('ExpectedPackage', ['status']));
+  return { expected: counts['expected'] ?? 0, received: counts['received'] ?? 0 };
+}
 
 type Groups = readonly (Row & { readonly count: unknown })[];
 
-function requestAnalytics(
+function summarizeRequests(
   { start, finish }: DateRange,
   groups: Groups,
   perDay: Groups,

@@ -4,7 +4,7 @@ import type { Analytics, RequestAnalytics } from './analytics.ts';
 /** Adds the type of the dashboard's figures. */
 export function analyticsType(kit: SchemaKit) {
   const { builder } = kit;
-  const RequestFigures = requestFigures(kit);
+  const RequestFigures = createRequestFigures(kit);
   const Range = builder.objectRef<Analytics['range']>('AnalyticsRange').implement({
     description: 'The range of days.',
     fields: (t) => ({
@@ -21,7 +21,7 @@ export function analyticsType(kit: SchemaKit) {
     }),
   });
 
-  const { Inventory, Leases, Assets, Procurement, Packages, Reminders } = currentFigures(kit);
+  const { Inventory, Leases, Assets, Procurement, Packages, Reminders } = createCurrentFigures(kit);
   return builder.objectRef<Analytics>('DashboardAnalytics').implement({
     description: 'Figures for the dashboard: requests created in the range, and current figures for everything else.',
     fields: (t) => ({
@@ -39,7 +39,7 @@ export function analyticsType(kit: SchemaKit) {
 }
 
 /** The figures of the requests of a range. */
-function requestFigures({ builder }: SchemaKit) {
+function createRequestFigures({ builder }: SchemaKit) {
   const RequestFigures = builder.objectRef<RequestAnalytics>('RequestAnalytics').implement({
     description: 'Figures about the requests created in the range.',
     fields: (t) => ({
@@ -79,8 +79,19 @@ function requestFigures({ builder }: SchemaKit) {
 }
 
 /** The figures that are current, whatever the range. */
-function currentFigures({ builder }: SchemaKit) {
-  const Inventory = builder.objectRef<Analytics['inventory']>('InventoryAnalytics').implement({
+function createCurrentFigures(kit: SchemaKit) {
+  return {
+    Inventory: createInventoryFigures(kit),
+    Leases: createLeaseFigures(kit),
+    Assets: createAssetFigures(kit),
+    Procurement: createProcurementFigures(kit),
+    Packages: createPackageFigures(kit),
+    Reminders: createReminderFigures(kit),
+  };
+}
+
+const createInventoryFigures = ({ builder }: SchemaKit) =>
+  builder.objectRef<Analytics['inventory']>('InventoryAnalytics').implement({
     description: 'Current stock figures.',
     fields: (t) => ({
       items: t.exposeInt('items', { description: 'Number of items.' }),
@@ -91,7 +102,8 @@ function currentFigures({ builder }: SchemaKit) {
     }),
   });
 
-  const Leases = builder.objectRef<Analytics['leases']>('LeaseAnalytics').implement({
+const createLeaseFigures = ({ builder }: SchemaKit) =>
+  builder.objectRef<Analytics['leases']>('LeaseAnalytics').implement({
     description: 'Current lease figures.',
     fields: (t) => ({
       active: t.exposeInt('active', { description: 'Number of active leases.' }),
@@ -105,7 +117,8 @@ function currentFigures({ builder }: SchemaKit) {
     }),
   });
 
-  const Assets = builder.objectRef<Analytics['assets']>('AssetAnalytics').implement({
+const createAssetFigures = ({ builder }: SchemaKit) =>
+  builder.objectRef<Analytics['assets']>('AssetAnalytics').implement({
     description: 'Current figures about fixed assets.',
     fields: (t) => ({
       byStatus: t.field({
@@ -117,7 +130,8 @@ function currentFigures({ builder }: SchemaKit) {
     }),
   });
 
-  const Procurement = builder.objectRef<Analytics['procurement']>('ProcurementAnalytics').implement({
+const createProcurementFigures = ({ builder }: SchemaKit) =>
+  builder.objectRef<Analytics['procurement']>('ProcurementAnalytics').implement({
     description: 'Figures about requisitions that await a decision.',
     fields: (t) => ({
       openRequisitions: t.exposeInt('openRequisitions', {
@@ -127,7 +141,8 @@ function currentFigures({ builder }: SchemaKit) {
     }),
   });
 
-  const Packages = builder.objectRef<Analytics['packages']>('PackageAnalytics').implement({
+const createPackageFigures = ({ builder }: SchemaKit) =>
+  builder.objectRef<Analytics['packages']>('PackageAnalytics').implement({
     description: 'Figures about the packages registered by guests.',
     fields: (t) => ({
       expected: t.exposeInt('expected', { description: 'Number of packages that have not arrived.' }),
@@ -135,13 +150,11 @@ function currentFigures({ builder }: SchemaKit) {
     }),
   });
 
-  const Reminders = builder.objectRef<Analytics['reminders']>('ReminderAnalytics').implement({
+const createReminderFigures = ({ builder }: SchemaKit) =>
+  builder.objectRef<Analytics['reminders']>('ReminderAnalytics').implement({
     description: 'Current reminder figures.',
     fields: (t) => ({ due: t.exposeInt('due', { description: 'Number of pending reminders that are due.' }) }),
   });
-
-  return { Inventory, Leases, Assets, Procurement, Packages, Reminders };
-}
 
 /** Counts in the order of their enum. */
 const inOrder = (enumName: string, counts: Counts): Counts =>

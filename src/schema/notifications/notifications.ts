@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
 import { tooManyValues } from '../../input/index.ts';
-import { assertPageSize, extendSchema, maxPageSize } from '../../resource/index.ts';
+import { assertPageSize, extendSchema, maxPageSize, type SchemaKit } from '../../resource/index.ts';
 import { isInSandbox } from '../account/session-access.ts';
 import { type LoggedType, loggedTypes } from '../changes/change-view.ts';
 import {
@@ -33,80 +33,8 @@ interface Page {
  * Adds the notifications of the signed-in person. Tokens have no scope for them.
  */
 export const notifications = extendSchema((kit) => {
-  const { builder } = kit;
   const types = loggedTypes(kit.resources);
-  const Kind = builder.enumType('NotificationKind', {
-    description: 'Kind of notification.',
-    values: Object.fromEntries(
-      kindNames.map((kind) => [kind.toUpperCase(), { value: kind, description: notificationKinds[kind].description }]),
-    ),
-  });
-  const Delivery = builder.enumType('NotificationDelivery', {
-    description: 'How a person is notified.',
-    values: {
-      OFF: { value: 'off', description: 'Not at all.' },
-      LIST: { value: 'list', description: 'In the list of notifications.' },
-      EMAIL: { value: 'email', description: 'In the list of notifications, and by email.' },
-    },
-  });
-  const Notification = builder.objectRef<NotificationView>('Notification').implement({
-    description: 'Something that you are notified of.',
-    fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the notification.' }),
-      kind: t.field({ type: Kind, description: 'What it is about.', resolve: ({ kind }) => kind }),
-      resource: t.exposeString('resource', { description: 'GraphQL type of the row that it is about.' }),
-      rowId: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ rowId }) => rowId }),
-      title: t.exposeString('title', { description: 'Name of the row.' }),
-      text: t.exposeString('text', { description: 'What happened, as a sentence.' }),
-      path: t.exposeString('path', {
-        nullable: true,
-        description: "Path of a page that shows the row, relative to the service's address. Null for a deleted row.",
-      }),
-      at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
-      readAt: t.field({
-        type: 'DateTime',
-        nullable: true,
-        description: 'Time you marked it as read. Null if it is unread.',
-        resolve: ({ readAt }) => readAt,
-      }),
-    }),
-  });
-  const NotificationPage = builder.objectRef<Page>('NotificationPage').implement({
-    description: 'A part of your notifications.',
-    fields: (t) => ({
-      notifications: t.field({
-        type: [Notification],
-        description: 'The notifications, newest first.',
-        resolve: (page) => [...page.notifications],
-      }),
-      next: t.field({
-        type: 'ID',
-        nullable: true,
-        description: 'Where to continue. Pass it as `before`. Null at the end.',
-        resolve: ({ next }) => next,
-      }),
-      unread: t.exposeInt('unread', { description: 'Number of all unread notifications.' }),
-      isEmailed: t.exposeBoolean('isEmailed', {
-        description: 'Whether email is sent: only if the service has a mail server, and not from a sandbox.',
-      }),
-    }),
-  });
-  const NotificationPreference = builder.objectRef<Preference>('NotificationPreference').implement({
-    description: 'How you receive one kind of notification.',
-    fields: (t) => ({
-      kind: t.field({ type: Kind, description: 'The kind of notification.', resolve: ({ kind }) => kind }),
-      delivery: t.field({ type: Delivery, description: 'How you are notified.', resolve: ({ delivery }) => delivery }),
-      description: t.string({
-        description: 'When you are notified.',
-        resolve: ({ kind }) => notificationKinds[kind].description,
-      }),
-    }),
-  });
-  const Read = builder.objectRef<{ count: number }>('ReadNotifications').implement({
-    description: 'The result of marking notifications as read.',
-    fields: (t) => ({ count: t.exposeInt('count', { description: 'Number of notifications that were unread.' }) }),
-  });
-
+  const { Kind, Delivery, NotificationPage, NotificationPreference, Read } = addTypes(kit);
   const ofPeople = { type: 'Notification', path: '/notifications', rest: false, access: 'session' } as const;
 
   kit.addOperation({
@@ -166,6 +94,96 @@ export const notifications = extendSchema((kit) => {
     },
   });
 });
+
+function addTypes(kit: SchemaKit) {
+  const kinds = addKindTypes(kit);
+  const NotificationPage = addPageType(kit, kinds);
+  const NotificationPreference = addPreferenceType(kit, kinds);
+  const Read = kit.builder.objectRef<{ count: number }>('ReadNotifications').implement({
+    description: 'The result of marking notifications as read.',
+    fields: (t) => ({ count: t.exposeInt('count', { description: 'Number of notifications that were unread.' }) }),
+  });
+  return { ...kinds, NotificationPage, NotificationPreference, Read };
+}
+
+function addKindTypes({ builder }: SchemaKit) {
+  const Kind = builder.enumType('NotificationKind', {
+    description: 'Kind of notification.',
+    values: Object.fromEntries(
+      kindNames.map((kind) => [kind.toUpperCase(), { value: kind, description: notificationKinds[kind].description }]),
+    ),
+  });
+  const Delivery = builder.enumType('NotificationDelivery', {
+    description: 'How a person is notified.',
+    values: {
+      OFF: { value: 'off', description: 'Not at all.' },
+      LIST: { value: 'list', description: 'In the list of notifications.' },
+      EMAIL: { value: 'email', description: 'In the list of notifications, and by email.' },
+    },
+  });
+  return { Kind, Delivery };
+}
+
+type KindTypes = ReturnType<typeof addKindTypes>;
+
+function addPageType({ builder }: SchemaKit, { Kind }: KindTypes) {
+  const Notification = builder.objectRef<NotificationView>('Notification').implement({
+    description: 'Something that you are notified of.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the notification.' }),
+      kind: t.field({ type: Kind, description: 'What it is about.', resolve: ({ kind }) => kind }),
+      resource: t.exposeString('resource', { description: 'GraphQL type of the row that it is about.' }),
+      rowId: t.field({ type: 'ID', description: 'ID of the row.', resolve: ({ rowId }) => rowId }),
+      title: t.exposeString('title', { description: 'Name of the row.' }),
+      text: t.exposeString('text', { description: 'What happened, as a sentence.' }),
+      path: t.exposeString('path', {
+        nullable: true,
+        description: "Path of a page that shows the row, relative to the service's address. Null for a deleted row.",
+      }),
+      at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
+      readAt: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'Time you marked it as read. Null if it is unread.',
+        resolve: ({ readAt }) => readAt,
+      }),
+    }),
+  });
+  return builder.objectRef<Page>('NotificationPage').implement({
+    description: 'A part of your notifications.',
+    fields: (t) => ({
+      notifications: t.field({
+        type: [Notification],
+        description: 'The notifications, newest first.',
+        resolve: (page) => [...page.notifications],
+      }),
+      next: t.field({
+        type: 'ID',
+        nullable: true,
+        description: 'Where to continue. Pass it as `before`. Null at the end.',
+        resolve: ({ next }) => next,
+      }),
+      unread: t.exposeInt('unread', { description: 'Number of all unread notifications.' }),
+      isEmailed: t.exposeBoolean('isEmailed', {
+        description: 'Whether email is sent: only if the service has a mail server, and not from a sandbox.',
+      }),
+    }),
+  });
+}
+
+function addPreferenceType({ builder }: SchemaKit, { Kind, Delivery }: KindTypes) {
+  return builder.objectRef<Preference>('NotificationPreference').implement({
+    description: 'How you receive one kind of notification.',
+    fields: (t) => ({
+      kind: t.field({ type: Kind, description: 'The kind of notification.', resolve: ({ kind }) => kind }),
+      delivery: t.field({ type: Delivery, description: 'How you are notified.', resolve: ({ delivery }) => delivery }),
+      description: t.string({
+        description: 'When you are notified.',
+        resolve: ({ kind }) => notificationKinds[kind].description,
+      }),
+    }),
+  });
+}
 
 const ofCaller = ({ caller: { userId } }: Context) => ({ userId });
 

@@ -15,6 +15,12 @@ const maxReplayed = 1000;
  * own company is named.
  */
 export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
+  const types = addTypes(kit);
+  addLog(kit, types, findWebhook);
+  addReplays(kit, types, findWebhook);
+}
+
+function addTypes(kit: SchemaKit) {
   const { builder } = kit;
   const Status = builder.enumType('WebhookDeliveryStatus', {
     description: 'Status of a message.',
@@ -67,8 +73,15 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
     description: 'The result of sending messages again.',
     fields: (t) => ({ count: t.exposeInt('count', { description: 'Number of messages that will be sent again.' }) }),
   });
-  const ofWebhook = { required: true, description: 'ID of the webhook.' } as const;
+  return { Delivery, Replayed };
+}
 
+type DeliveryTypes = ReturnType<typeof addTypes>;
+
+const ofWebhook = { required: true, description: 'ID of the webhook.' } as const;
+
+/** Adds what lists messages, and what sends one as a test. */
+function addLog(kit: SchemaKit, { Delivery }: DeliveryTypes, findWebhook: FindWebhook): void {
   kit.addOperation({
     ...inSession,
     action: 'list',
@@ -103,6 +116,10 @@ export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
       return context.unscopedDb.webhookDelivery.create({ data: { companyId, webhookId: id, event: 'test' } });
     },
   });
+}
+
+/** Adds what sends messages again. */
+function addReplays(kit: SchemaKit, { Delivery, Replayed }: DeliveryTypes, findWebhook: FindWebhook): void {
   kit.addOperation({
     ...inSession,
     action: 'update',

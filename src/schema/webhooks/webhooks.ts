@@ -24,6 +24,16 @@ const rotationHours = 24;
  * across companies, as a company's webhooks for test data belong to its sandbox, which is another company.
  */
 export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared: ChangeTypes): void {
+  const webhookTypes = addTypes(kit, shared);
+  addList(kit, webhookTypes);
+  addCreation(kit, webhookTypes, types);
+  addChange(kit, webhookTypes, types);
+  addRotation(kit, webhookTypes);
+  addDeletion(kit, webhookTypes);
+  addDeliveries(kit, (webhookId, context) => findWebhook(webhookId, context));
+}
+
+function addTypes(kit: SchemaKit, shared: ChangeTypes) {
   const Webhook = webhookType(kit, shared);
   const CreatedWebhook = kit.builder.objectRef<{ webhook: WebhookRow; secret: string }>('WebhookWithSecret').implement({
     description: 'A webhook with its secret.',
@@ -34,9 +44,14 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
       webhook: t.expose('webhook', { type: Webhook, description: 'The webhook.' }),
     }),
   });
-  const { CreateInput, UpdateInput } = addInputs(kit, shared);
-  const id = { description: 'ID of the webhook.', required: true } as const;
+  return { Webhook, CreatedWebhook, ...addInputs(kit, shared) };
+}
 
+type WebhookTypes = ReturnType<typeof addTypes>;
+
+const id = { description: 'ID of the webhook.', required: true } as const;
+
+function addList(kit: SchemaKit, { Webhook }: WebhookTypes): void {
   kit.addOperation({
     ...inSession,
     action: 'list',
@@ -52,6 +67,13 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
         take: 500,
       }),
   });
+}
+
+function addCreation(
+  kit: SchemaKit,
+  { CreatedWebhook, CreateInput }: WebhookTypes,
+  types: readonly LoggedType[],
+): void {
   kit.addOperation({
     ...inSession,
     action: 'create',
@@ -75,12 +97,15 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
         ...{ resources: [...(resources ?? [])], actions: [...(actions ?? [])] },
         ...{ filter: filter ?? null, selection: selection ?? null },
       };
-      const webhook = await recorded('webhook_created', context, (transaction) =>
+      const webhook = await writeAndRecord('webhook_created', context, (transaction) =>
         transaction.webhook.create({ include: withCompany, data }),
       );
       return { webhook, secret: showSecret(secret) };
     },
   });
+}
+
+function addChange(kit: SchemaKit, { Webhook, UpdateInput }: WebhookTypes, types: readonly LoggedType[]): void {
   kit.addOperation({
     ...inSession,
     action: 'update',
@@ -108,11 +133,14 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
           switchedOffReason: null,
         }),
       };
-      return recorded('webhook_changed', context, (transaction) =>
+      return writeAndRecord('webhook_changed', context, (transaction) =>
         transaction.webhook.update({ where: keyOf(before), include: withCompany, data }),
       );
     },
   });
+}
+
+function addRotation(kit: SchemaKit, { CreatedWebhook }: WebhookTypes): void {
   kit.addOperation({
     ...inSession,
     action: 'update',
@@ -125,12 +153,15 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
       const secret = createSecret();
       const previousSecretUntil = new Date(Date.now() + rotationHours * 3_600_000);
       const data = { secret, previousSecret: before.secret, previousSecretUntil };
-      const webhook = await recorded('webhook_secret_rotated', context, (transaction) =>
+      const webhook = await writeAndRecord('webhook_secret_rotated', context, (transaction) =>
         transaction.webhook.update({ where: keyOf(before), include: withCompany, data }),
       );
       return { webhook, secret: showSecret(secret) };
     },
   });
+}
+
+function addDeletion(kit: SchemaKit, { Webhook }: WebhookTypes): void {
   kit.addOperation({
     ...inSession,
     action: 'delete',
@@ -140,12 +171,11 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
     args: (arg) => ({ id: arg.id(id) }),
     async resolve(args, context) {
       const where = keyOf(await findWebhook(args.id, context));
-      return recorded('webhook_deleted', context, (transaction) =>
+      return writeAndRecord('webhook_deleted', context, (transaction) =>
         transaction.webhook.delete({ where, include: withCompany }),
       );
     },
   });
-  addDeliveries(kit, (webhookId, context) => findWebhook(webhookId, context));
 }
 
 /** Adds what webhooks are created and changed with. */
@@ -194,7 +224,7 @@ function addInputs({ builder }: SchemaKit, { ChangedResource, ChangeAction }: Ch
  * Writes a webhook, and an event of the security log in the same transaction. The event has only the host of the URL,
  * as the rest may be secret.
  */
-async function recorded(
+async function writeAndRecord(
   action: SecurityAction,
   context: Context,
   write: (transaction: Prisma.TransactionClient) => Promise<WebhookRow>,
