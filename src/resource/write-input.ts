@@ -47,13 +47,18 @@ export async function checkInput(
   const rules = Object.fromEntries(Object.entries(fields).map(([column, { rule }]) => [column, rule]));
   const { data, errors } = checkBody(input, modelFacts(model).columns, rules, required);
   checkNestedItems(resource, input, data, errors);
-  Object.assign(errors, findRoleErrors(context.caller, type, target.id === undefined ? 'create' : 'update', input));
-  if (graphql.extraInput) Object.assign(errors, await graphql.extraInput.resolve({ db: context.db, input, data }));
+  addMissing(errors, findRoleErrors(context.caller, type, target.id === undefined ? 'create' : 'update', input));
+  if (graphql.extraInput) addMissing(errors, await graphql.extraInput.resolve({ db: context.db, input, data }));
   if (target.id === undefined) fillColumnDefaults(resource, data, context);
-  Object.assign(errors, orderErrors(resource, data, data), errors);
+  addMissing(errors, orderErrors(resource, data, data));
   if (Object.keys(errors).length > 0)
-    Object.assign(errors, await findFurtherErrors(resource, target, data, errors, context), errors);
+    addMissing(errors, await findFurtherErrors(resource, target, data, errors, context));
   return { data, errors };
+}
+
+/** Adds the errors of fields that have none yet: a later check may know only that the value was not accepted. */
+export function addMissing(errors: FieldErrors, more: FieldErrors): void {
+  Object.assign(errors, { ...more, ...errors });
 }
 
 /** Finds all errors of an input, without writing. */

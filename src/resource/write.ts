@@ -14,7 +14,7 @@ import { storeNestedItems } from './nested-items.ts';
 import { type Selection, tenantWhere, uniqueWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 import { assertTransition } from './transitions.ts';
-import { checkInput, type Input, orderErrors, type WriteTarget } from './write-input.ts';
+import { addMissing, checkInput, type Input, orderErrors, type WriteTarget } from './write-input.ts';
 
 /** The input and the conditions of a write. */
 interface WriteRequest extends Input {
@@ -189,7 +189,7 @@ export async function validateRow(
   const errors: FieldErrors = orderErrors(resource, row, data);
   const { validate: validateByHook } = resource.hooks;
   if (validateByHook)
-    Object.assign(errors, await validateByHook({ context, db: context.db, data, previous, row, errors }), errors);
+    addMissing(errors, await validateByHook({ context, db: context.db, data, previous, row, errors }));
   if (Object.keys(errors).length === 0) return;
   throw validationError({ ...(await findDanglingReferences(resource, data, context)), ...errors });
 }

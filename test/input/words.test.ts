@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The errors of both APIs for the input of one mutation, by REST's names. */
-async function explainBoth(path: string, mutation: string, rest: unknown, graphql: unknown = rest) {
+/** The errors of both APIs for the input of one mutation, by REST's names. @param parent its argument for the parent */
+async function explainBoth(path: string, mutation: string, rest: unknown, graphql: unknown = rest, parent = '') {
   const [, type = ''] = /(\w+)$/.exec(mutation) ?? [];
   const query = `mutation ($input: ${type.replace(/^./, (letter) => letter.toUpperCase())}Input!) {
-    ${mutation}(input: $input) { id }
+    ${mutation}(${parent} input: $input) { id }
   }`;
   const [reply, { errors }] = await Promise.all([client.post(path, rest), client.graphql(query, { input: graphql })]);
   expect([reply.status, reply.error.code]).toEqual([422, 'VALIDATION_ERROR']);
@@ -42,6 +42,8 @@ const moves = ['/move-requests', 'createMoveRequest'] as const;
 const times = ['/time-clock/records', 'createTimeClockRecord'] as const;
 const items = ['/inventory', 'createInventoryItem'] as const;
 const programs = ['/training', 'createTrainingProgram'] as const;
+const acknowledgments = ['/hr/acknowledgments', 'createHrAcknowledgment'] as const;
+const scans = ['/mailroom/scan-events', 'createScanEvent'] as const;
 
 test.each<Case>([
   ['a missing field', ...requests, {}, { title: 'is required' }],
@@ -93,6 +95,13 @@ test.each<Case>([
     { title: 'x', line_items: Array(501).fill(7) },
     { line_items: 'must have at most 500 values' },
   ],
+  ['no id where a hook requires one', ...acknowledgments, { document_id: 'abc' }, { document_id: 'must be a uuid' }],
+  [
+    'too long a text where a hook requires one',
+    ...scans,
+    { tracking_number: '1'.repeat(501) },
+    { tracking_number: 'must be at most 500 characters', barcode: 'is required, unless there is a tracking number' },
+  ],
   [
     'several',
     ...requests,
@@ -106,6 +115,14 @@ test.each<Case>([
   ],
 ])('%s has the same message in both APIs', async (_, path, mutation, input, details) => {
   expect(await explainBoth(path, mutation, input, inGraphql(input))).toEqual({ rest: details, graphql: details });
+});
+
+test('no id in a sub-resource, where a hook requires one, has the same message in both APIs', async () => {
+  const id = String((await client.post('/assets', { asset_name: 'Drill' })).row['id']);
+  const details = { to_location: 'must be a uuid', to_user: 'is required, unless there is a new location' };
+  const given = [{ to_location: 'abc' }, { toLocation: 'abc' }, `assetId: "${id}",`] as const;
+  const path = `/assets/${id}/transfers`;
+  expect(await explainBoth(path, 'createAssetTransfer', ...given)).toEqual({ rest: details, graphql: details });
 });
 
 test("an enum value has the same message, in each API's spelling", async () => {
