@@ -50,16 +50,28 @@ export async function explainDatabaseError(
     return conflict(`Such ${thing} already exists.`, duplicateErrors(violation.constraint, resource));
   }
   if (violation?.kind === 'reference') {
-    // The parent is checked first, as it is part of the path.
-    const { parent } = resource;
-    const parentId = data[parent?.column ?? ''];
-    if (parent && typeof parentId === 'string' && !(await rowExists(parent.resource, parentId, context))) {
-      return notFound(parent.resource.type);
-    }
+    const missing = await findMissingParent(resource, data, context);
+    if (missing) return missing;
     const errors = await findDanglingReferences(resource, data, context);
     if (Object.keys(errors).length > 0) return validationError(errors);
   }
   return error;
+}
+
+/**
+ * Finds out whether the parent that a new row names is missing. It is checked before other references, as it is part of
+ * the path.
+ *
+ * @returns NOT_FOUND, or undefined if there is such a parent, or none is named
+ */
+export async function findMissingParent(
+  { parent }: Pick<Resource, 'parent'>,
+  data: Row,
+  context: Context,
+): Promise<ServiceError | undefined> {
+  const id = parent && data[parent.column];
+  if (!parent || typeof id !== 'string' || (await rowExists(parent.resource, id, context))) return undefined;
+  return notFound(parent.resource.type);
 }
 
 /** Finds references in `data`, nested items included, to rows that the caller's company does not have. */

@@ -60,5 +60,5 @@ export { createRefresher, refreshStale } from './stale.ts';
 export { dayIn, isoDay, startOfDay, today } from './time.ts';
 export { checkBody, checkValue, maxItemLength, maxListItems, type Rule, rules } from './validate.ts';
 export { createRow, deleteRow, updateRow } from './write.ts';
-export { writableColumns } from './write-input.ts';
+export { requiredOfClient, writableColumns } from './write-input.ts';
 export { createRows, inspectRows } from './write-many.ts';

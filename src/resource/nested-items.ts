@@ -1,51 +1,63 @@
 import type { FieldErrors } from '../errors.ts';
 import { tooManyValues } from '../input/index.ts';
-import { listModel, type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
+import { listModel, modelFacts, type Row, requiredColumns } from './model.ts';
 import type { Resource } from './resource.ts';
-import { checkBody, type Rule } from './validate.ts';
+import { checkBody } from './validate.ts';
 
 /** Maximum number of nested items of a row, and of rows in a batch. */
 export const maxItems = 500;
+
+/** The valid part of an input, and the errors of the rest. */
+export interface Checked {
+  readonly data: Row;
+  readonly errors: FieldErrors;
+}
 
 /**
  * Checks several rows of one body.
  *
  * @param name the field that contains them; errors are named by position, `lineItems.3.quantity`, and added to `errors`
+ * @param check checks one of them
  * @returns the valid parts of the rows
  */
-export function checkRows(
-  model: ModelName,
-  columns: readonly string[],
-  rules: Readonly<Record<string, Rule | undefined>>,
+export async function checkRows(
   name: string,
   rows: readonly (Row | undefined)[],
   errors: FieldErrors,
-): Row[] {
+  check: (row: Row) => Checked | Promise<Checked>,
+): Promise<Row[]> {
   if (rows.length > maxItems) {
     errors[name] = tooManyValues(maxItems);
     return [];
   }
-  const required = requiredColumns(model, columns);
-  return rows.map((row, n) => {
+  const valid: Row[] = [];
+  for (const [n, row] of rows.entries()) {
     // The reader has reported an error for a row that it could not read.
-    if (!row) return {};
-    const checked = checkBody(row, modelFacts(model).columns, rules, required);
-    for (const [column, error] of Object.entries(checked.errors)) errors[`${name}.${n}.${column}`] = error;
-    return checked.data;
-  });
+    const checked = row ? await check(row) : { data: {}, errors: {} };
+    Object.assign(errors, nameByPosition(name, n, checked.errors));
+    valid.push(checked.data);
+  }
+  return valid;
 }
 
+/** Names the errors of one of several rows by its position: `items.3.sku`. */
+export const nameByPosition = (name: string, n: number, errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([field, message]) => [`${name}.${n}.${field}`, message]));
+
 /** Checks the nested items of a body; valid items are added to `data`, and errors to `errors`. */
-export function checkNestedItems(
+export async function checkNestedItems(
   { model, nestedItems }: Pick<Resource, 'model' | 'nestedItems'>,
   body: Readonly<Row>,
   data: Row,
   errors: FieldErrors,
-): void {
-  for (const [relation, columns] of Object.entries(nestedItems)) {
+): Promise<void> {
+  for (const [relation, names] of Object.entries(nestedItems)) {
     if (body[relation] === undefined) continue;
+    const items = listModel(model, relation);
+    const { columns } = modelFacts(items);
+    const required = requiredColumns(items, names);
     const rows = (body[relation] ?? []) as Row[];
-    data[relation] = checkRows(listModel(model, relation), columns, {}, relation, rows, errors);
+    data[relation] = await checkRows(relation, rows, errors, (row) => checkBody(row, columns, {}, required));
   }
 }
 

@@ -14,7 +14,7 @@ import type { Action } from './operation.ts';
 import { assertExists, findPage, findRow, findSingletonId, type Selection } from './query.ts';
 import type { Resource, SchemaKit } from './resource.ts';
 import { createRow, deleteRow, updateRow } from './write.ts';
-import { inspectInput, writableColumns } from './write-input.ts';
+import { inspectInput, requiredOfClient, writableColumns } from './write-input.ts';
 
 /** A resource at one path: its own, or the one it is mounted under. */
 interface Mount {
@@ -123,7 +123,7 @@ function addCreate(mount: Mount): void {
   const { kit, resource, name } = mount;
   const { type, scope, path, rest } = resource;
   const columns = writableColumns(resource, 'create');
-  const required = requiredColumns(resource.model, columns).filter((column) => !resource.fields[column]?.default);
+  const required = requiredOfClient(resource);
   const thing = words(type);
   const Input = inputType(mount, `Create${name}Input`, 'create', `A new ${thing}.`, columns, required);
   kit.addOperation({

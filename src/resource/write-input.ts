@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import type { FieldErrors } from '../errors.ts';
 import { words } from '../names.ts';
 import { findDanglingReferences } from './database-errors.ts';
-import { modelFacts, type Row } from './model.ts';
-import { checkNestedItems } from './nested-items.ts';
+import { modelFacts, type Row, requiredColumns } from './model.ts';
+import { type Checked, checkNestedItems } from './nested-items.ts';
 import { uniqueWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 import { today } from './time.ts';
@@ -31,28 +31,42 @@ export const writableColumns = (
     return createOnly && action !== 'create' ? [] : [column];
   });
 
+/** The columns that a client must give of a new row: those without any default. */
+export const requiredOfClient = (resource: Resource): string[] =>
+  requiredColumns(resource.model, writableColumns(resource, 'create')).filter(
+    (column) => !resource.fields[column]?.default,
+  );
+
 /**
- * Validates an input without reading the database: types, lengths, rules, nested items, extra input, and the fields
- * that the caller's role may not set. References are checked only when there are other errors, as the database checks
- * them anyway.
+ * Validates the input of a write before its transaction. If it has errors, those that depend on stored rows are found
+ * too, so that a client gets all at once; otherwise the steps that follow find them.
  *
  * @returns the columns to write, and all errors
  */
-export async function checkInput(
+export async function checkInput(resource: Resource, target: WriteTarget, given: Input): Promise<Checked> {
+  const { data, errors } = await checkFields(resource, target.id === undefined ? 'create' : 'update', given);
+  if (Object.keys(errors).length > 0)
+    addMissing(errors, await findFurtherErrors(resource, target, data, errors, given.context));
+  return { data, errors };
+}
+
+/**
+ * Validates an input by itself: types, lengths, rules, nested items, the fields that the caller's role may not set, and
+ * the order of dates. Only extra input may be compared with stored rows.
+ */
+export async function checkFields(
   resource: Resource,
-  target: WriteTarget,
+  action: 'create' | 'update',
   { input, required, context }: Input,
-): Promise<{ data: Row; errors: FieldErrors }> {
+): Promise<Checked> {
   const { model, type, fields, graphql } = resource;
   const rules = Object.fromEntries(Object.entries(fields).map(([column, { rule }]) => [column, rule]));
   const { data, errors } = checkBody(input, modelFacts(model).columns, rules, required);
-  checkNestedItems(resource, input, data, errors);
-  addMissing(errors, findRoleErrors(context.caller, type, target.id === undefined ? 'create' : 'update', input));
+  await checkNestedItems(resource, input, data, errors);
+  addMissing(errors, findRoleErrors(context.caller, type, action, input));
   if (graphql.extraInput) addMissing(errors, await graphql.extraInput.resolve({ db: context.db, input, data }));
-  if (target.id === undefined) fillColumnDefaults(resource, data, context);
+  if (action === 'create') fillColumnDefaults(resource, data, context);
   addMissing(errors, orderErrors(resource, data, data));
-  if (Object.keys(errors).length > 0)
-    addMissing(errors, await findFurtherErrors(resource, target, data, errors, context));
   return { data, errors };
 }
 
@@ -91,7 +105,7 @@ async function findFurtherErrors(
 }
 
 /** Sets the constant defaults of a new row's columns, which rules between columns may read. */
-export function fillColumnDefaults({ model }: Resource, data: Row, context: Context): void {
+function fillColumnDefaults({ model }: Resource, data: Row, context: Context): void {
   for (const [column, { default: value, now, type }] of Object.entries(modelFacts(model).columns)) {
     // Timestamps are set when the row is stored, which may be after waiting for a lock.
     if (timestamps.includes(column)) continue;

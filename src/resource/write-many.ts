@@ -1,80 +1,104 @@
-// Writes several rows of a resource at once, with the same steps as for one.
+// Writes several rows of a resource at once, with the same steps as for one: each step is taken for all rows before the
+// next, and all rows are saved together.
 import { setImmediate } from 'node:timers/promises';
 import { type Context, inTransaction } from '../context.ts';
-import { conflict, type FieldErrors, validationError } from '../errors.ts';
+import { conflict, type FieldErrors, ServiceError, validationError } from '../errors.ts';
 import { plural, words } from '../names.ts';
-import { noSuch, violationOf } from './database-errors.ts';
+import { findMissingParent, noSuch, violationOf } from './database-errors.ts';
 import { modelFacts, type Row } from './model.ts';
-import { checkRows } from './nested-items.ts';
+import { checkRows, nameByPosition } from './nested-items.ts';
 import { tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
-import { applyDefaults, assertTransitions, resolveCreate, validateRow } from './write.ts';
-import { fillColumnDefaults, writableColumns } from './write-input.ts';
+import { companyAndParent, lockParent, prepareNewRow } from './write.ts';
+import { checkFields, requiredOfClient } from './write-input.ts';
 
 /** How many rows are prepared or inserted before other requests have their turn. */
 const rowsAtOnce = 100;
 
-/** Finds the errors of a batch's rows, without writing. @param name the field that contains them */
-export function inspectRows(resource: Resource, name: string, inputs: readonly Row[], context: Context): FieldErrors {
-  return check(resource, name, inputs, context).errors;
+/** The input of a batch. */
+export interface Batch {
+  /** The field that contains the rows: errors are named by position, `items.3.sku`. */
+  readonly name: string;
+  readonly inputs: readonly Row[];
+  readonly context: Context;
 }
 
+/** Finds the errors of a batch's rows, without writing. */
+export const inspectRows = async (resource: Resource, batch: Batch): Promise<FieldErrors> =>
+  (await checkBatch(resource, batch)).errors;
+
 /**
- * Creates all of the rows, or none.
+ * Creates all of the rows, or none. They have no nested items, as one statement saves many rows.
  *
- * @param name the field that contains them: errors are named by position, `items.3.sku`
+ * @param parentId the id of their parent, for a sub-resource
  * @returns their ids, in order
- * @throws ServiceError VALIDATION_ERROR or CONFLICT
+ * @throws ServiceError as `createRow` does, with fields named by the row's position
  */
-export async function createRows(
-  resource: Resource,
-  name: string,
-  inputs: readonly Row[],
-  context: Context,
-): Promise<string[]> {
-  const { rows, errors } = check(resource, name, inputs, context);
+export async function createRows(resource: Resource, parentId: string | undefined, batch: Batch): Promise<string[]> {
+  const { name, context } = batch;
+  const { rows: inputs, errors } = await checkBatch(resource, batch);
   if (Object.keys(errors).length > 0) throw validationError(errors);
+  const rows = inputs.map((row) => ({ ...row, ...companyAndParent(resource, parentId, context) }));
   try {
     return await inTransaction(context, async (inner) => {
+      const parent = await lockParent(resource, parentId, inner);
       const stored: Row[] = [];
       for (const [n, row] of rows.entries()) {
         // Most steps are synchronous, so without this other requests would be blocked.
         if (n > 0 && n % rowsAtOnce === 0) await setImmediate();
-        const data = await applyDefaults(resource, { ...row, ...tenantWhere(resource.model, inner) }, inner);
-        await validateRow(resource, data, null, inner);
-        assertTransitions(resource, null, data);
-        stored.push(await resolveCreate(resource, data, undefined, inner));
+        stored.push(await runForRow(name, n, () => prepareNewRow(resource, row, parent, inner)));
       }
       const saved = await saveAll(resource, stored, inner);
-      for (const row of saved) await resource.hooks.afterOperation?.create?.({ context: inner, db: inner.db, row });
+      for (const [n, row] of saved.entries())
+        await runForRow(name, n, () => resource.hooks.afterOperation?.create?.({ context: inner, db: inner.db, row }));
       return saved.map(({ id }) => String(id));
     });
   } catch (error) {
-    const violation = violationOf(error);
-    if (violation?.kind === 'unique') {
-      throw conflict(
-        `Some of these ${words(plural(resource.type))} already exist.`,
-        await findDuplicates(resource, name, rows, context),
-      );
-    }
-    if (violation?.kind === 'reference') throw validationError(await findDangling(resource, name, rows, context));
-    throw error;
+    throw await explainBatchError(error, resource, name, rows, context);
   }
 }
 
-/** Validates the input of all rows. @returns the data of each, and the errors by position */
-function check(
+/** Runs a step for one of the rows. @throws its error, with fields named by the row's position */
+async function runForRow<T>(name: string, n: number, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !error.fieldErrors) throw error;
+    throw new ServiceError(error.code, error.reason, nameByPosition(name, n, error.fieldErrors));
+  }
+}
+
+/** Converts constraint violations to errors for the client; returns other errors unchanged. */
+async function explainBatchError(
+  error: unknown,
   resource: Resource,
   name: string,
-  inputs: readonly Row[],
+  rows: readonly Row[],
   context: Context,
-): { rows: Row[]; errors: FieldErrors } {
+): Promise<unknown> {
+  const violation = violationOf(error);
+  if (violation?.kind === 'unique') {
+    const message = `Some of these ${words(plural(resource.type))} already exist.`;
+    return conflict(message, await findDuplicates(resource, name, rows, context));
+  }
+  if (violation?.kind === 'reference') {
+    const missing = await findMissingParent(resource, rows[0] ?? {}, context);
+    return missing ?? validationError(await findDangling(resource, name, rows, context));
+  }
+  return error;
+}
+
+/** Validates the input of all rows. @returns the data of each, and the errors by position */
+async function checkBatch(
+  resource: Resource,
+  { name, inputs, context }: Batch,
+): Promise<{ rows: Row[]; errors: FieldErrors }> {
   const errors: FieldErrors = {};
   if (inputs.length === 0) errors[name] = 'must not be empty';
-  const columns = writableColumns(resource, 'create');
-  const rules = Object.fromEntries(columns.map((column) => [column, resource.fields[column]?.rule]));
-  const rows = checkRows(resource.model, columns, rules, name, inputs, errors);
-  for (const row of rows) fillColumnDefaults(resource, row, context);
+  const required = requiredOfClient(resource);
+  const rows = await checkRows(name, inputs, errors, (input) =>
+    checkFields(resource, 'create', { input, required, context }),
+  );
   return { rows, errors };
 }
 

@@ -38,15 +38,32 @@ export async function createRow(resource: Resource, parentId: string | undefined
   };
   return transact(resource, input, request, async (context) => {
     const parent = await lockParent(resource, parentId, context);
-    await assertRoleForRow(context.caller, resource.type, 'create', null, input, isDeactivated(context));
-    const data = await applyDefaults(resource, input, context);
-    await validateRow(resource, data, null, context);
-    assertTransitions(resource, null, data);
-    const stored = await resolveCreate(resource, data, parent, context);
+    const stored = await prepareNewRow(resource, input, parent, context);
     const row = await save(resource, stored, isLastStatement(resource, request.selection), context);
     await resource.hooks.afterOperation?.create?.({ context, db: context.db, row });
     return answer(resource, row, request.selection, context);
   });
+}
+
+/**
+ * Takes the steps of a new row that precede its save, of which a batch takes the same: authorize, validate, transition,
+ * resolve input.
+ *
+ * @param input the client's input, with the company and the parent
+ * @param parent the locked parent, where the resource locks it
+ * @returns the data to store, in Prisma's words
+ */
+export async function prepareNewRow(
+  resource: Resource,
+  input: Row,
+  parent: Row | undefined,
+  context: Context,
+): Promise<Row> {
+  await assertRoleForRow(context.caller, resource.type, 'create', null, input, isDeactivated(context));
+  const data = await applyDefaults(resource, input, context);
+  await validateRow(resource, data, null, context);
+  assertTransitions(resource, null, data);
+  return resolveCreate(resource, data, parent, context);
 }
 
 /**
@@ -124,8 +141,11 @@ async function transact(
 }
 
 /** Locks the parent of a new row, where the resource requires it. @throws ServiceError NOT_FOUND */
-const lockParent = async ({ parent }: Resource, id: string | undefined, context: Context): Promise<Row | undefined> =>
-  parent?.lock && id !== undefined ? lockRow(parent.resource, id, context) : undefined;
+export const lockParent = async (
+  { parent }: Resource,
+  id: string | undefined,
+  context: Context,
+): Promise<Row | undefined> => (parent?.lock && id !== undefined ? lockRow(parent.resource, id, context) : undefined);
 
 /**
  * Locks the row until the transaction ends, so that changes are compared with its actual state.
@@ -164,13 +184,13 @@ const isDeactivated =
     (await db.user.count({ where: { id, deactivatedAt: { not: null } } })) > 0;
 
 /** The columns of a new row that no input sets: its company and parent. */
-const companyAndParent = ({ model, parent }: Resource, parentId: string | undefined, context: Context): Row => ({
+export const companyAndParent = ({ model, parent }: Resource, parentId: string | undefined, context: Context): Row => ({
   ...tenantWhere(model, context),
   ...(parent && { [parent.column]: parentId }),
 });
 
 /** Sets the defaults of fields that the input leaves out. */
-export async function applyDefaults({ fields }: Resource, data: Row, context: Context): Promise<Row> {
+async function applyDefaults({ fields }: Resource, data: Row, context: Context): Promise<Row> {
   const filled = { ...data };
   for (const [column, { default: fallback }] of Object.entries(fields)) {
     if (fallback) filled[column] ??= await fallback({ context, db: context.db, data: filled });
@@ -179,12 +199,7 @@ export async function applyDefaults({ fields }: Resource, data: Row, context: Co
 }
 
 /** Validates the row as it would be stored, with the rules between columns. @throws ServiceError VALIDATION_ERROR */
-export async function validateRow(
-  resource: Resource,
-  data: Row,
-  previous: Row | null,
-  context: Context,
-): Promise<void> {
+async function validateRow(resource: Resource, data: Row, previous: Row | null, context: Context): Promise<void> {
   const row = { ...previous, ...data };
   const errors: FieldErrors = orderErrors(resource, row, data);
   const { validate: validateByHook } = resource.hooks;
@@ -195,7 +210,7 @@ export async function validateRow(
 }
 
 /** Checks the changes of status. @param previous null for a new row @throws ServiceError CONFLICT */
-export function assertTransitions({ type, model, fields }: Resource, previous: Row | null, data: Row): void {
+function assertTransitions({ type, model, fields }: Resource, previous: Row | null, data: Row): void {
   for (const [field, { transitions }] of Object.entries(fields)) {
     if (!transitions) continue;
     const enumName = columnFacts(model, field).type;
@@ -204,24 +219,11 @@ export function assertTransitions({ type, model, fields }: Resource, previous: R
   }
 }
 
-/**
- * Resolves the input of a new row.
- *
- * @param parent the locked parent, where the resource locks it
- * @returns the data to store, in Prisma's words
- */
-export async function resolveCreate(
-  { hooks, nestedItems }: Resource,
-  data: Row,
-  parent: Row | undefined,
-  context: Context,
-) {
+/** Resolves the input of a new row. @returns the data to store, in Prisma's words */
+async function resolveCreate({ hooks, nestedItems }: Resource, data: Row, parent: Row | undefined, context: Context) {
   const resolve = hooks.resolveInput?.create;
-  return storeNestedItems(
-    nestedItems,
-    resolve ? await resolve({ context, db: context.db, data, parent }) : data,
-    false,
-  );
+  const resolved = resolve ? await resolve({ context, db: context.db, data, parent }) : data;
+  return storeNestedItems(nestedItems, resolved, false);
 }
 
 /** Resolves the input of an update. @returns the data to store, nested items not in Prisma's words yet */

@@ -9,10 +9,9 @@ import {
   type ModelName,
   type Resource,
   type Row,
-  requiredColumns,
+  requiredOfClient,
   type Shape,
   updateRow,
-  writableColumns,
 } from '../resource/index.ts';
 import { coordinator, type Ids, type Person } from './people.ts';
 import type { BuildingCode } from './places.ts';
@@ -76,8 +75,7 @@ export class SeedContext {
     { name, parentId, ...write }: Create,
     input: Input<Model>,
   ): Promise<Shape<Model>> {
-    const columns = requiredColumns(resource.model, writableColumns(resource, 'create'));
-    const required = columns.filter((column) => !resource.fields[column]?.default);
+    const required = requiredOfClient(resource);
     const row = await createRow(resource, parentId, { input, required, context: this.as(write), selection: {} });
     if (name !== undefined) this.name(name, String(row['id']));
     this.writtenAt.set(String(row['id']), write.at);

@@ -6,7 +6,7 @@ import {
   inspectRows,
   maxItems,
   type Row,
-  requiredColumns,
+  requiredOfClient,
   writableColumns,
 } from '../../resource/index.ts';
 import { InventoryItem } from './item.ts';
@@ -15,7 +15,7 @@ import { InventoryItem } from './item.ts';
 export const batchCreateItems = extendSchema((kit) => {
   const { builder } = kit;
   const columns = writableColumns(InventoryItem, 'create');
-  const required = requiredColumns('InventoryItem', columns);
+  const required = requiredOfClient(InventoryItem);
   const ItemInput = builder.inputType('BatchInventoryItemInput', {
     description: 'One of several new inventory items.',
     fields: (t) => kit.inputFields(t, 'InventoryItem', columns, required),
@@ -43,9 +43,10 @@ export const batchCreateItems = extendSchema((kit) => {
     description: 'Create several inventory items: all of them or, if one is refused, none.',
     returns: [kit.typesOf(InventoryItem).ref],
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The new items.' }) }),
-    inspect: async (body, context) => inspectRows(InventoryItem, 'items', rowsOf(body), context),
+    inspect: async (body, context) => inspectRows(InventoryItem, { name: 'items', inputs: rowsOf(body), context }),
     async resolve(args, context, info) {
-      const ids = await createRows(InventoryItem, 'items', rowsOf(args.input), context);
+      const batch = { name: 'items', inputs: rowsOf(args.input), context };
+      const ids = await createRows(InventoryItem, undefined, batch);
       return findRowsById(InventoryItem, ids, context, queryFromInfo({ context, info, select: { id: true } }));
     },
   });
