@@ -44,8 +44,6 @@ export interface Context {
    * The fields that the caller was refused so far, by their path in the response. Only their first error is reported.
    */
   readonly refusedFields: Set<string>;
-  /** The fields that updates of this request have changed. */
-  readonly changedFields: Set<string>;
   /** The maximum page size of lists, if it is another than for clients. */
   readonly maxPageSize?: number;
   /** A page of the log of changes that was already read, shared by all listeners. */
@@ -76,7 +74,6 @@ export const contextOf = (
   requestId: id,
   ip,
   refusedFields: new Set(),
-  changedFields: new Set(),
 });
 
 /** The requester of a request's statements: its caller or, until that is known, its address. */

@@ -35,6 +35,5 @@ export function ownerContext(
     requestId,
     ip: '',
     refusedFields: new Set(),
-    changedFields: new Set(),
   };
 }

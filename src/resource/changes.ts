@@ -26,6 +26,17 @@ export async function findChanges(
   return changes;
 }
 
+/** A row that an update returns has its changed fields under this key, which no selection can name. */
+const changedFields = Symbol('changedFields');
+
+/** Adds to an updated row which of its fields the update has changed, by their names in GraphQL. */
+export const withChangedFields = (row: Row, fields: readonly string[]): Row =>
+  Object.assign({ ...row }, { [changedFields]: fields });
+
+/** The fields that an update has changed of the row that it returned; none where nothing differed. */
+export const changedFieldsOf = (row: Row & { readonly [changedFields]?: readonly string[] }): readonly string[] =>
+  row[changedFields] ?? [];
+
 /** The columns that an update changes, and the relations that its response shows otherwise. */
 export function listChangedFields({ model, etag }: Pick<Resource, 'model' | 'etag'>, changes: Row): string[] {
   const { relations } = modelFacts(model);

@@ -5,7 +5,7 @@ import { assertRoleForChanges, assertRoleForRow, type BoundedAction } from '../a
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
 import { words } from '../names.ts';
-import { findChanges, listChangedFields } from './changes.ts';
+import { findChanges, listChangedFields, withChangedFields } from './changes.ts';
 import { explainDatabaseError, findDanglingReferences, violationOf } from './database-errors.ts';
 import { checkMatch, etagOf, etagSelection } from './etag.ts';
 import { lockRow } from './lock.ts';
@@ -71,6 +71,7 @@ export async function prepareNewRow(
  * written.
  *
  * @param within limits the rows, for example to those of a parent
+ * @returns the selected fields of the row, and which of its fields were changed; see `changedFieldsOf`
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND, PRECONDITION_FAILED or CONFLICT
  */
 export async function updateRow(resource: Resource, id: string, within: Where, request: WriteRequest): Promise<Row> {
@@ -85,10 +86,10 @@ export async function updateRow(resource: Resource, id: string, within: Where, r
     if (Object.keys(changes).length === 0) return answer(resource, previous, request.selection, context);
     assertRoleForChanges(context.caller, resource.type, previous, changes);
     await resource.hooks.authorizeChanges?.({ context, db: context.db, previous, changes });
-    for (const field of listChangedFields(resource, changes)) context.changedFields.add(field);
     const row = await saveChange(resource, changes, previous, request, context);
     await resource.hooks.afterOperation?.update?.({ context, db: context.db, previous, row });
-    return answer(resource, row, request.selection, context);
+    const shown = await answer(resource, row, request.selection, context);
+    return withChangedFields(shown, listChangedFields(resource, changes));
   });
 }
 

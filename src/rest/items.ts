@@ -54,7 +54,7 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     const input = await readBody(request, context);
     const condition = kind === 'Mutation' ? readCondition(request, field) : {};
     const result = await runOperation<Values>(restOperation, { ...variables, ...input, ...condition }, context);
-    const { data, changed } = result;
+    const { data, changed = [] } = result;
     const shown =
       action === 'update' && !prefersRepresentation(request)
         ? changedFields(data, [...Object.keys(request.body ?? {}), ...changed.map(fieldName)])

@@ -13,7 +13,7 @@ import { toRestError } from './envelope.ts';
 import { generateDocuments } from './generate.ts';
 import { type Includable, includable, withLists } from './include.ts';
 import { lazy } from './lazy.ts';
-import { etagField, toRestSchema, withRootFields } from './rest-schema.ts';
+import { changedField, etagField, toRestSchema, withRootFields } from './rest-schema.ts';
 import { type Route, routes } from './routes.ts';
 
 /** The operation of one route, ready to run. */
@@ -39,7 +39,7 @@ export interface Result<Data = unknown> {
   /** The row's ETag, if the operation is about one row. */
   readonly etag?: string;
   /** The fields that an update changed, by their names in GraphQL. */
-  readonly changed: readonly string[];
+  readonly changed?: readonly string[];
 }
 
 /**
@@ -52,7 +52,7 @@ export async function buildOperations(schema: GraphQLSchema): Promise<RestOperat
   const schemaWithLists = lazy(() => toRestSchema(schema, { lists: true }));
   const all = routes();
   const operations = [...new Set(all.map(({ operation }) => operation))];
-  const restSchema = withRootFields(toRestSchema(schema, { etags: true }), operations);
+  const restSchema = withRootFields(toRestSchema(schema, { results: true }), operations);
   // Validated now rather than during the first request.
   assertValidSchema(restSchema);
   const documents = await generateDocuments(restSchema, operations);
@@ -61,9 +61,11 @@ export async function buildOperations(schema: GraphQLSchema): Promise<RestOperat
     const document = documents.get(route.operation);
     if (!document) throw new Error(`${route.operation.field} has no document.`);
     const subresources = includable(route, all, schema);
-    const base = { route, field, subresources, schema: restSchema, document: without(document, etagField) };
+    const unchanged = without(document, changedField);
+    const base = { route, field, subresources, schema: restSchema, document: without(unchanged, etagField) };
     const including = includer(base, schemaWithLists);
-    return { ...base, including, ...(returnsEtag(route, field) && { document }) };
+    if (!returnsEtag(route, field)) return { ...base, including };
+    return { ...base, including, document: route.operation.action === 'update' ? document : unchanged };
   });
 }
 
@@ -81,11 +83,15 @@ export async function runOperation<Data = unknown>(
   if (errors?.[0]) throw toRestError(errors[0], field);
   // The document that sofa generated determines the type.
   const result = data?.[field.name] as Data;
-  const changed = [...contextValue.changedFields];
-  if (typeof result !== 'object' || result === null || !(etagField in result)) return { data: result, changed };
-  const { [etagField]: etag, ...row } = result;
-  // The same without what `etagField` added to the document.
+  if (typeof result !== 'object' || result === null || !(etagField in result)) return { data: result };
+  const { [etagField]: etag, [changedField]: changed, ...row }: typeof result & Changed = result;
+  // The same without what the two fields added to the document.
   return { data: row as Data, etag: String(etag), changed };
+}
+
+/** What the document of an update selects besides what REST shows. */
+interface Changed {
+  readonly [changedField]?: readonly string[];
 }
 
 /** The same list without its total. */

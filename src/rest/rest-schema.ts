@@ -2,9 +2,11 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   type GraphQLEnumType,
   type GraphQLFieldConfig,
+  GraphQLList,
   GraphQLObjectType,
   GraphQLScalarType,
   GraphQLSchema,
+  GraphQLString,
   getNamedType,
   isAbstractType,
   isEnumType,
@@ -13,7 +15,7 @@ import {
   Kind,
 } from 'graphql';
 import { oneOf } from '../input/index.ts';
-import type { Operation } from '../resource/index.ts';
+import { changedFieldsOf, type Operation, type Row } from '../resource/index.ts';
 import { api } from '../schema/index.ts';
 import { fieldName } from './names.ts';
 
@@ -23,24 +25,38 @@ const connectionFields = ['nodes', 'totalCount', 'pageInfo', 'hasNextPage', 'end
 /** The field of a row's ETag in REST's schema. No other field's name begins with an underscore. */
 export const etagField = '_etag';
 
+/** The field of REST's schema with the names in GraphQL of the fields that an update of the row has changed. */
+export const changedField = '_changed';
+
+const changedFieldConfig: GraphQLFieldConfig<Row, unknown> = {
+  type: new GraphQLList(GraphQLString),
+  resolve: changedFieldsOf,
+};
+
 /**
  * Transforms the product's schema into REST's idiom: bodies in snake_case without relations, and REST's enum values.
  * Root fields, arguments and inputs keep GraphQL's names; `parameters.ts` and `body.ts` translate them.
  * @param options.lists whether rows keep the lists that GraphQL has inside them
- * @param options.etags whether rows keep their ETag, as `_etag`
+ * @param options.results whether rows have what responses say of them besides their body: `_etag` and `_changed`
  */
-export function toRestSchema(schema: GraphQLSchema, { lists = false, etags = false } = {}): GraphQLSchema {
+export function toRestSchema(schema: GraphQLSchema, { lists = false, results = false } = {}): GraphQLSchema {
   const { connectionTypes, readScopes } = api;
   return mapSchema(schema, {
     [MapperKind.TYPE]: (type) => {
       if (isScalarType(type)) return inRest(type);
       return isEnumType(type) && !type.name.startsWith('__') ? wordScalar(type) : undefined;
     },
+    [MapperKind.OBJECT_TYPE](type) {
+      const { fields, ...config } = type.toConfig();
+      if (!results || fields['etag']?.extensions?.rest !== false) return undefined;
+      return new GraphQLObjectType({ ...config, fields: { ...fields, [changedField]: changedFieldConfig } });
+    },
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
+      if (name === changedField) return undefined;
       if (connectionTypes.has(parent) || parent === 'PageInfo')
         return (lists && name !== 'aggregates') || connectionFields.includes(name) ? undefined : null;
-      if (field.extensions?.rest === false) return etags && name === 'etag' ? [etagField, field] : null;
+      if (field.extensions?.rest === false) return results && name === 'etag' ? [etagField, field] : null;
       const target = getNamedType(field.type);
       const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));
       return leadsElsewhere && !(lists && connectionTypes.has(target.name))
@@ -48,7 +64,7 @@ export function toRestSchema(schema: GraphQLSchema, { lists = false, etags = fal
         : [
             restName(name, field.extensions),
             // mapSchema does not declare the type of the rows.
-            withResolver(field as GraphQLFieldConfig<Record<string, unknown>, unknown>, name),
+            withResolver(field as GraphQLFieldConfig<Row, unknown>, name),
           ];
     },
   });
@@ -69,10 +85,13 @@ export function withRootFields(schema: GraphQLSchema, operations: readonly Opera
   return new GraphQLSchema({ query: root('Query'), mutation: root('Mutation') });
 }
 
+/** The fields of REST's schema that are no part of bodies. */
+const resultFields: readonly string[] = [etagField, changedField];
+
 /** The names of the fields that REST shows of a type. */
 export function shownFields(schema: GraphQLSchema, name: string): string[] {
   const type = schema.getType(name);
-  return isObjectType(type) ? Object.keys(type.getFields()).filter((field) => field !== etagField) : [];
+  return isObjectType(type) ? Object.keys(type.getFields()).filter((field) => !resultFields.includes(field)) : [];
 }
 
 /** The name of a field in REST: `extensions.rest` where the field sets it, otherwise its name in snake case. */
@@ -80,7 +99,7 @@ const restName = (name: string, extensions: GraphQLFieldConfig<unknown, unknown>
   typeof extensions?.rest === 'string' ? extensions.rest : fieldName(name);
 
 /** A renamed field needs a resolver for its original name. */
-function withResolver(field: GraphQLFieldConfig<Record<string, unknown>, unknown>, name: string): typeof field {
+function withResolver(field: GraphQLFieldConfig<Row, unknown>, name: string): typeof field {
   return { ...field, resolve: field.resolve ?? ((row) => row[name]) };
 }
 

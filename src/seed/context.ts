@@ -118,7 +118,6 @@ export class SeedContext {
       requestId: 'seed',
       ip: '127.0.0.1',
       refusedFields: new Set(),
-      changedFields: new Set(),
       at,
     };
   }
