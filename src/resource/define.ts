@@ -21,15 +21,17 @@ export function defineResource<
   Parent extends ModelName = ModelName,
   Locks extends boolean = false,
 >(model: Model, options: ResourceOptions<Model, Parent, Locks>): Resource<Model> {
-  const { parent, fields, list = {}, access = {}, graphql = {}, rest, nestedItems = {}, hooks = {} } = options;
+  const { parent, list = {}, access = {}, graphql = {}, rest, nestedItems = {}, hooks = {} } = options;
   const type = graphql.type ?? model;
   const scope = options.scope ?? parent?.resource.scope;
   if (!scope) throw new Error(`${type} names no scope group and has no parent.`);
+  const fields = fieldsWithParent(options);
   const timestamps = ['createdAt', 'updatedAt'].filter((column) => column in modelFacts(model).columns);
   const columns = ['id', ...Object.keys(fields), ...timestamps];
   const actions = access.actions ?? defaultActions;
-  const { virtualFields, extraInput, etagSelect, relations = [] } = graphql;
-  const normalized = Object.entries(fields as Resource['fields']).flatMap(([name, { comparedAs }]) =>
+  const { virtualFields, extraInput, etagSelect } = graphql;
+  const relations = relationsWithParent(model, parent, graphql.relations);
+  const normalized = Object.entries(fields).flatMap(([name, { comparedAs }]) =>
     comparedAs ? [[name, comparedAs] as const] : [],
   );
   const definition: Omit<Resource, 'model'> = {
@@ -40,8 +42,7 @@ export function defineResource<
     parent,
     isSingleton: options.isSingleton ?? false,
     columns,
-    // Typed by one model's columns above; from here on columns are plain names.
-    fields: fields as Resource['fields'],
+    fields,
     search: list.search ?? [],
     filters: list.filters ?? {},
     measures: list.measures ?? {},
@@ -64,6 +65,26 @@ export function defineResource<
     refreshStale: options.refreshStale,
   };
   return { ...definition, model };
+}
+
+/** The fields of a resource. A sub-resource's column of its parent comes first, unless it has another place. */
+function fieldsWithParent<Model extends ModelName, Parent extends ModelName, Locks extends boolean>({
+  fields,
+  parent,
+}: Pick<ResourceOptions<Model, Parent, Locks>, 'fields' | 'parent'>): Resource['fields'] {
+  // Typed by one model's columns in the options; from here on columns are plain names.
+  const declared = fields as Resource['fields'];
+  return parent && !(parent.column in declared) ? { [parent.column]: {}, ...declared } : declared;
+}
+
+/** The relations of a resource. A sub-resource's relation to its parent comes first, unless it has another place. */
+function relationsWithParent(
+  model: ModelName,
+  parent: { readonly column: string } | undefined,
+  relations: readonly string[] = [],
+): readonly string[] {
+  const [toParent] = Object.entries(modelFacts(model).relations).find(([, column]) => column === parent?.column) ?? [];
+  return toParent === undefined || relations.includes(toParent) ? relations : [toParent, ...relations];
 }
 
 /**

@@ -104,7 +104,7 @@ export interface ResourceOptions<
   };
   /** Whether a company has exactly one row, which is read and updated without an id. */
   readonly isSingleton?: boolean;
-  /** The columns of the API, in the order of the body, each with its policy. `id` and the timestamps are added. */
+  /** The columns of the API, in the order of the body, with their policies; `id`, timestamps and the parent's are added. */
   readonly fields: { readonly [Name in Column<Model>]?: FieldOptions<Model, Name> };
   readonly list?: {
     /** The columns that `search` searches. */
@@ -125,7 +125,7 @@ export interface ResourceOptions<
   readonly graphql?: {
     /** The GraphQL type's name, if it differs from the model's. */
     readonly type?: string;
-    /** The to-one relations that GraphQL exposes. Each adds a list to the other side. */
+    /** The to-one relations that GraphQL exposes, besides the parent. Each adds a list to the other side. */
     readonly relations?: readonly Relation<Model>[];
     /** Fields without a column. */
     readonly virtualFields?: (kit: SchemaKit) => (t: RowFieldBuilder<Model>) => FieldMap;

@@ -8,9 +8,8 @@ const delay = { from: 'SCHEDULED', to: 'OVERDUE' } as const;
 /** The maintenance of an asset. */
 export const AssetMaintenance = defineResource('AssetMaintenance', {
   parent: { resource: Asset, column: 'assetId', relation: 'maintenance' },
-  fields: { assetId: {}, maintenanceType: {}, scheduledDate: {}, description: {}, estimatedCost: {}, status: {} },
+  fields: { maintenanceType: {}, scheduledDate: {}, description: {}, estimatedCost: {}, status: {} },
   list: { search: ['description'] },
-  graphql: { relations: ['asset'] },
   rest: { path: '/maintenance' },
   hooks: {
     resolveInput: {

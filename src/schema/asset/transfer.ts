@@ -8,7 +8,6 @@ import { Asset } from './asset.ts';
 export const AssetTransfer = defineResource('AssetTransfer', {
   parent: { resource: Asset, column: 'assetId', relation: 'transfers', lock: true },
   fields: {
-    assetId: {},
     fromLocation: {},
     toLocation: {},
     fromUser: {},
@@ -18,7 +17,7 @@ export const AssetTransfer = defineResource('AssetTransfer', {
   },
   list: { search: ['reason'] },
   access: { actions: ['list', 'read', 'create'] },
-  graphql: { relations: ['asset', 'fromBuilding', 'toBuilding', 'previousHolder', 'nextHolder'] },
+  graphql: { relations: ['fromBuilding', 'toBuilding', 'previousHolder', 'nextHolder'] },
   rest: { path: '/transfers' },
   hooks: {
     validate({ row: { toLocation, toUser } }): FieldErrors {

@@ -5,7 +5,6 @@ import { Asset } from './asset.ts';
 export const AssetWarranty = defineResource('AssetWarranty', {
   parent: { resource: Asset, column: 'assetId', relation: 'warranties' },
   fields: {
-    assetId: {},
     warrantyType: {},
     startDate: {},
     endDate: { notBefore: 'startDate' },
@@ -13,6 +12,5 @@ export const AssetWarranty = defineResource('AssetWarranty', {
     coverage: {},
   },
   list: { search: ['warrantyType', 'provider', 'coverage'] },
-  graphql: { relations: ['asset'] },
   rest: { path: '/warranties' },
 });

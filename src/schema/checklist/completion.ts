@@ -4,8 +4,8 @@ import { Checklist } from './checklist.ts';
 /** The days on which a checklist was completed, at most one record each. */
 export const ChecklistCompletion = defineResource('ChecklistCompletion', {
   parent: { resource: Checklist, column: 'checklistId', relation: 'completions' },
-  fields: { checklistId: {}, completionDate: {}, completedBy: { default: currentUser }, notes: {} },
+  fields: { completionDate: {}, completedBy: { default: currentUser }, notes: {} },
   list: { search: ['notes'] },
-  graphql: { relations: ['checklist', 'completer'] },
+  graphql: { relations: ['completer'] },
   rest: { path: '/completions' },
 });

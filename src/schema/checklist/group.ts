@@ -6,11 +6,9 @@ import { nextOrder } from './order.ts';
 export const ChecklistGroup = defineResource('ChecklistGroup', {
   parent: { resource: Checklist, column: 'checklistId', relation: 'groups', lock: true },
   fields: {
-    checklistId: {},
     name: {},
     order: { default: ({ db, data: { checklistId } }) => nextOrder(db.checklistGroup, checklistId) },
   },
   list: { search: ['name'] },
-  graphql: { relations: ['checklist'] },
   rest: { path: '/groups' },
 });

@@ -7,14 +7,13 @@ import { nextOrder } from './order.ts';
 export const ChecklistTask = defineResource('ChecklistTask', {
   parent: { resource: Checklist, column: 'checklistId', relation: 'tasks', lock: true },
   fields: {
-    checklistId: {},
     title: {},
     description: {},
     order: { default: ({ db, data: { checklistId } }) => nextOrder(db.checklistTask, checklistId) },
     groupId: {},
   },
   list: { search: ['title', 'description'] },
-  graphql: { relations: ['checklist', 'group'] },
+  graphql: { relations: ['group'] },
   rest: { path: '/tasks' },
   hooks: {
     // Tasks and groups never move to another checklist.

@@ -6,7 +6,6 @@ import { stockAfter } from './stock.ts';
 export const StockAdjustment = defineResource('StockAdjustment', {
   parent: { resource: InventoryItem, column: 'itemId', relation: 'adjustments', lock: true },
   fields: {
-    itemId: {},
     type: {},
     quantity: {},
     reason: {},
@@ -24,7 +23,7 @@ export const StockAdjustment = defineResource('StockAdjustment', {
     },
   },
   access: { actions: ['list', 'read', 'create'] },
-  graphql: { relations: ['item', 'author', 'receivingRecord'] },
+  graphql: { relations: ['author', 'receivingRecord'] },
   rest: { path: '/adjustments' },
   hooks: {
     resolveInput: {

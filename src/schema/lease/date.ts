@@ -4,8 +4,7 @@ import { Lease } from './lease.ts';
 /** The important dates of a lease. */
 export const LeaseDate = defineResource('LeaseDate', {
   parent: { resource: Lease, column: 'leaseId', relation: 'dates' },
-  fields: { leaseId: {}, date: {}, type: {}, description: {} },
+  fields: { date: {}, type: {}, description: {} },
   list: { search: ['type', 'description'] },
-  graphql: { relations: ['lease'] },
   rest: { path: '/dates' },
 });

@@ -4,8 +4,7 @@ import { Lease } from './lease.ts';
 /** The versions of a lease's document. */
 export const LeaseDocument = defineResource('LeaseDocument', {
   parent: { resource: Lease, column: 'leaseId', relation: 'documents' },
-  fields: { leaseId: {}, version: {}, fileUrl: { rule: rules.url }, notes: {} },
+  fields: { version: {}, fileUrl: { rule: rules.url }, notes: {} },
   list: { search: ['version', 'notes'] },
-  graphql: { relations: ['lease'] },
   rest: { path: '/documents' },
 });

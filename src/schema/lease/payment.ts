@@ -4,8 +4,7 @@ import { Lease } from './lease.ts';
 /** A lease's payment schedule. */
 export const LeasePayment = defineResource('LeasePayment', {
   parent: { resource: Lease, column: 'leaseId', relation: 'payments' },
-  fields: { leaseId: {}, dueDate: {}, amount: {}, description: {}, status: {} },
+  fields: { dueDate: {}, amount: {}, description: {}, status: {} },
   list: { search: ['description'] },
-  graphql: { relations: ['lease'] },
   rest: { path: '/payments' },
 });

@@ -4,8 +4,8 @@ import { Paint } from './paint.ts';
 /** Where a paint is used. */
 export const PaintLocation = defineResource('PaintLocation', {
   parent: { resource: Paint, column: 'paintId', relation: 'locations' },
-  fields: { paintId: {}, buildingId: {}, floor: {}, room: {}, surfaceType: {}, notes: {} },
+  fields: { buildingId: {}, floor: {}, room: {}, surfaceType: {}, notes: {} },
   list: { search: ['floor', 'room', 'surfaceType', 'notes'] },
-  graphql: { relations: ['paint', 'building'] },
+  graphql: { relations: ['building'] },
   rest: { path: '/locations' },
 });

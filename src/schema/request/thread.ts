@@ -31,7 +31,7 @@ export function requestThread(
 
   const Comment = defineResource('Comment', {
     parent: { resource: request, column, relation: 'comments' },
-    fields: { [column]: {}, comment: {}, userId },
+    fields: { comment: {}, userId },
     list: { search: ['comment'] },
     access: { actions: ['list', 'create'], filter },
     graphql: { type: `${type}Comment`, relations: ['author', requestRelation] },
@@ -43,7 +43,7 @@ export function requestThread(
 
   const TimeLog = defineResource('TimeLog', {
     parent: { resource: request, column, relation: 'timeLogs' },
-    fields: { [column]: {}, hours: { rule: rules.over(0, 24) }, description: {}, userId },
+    fields: { hours: { rule: rules.over(0, 24) }, description: {}, userId },
     list: { search: ['description'] },
     access: { actions: ['list', 'create'], filter },
     graphql: { type: `${type}TimeLog`, relations: ['author', requestRelation] },
@@ -61,7 +61,7 @@ export function requestThread(
 
   const ActivityEntry = defineResource('ActivityEntry', {
     parent: { resource: request, column, relation: 'activity' },
-    fields: { [column]: {}, action: {}, fromValue: {}, toValue: {}, userId: {} },
+    fields: { action: {}, fromValue: {}, toValue: {}, userId: {} },
     list: { search: ['fromValue', 'toValue'] },
     access: { actions: ['list'], filter },
     graphql: { type: `${type}ActivityEntry`, relations: ['author', requestRelation] },
@@ -70,7 +70,7 @@ export function requestThread(
 
   const Watcher = defineResource('Watcher', {
     parent: { resource: request, column },
-    fields: { [column]: {}, userId: {} },
+    fields: { userId: {} },
     access: { actions: ['create'], filter },
     graphql: { type: `${type}Watcher`, relations: ['user', requestRelation] },
     rest: { path: '/watchers' },

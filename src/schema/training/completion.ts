@@ -8,8 +8,8 @@ import { TrainingProgram } from './program.ts';
 /** Completions of training programs. */
 export const TrainingCompletion = defineResource('TrainingCompletion', {
   parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'completions', lock: true },
-  fields: { trainingProgramId: {}, userId: { default: currentUser }, completedAt: {}, score: {}, passed: {} },
-  graphql: { relations: ['program', 'user'] },
+  fields: { userId: { default: currentUser }, completedAt: {}, score: {}, passed: {} },
+  graphql: { relations: ['user'] },
   rest: { path: '/completions' },
   hooks: {
     resolveInput: {

@@ -6,9 +6,8 @@ import { TrainingProgram } from './program.ts';
 /** Questions of a training program. */
 export const TrainingQuestion = defineResource('TrainingQuestion', {
   parent: { resource: TrainingProgram, column: 'trainingProgramId', relation: 'questions' },
-  fields: { trainingProgramId: {}, questionText: {}, questionType: {}, options: {}, correctAnswer: {}, points: {} },
+  fields: { questionText: {}, questionType: {}, options: {}, correctAnswer: {}, points: {} },
   list: { search: ['questionText', 'questionType', 'correctAnswer'] },
-  graphql: { relations: ['program'] },
   rest: { path: '/questions' },
   hooks: { validate: ({ row }) => validateAnswer(row) },
 });
