@@ -2,10 +2,10 @@ import { idArgument } from '../names.ts';
 import { etagParts } from './etag.ts';
 import type { RowHooks } from './hooks.ts';
 import { type ModelName, modelFacts } from './model.ts';
-import type { Action } from './operation.ts';
+import type { ResourceAction } from './operation.ts';
 import type { Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
 
-const defaultActions: readonly Action[] = ['list', 'read', 'create', 'update', 'delete'];
+const defaultActions: readonly ResourceAction[] = ['list', 'read', 'create', 'update', 'delete'];
 
 /** The path of a collection below a resource's items. */
 export const pathBelow = ({ path, type }: Resource, child: string): string => `${path}/:${idArgument(type)}${child}`;
@@ -15,6 +15,7 @@ export const pathBelow = ({ path, type }: Resource, child: string): string => `$
  *
  * @param model its Prisma model
  * @returns the definition, to be listed in `src/schema/index.ts`
+ * @throws Error for a part of it that would have no effect
  */
 export function defineResource<
   Model extends ModelName,
@@ -29,6 +30,10 @@ export function defineResource<
   const timestamps = ['createdAt', 'updatedAt'].filter((column) => column in modelFacts(model).columns);
   const columns = ['id', ...Object.keys(fields), ...timestamps];
   const actions = access.actions ?? defaultActions;
+  assertActions(type, actions, [...(rest.actions ?? []), ...(rest.mountedUnder?.actions ?? [])]);
+  // Typed by the model's rows above; from here on rows are plain objects.
+  const rowHooks = hooks as unknown as RowHooks;
+  assertUpdates(type, actions, rowHooks);
   const { virtualFields, extraInput, etagSelect } = graphql;
   const relations = relationsWithParent(model, parent, graphql.relations);
   const normalized = Object.entries(fields).flatMap(([name, { comparedAs }]) =>
@@ -58,13 +63,25 @@ export function defineResource<
       parameters: rest.parameters ?? {},
       mountedUnder: rest.mountedUnder,
     },
-    // Typed by the model's rows above; from here on rows are plain objects.
-    hooks: hooks as unknown as RowHooks,
+    hooks: rowHooks,
     nestedItems,
     etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),
     refreshStale: options.refreshStale,
   };
   return { ...definition, model };
+}
+
+/** @throws Error if REST offers an action that the resource does not have */
+function assertActions(type: string, actions: readonly ResourceAction[], ofRest: readonly ResourceAction[]): void {
+  const unknown = ofRest.find((action) => !actions.includes(action));
+  if (unknown) throw new Error(`${type}: rest.actions has ${unknown}, which access.actions has not.`);
+}
+
+/** @throws Error if a resource without updates has a hook for them; deletions may be operations of their own */
+function assertUpdates(type: string, actions: readonly ResourceAction[], hooks: RowHooks): void {
+  if (actions.includes('update') || actions.includes('replace')) return;
+  const hook = hooks.resolveInput?.update ?? hooks.authorizeChanges ?? hooks.afterOperation?.update;
+  if (hook) throw new Error(`${type} has a hook of updates, which access.actions has not.`);
 }
 
 /** The fields of a resource. A sub-resource's column of its parent comes first, unless it has another place. */

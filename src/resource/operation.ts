@@ -10,6 +10,9 @@ import type { Row } from './model.ts';
 /** The actions of a resource; they determine REST's methods and status codes. */
 export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
 
+/** The actions whose operations the kit creates: a batch is an operation of its own, see `createRows`. */
+export type ResourceAction = Exclude<Action, 'batch'>;
+
 /**
  * A parameter of a list in REST: the place in its filter that takes the values, such as `dueDate.gte`; or a type, and
  * the filter that values of it stand for.

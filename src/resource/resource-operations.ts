@@ -10,7 +10,7 @@ import { pathBelow } from './define.ts';
 import { etagOf, etagSelection } from './etag.ts';
 import type { Page, PageSelection } from './lists.ts';
 import { columnFacts, listModel, type ModelName, type Row, requiredColumns, type Where } from './model.ts';
-import type { Action } from './operation.ts';
+import type { ResourceAction } from './operation.ts';
 import { assertExists, findPage, findRow, findSingletonId, type Selection } from './query.ts';
 import type { Resource, SchemaKit } from './resource.ts';
 import { createRow, deleteRow, updateRow } from './write.ts';
@@ -47,7 +47,7 @@ export function addResourceOperations(kit: SchemaKit, resource: Resource): void 
   for (const action of mounted) addAction({ kit, resource: below, name, extraFields }, action);
 }
 
-function addAction(mount: Mount, action: Action): void {
+function addAction(mount: Mount, action: ResourceAction): void {
   const { type, isSingleton } = mount.resource;
   const thing = words(type);
   switch (action) {
@@ -67,8 +67,6 @@ function addAction(mount: Mount, action: Action): void {
       return addChange(mount, 'replace', `Replace ${aOrAn(thing)}. Omitted fields are reset to their defaults.`);
     case 'delete':
       return addDelete(mount);
-    case 'batch':
-      throw new Error(`${type}: a batch is an operation of its own.`);
   }
 }
 

@@ -24,7 +24,7 @@ import type { ComputedFilter, Filterable, FilterRelation, NormalizedColumn } fro
 import type { Data, Hooks, ListRelation, RowHooks, Shape } from './hooks.ts';
 import type { ListArguments, Listing, ListKit, Page } from './lists.ts';
 import type { Column, ModelName, Row, Where } from './model.ts';
-import type { Action, ListParameters, OperationOptions } from './operation.ts';
+import type { ListParameters, OperationOptions, ResourceAction } from './operation.ts';
 import type { Transitions } from './transitions.ts';
 import type { Rule } from './validate.ts';
 
@@ -117,8 +117,8 @@ export interface ResourceOptions<
     readonly pageSize?: number;
   };
   readonly access?: {
-    /** The actions it supports; by default all but `batch` and `replace`. */
-    readonly actions?: readonly Action[];
+    /** The actions it supports; by default all but `replace`. */
+    readonly actions?: readonly ResourceAction[];
     /** Limits the rows that the caller can access. */
     readonly filter?: (context: Context) => PrismaTypes[Model]['Where'];
   };
@@ -140,7 +140,7 @@ export interface ResourceOptions<
     /** The collection's path, below /api/v1 or below the parent's item. */
     readonly path: string;
     /** The actions that REST offers, if fewer. */
-    readonly actions?: readonly Action[];
+    readonly actions?: readonly ResourceAction[];
     /** Other paths of the list. */
     readonly aliases?: readonly string[];
     /** Parameters of the list besides those of its filter. */
@@ -150,7 +150,7 @@ export interface ResourceOptions<
       readonly resource: Resource;
       readonly column: Column<Model>;
       readonly path: string;
-      readonly actions: readonly Action[];
+      readonly actions: readonly ResourceAction[];
     };
   };
   readonly hooks?: Hooks<Model, Locks extends true ? Shape<Parent> : undefined>;
@@ -206,7 +206,7 @@ export interface Resource<Model extends ModelName = ModelName> {
   readonly measures: Measures;
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
   readonly pageSize: number;
-  readonly actions: readonly Action[];
+  readonly actions: readonly ResourceAction[];
   /** Limits the rows that the caller can access. */
   readonly accessFilter?: (context: Context) => Where;
   readonly graphql: {
@@ -215,10 +215,13 @@ export interface Resource<Model extends ModelName = ModelName> {
     readonly extraInput?: ExtraInput<ModelName>;
   };
   readonly rest: {
-    readonly actions: readonly Action[];
+    readonly actions: readonly ResourceAction[];
     readonly aliases: readonly string[];
     readonly parameters: ListParameters;
-    readonly mountedUnder?: Omit<ParentLink, 'lock'> & { readonly path: string; readonly actions: readonly Action[] };
+    readonly mountedUnder?: Omit<ParentLink, 'lock'> & {
+      readonly path: string;
+      readonly actions: readonly ResourceAction[];
+    };
   };
   readonly hooks: RowHooks;
   readonly nestedItems: Readonly<Record<string, readonly string[]>>;
@@ -235,10 +238,7 @@ export interface SchemaExtension {
 /** A part of a schema. */
 export type Definition = Resource | SchemaExtension;
 
-/**
- * The part of Pothos's field builder that the kit uses. Its own type is bound to one model at a time, and the kit
- * creates fields for models it knows only by name.
- */
+/** The part of Pothos's field builder that the kit uses; its own type is bound to a model that the compiler knows. */
 export interface FieldBuilder {
   readonly arg: ArgBuilder<SchemaTypes>;
   expose(column: string, options: object): FieldMap[string];

@@ -184,11 +184,16 @@ const isDeactivated =
   async (id: string): Promise<boolean> =>
     (await db.user.count({ where: { id, deactivatedAt: { not: null } } })) > 0;
 
-/** The columns of a new row that no input sets: its company and parent. */
-export const companyAndParent = ({ model, parent }: Resource, parentId: string | undefined, context: Context): Row => ({
-  ...tenantWhere(model, context),
-  ...(parent && { [parent.column]: parentId }),
-});
+/** The columns of a new row that no input sets: its company and parent. @throws Error for a sub-resource without one */
+export function companyAndParent(
+  { type, model, parent }: Resource,
+  parentId: string | undefined,
+  context: Context,
+): Row {
+  if (parent && parentId === undefined)
+    throw new Error(`${type} is created below its ${parent.resource.type}, whose id is missing.`);
+  return { ...tenantWhere(model, context), ...(parent && { [parent.column]: parentId }) };
+}
 
 /** Sets the defaults of fields that the input leaves out. */
 async function applyDefaults({ fields }: Resource, data: Row, context: Context): Promise<Row> {

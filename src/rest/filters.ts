@@ -28,8 +28,8 @@ export interface FilterParameter {
   readonly toFilter: (value: unknown) => Filter;
 }
 
-/** Parameters that every list has with these columns. */
-const ofTimes: ListParameters = {
+/** Parameters of every list that has these columns. */
+const ofTimes: Readonly<Record<string, string>> = {
   createdAfter: 'createdAt.gte',
   createdBefore: 'createdAt.lt',
   updatedAfter: 'updatedAt.gte',
@@ -39,6 +39,8 @@ const ofTimes: ListParameters = {
 /**
  * The parameters of a filter, by REST's names: `status`, `end_date[gte]`, `building[code]`, and those that the
  * operation declares.
+ *
+ * @throws Error if one of those names a place that the filter does not have
  */
 export function filterParameters(
   type: GraphQLInputObjectType,
@@ -48,10 +50,10 @@ export function filterParameters(
   const found = new Map<string, FilterParameter>();
   for (const field of Object.values(type.getFields()))
     for (const [name, parameter] of fieldParameters(type, field)) found.set(name, parameter);
-  for (const [name, parameter] of Object.entries({ ...ofTimes, ...declared })) {
-    const declaration = declaredParameter(type, parameter, schema);
-    if (declaration) found.set(fieldName(name), declaration);
-  }
+  const columns = type.getFields();
+  const times = Object.entries(ofTimes).filter(([, path]) => (path.split('.')[0] ?? path) in columns);
+  for (const [name, parameter] of [...times, ...Object.entries(declared)])
+    found.set(fieldName(name), declaredParameter(type, parameter, schema));
   return found;
 }
 
@@ -82,15 +84,15 @@ function fieldParameters(filter: GraphQLInputObjectType, { name, type, extension
   });
 }
 
-/** A parameter that an operation declares; undefined for a column that the list does not have. */
+/** A parameter that an operation declares. @throws Error for a place that the list's filter does not have */
 function declaredParameter(
   filter: GraphQLInputObjectType,
   parameter: ListParameter,
   schema: GraphQLSchema,
-): FilterParameter | undefined {
+): FilterParameter {
   if (typeof parameter === 'string') {
     const path = parameter.split('.');
-    return path[0] && path[0] in filter.getFields() ? placed(filter, path, describe(path)) : undefined;
+    return placed(filter, path, describe(path));
   }
   return {
     type: new GraphQLList(assertInputType(schema.getType(parameter.type))),
