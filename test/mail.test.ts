@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Browser, password, signInAll } from './support/browser.ts';
 import type { Client, Row } from './support/client.ts';
+import { openMailer, privateMail } from './support/mailer.ts';
 import { type Service, startService, type Tenant } from './support/service.ts';
 import { type MailServer, startMailServer } from './support/smtp.ts';
 
@@ -88,4 +89,43 @@ test('without SMTP_URL nothing is emailed, and the link is there to copy', async
   const { data } = await invite(admin, { email: 'dora@acme.example', fullName: 'Dora' });
   expect(data.inviteUser).toEqual({ path: expect.stringMatching(/^\/invitation#/), isEmailed: false });
   await service.close();
+});
+
+describe('a message that cannot be sent', () => {
+  test('whose recipient the server refuses is logged without the address', async () => {
+    const server = await startMailServer({
+      onRcptTo: ({ address }, _, done) => done(new Error(`no such user: ${address}`)),
+    });
+    const { mailer, logged } = await openMailer(server.url);
+    mailer.send(privateMail.sender, privateMail.message);
+    const lines = await logged();
+    expect(lines).toMatchObject([{ level: 40, msg: 'email not sent', code: 'EENVELOPE', responseCode: 550 }]);
+    expect(JSON.stringify(lines)).not.toMatch(/secret|Private/);
+    await mailer.close();
+    await server.close();
+  });
+
+  test('is logged without the password that is wrong', async () => {
+    const server = await startMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_, __, done) => done(null, {}),
+    });
+    const { mailer, logged } = await openMailer(server.url.replace('//', '//user:hunter2@'));
+    mailer.send(privateMail.sender, privateMail.message);
+    const lines = await logged();
+    expect(lines).toMatchObject([{ msg: 'email not sent', code: 'EAUTH', responseCode: 535 }]);
+    expect(JSON.stringify(lines)).not.toMatch(/hunter2|user|secret|Private/);
+    await mailer.close();
+    await server.close();
+  });
+
+  test('without a server is logged', async () => {
+    const server = await startMailServer();
+    await server.close();
+    const { mailer, logged } = await openMailer(server.url);
+    mailer.send(privateMail.sender, privateMail.message);
+    expect(await logged()).toMatchObject([{ msg: 'email not sent', code: expect.stringMatching(/ESOCKET|ECONN/) }]);
+    await mailer.close();
+  });
 });

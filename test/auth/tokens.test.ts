@@ -221,6 +221,23 @@ describe('a company and its members', () => {
     expect(await createUser(prisma, there)).toMatchObject({ id: ann.id, email: 'ann@acme.test', fullName: 'Ann O.' });
   });
 
+  test('have one id per person also when they are created at the same time', async () => {
+    const companies = await Promise.all(
+      [1, 2, 3, 4].map((n) => createCompany(prisma, { slug: `many-${n}`, name: 'Many' })),
+    );
+    const email = 'one@person.example';
+    const made = await Promise.all(
+      companies.map(({ id: companyId }) =>
+        createUser(prisma, { companyId, email, fullName: 'One Person', role: 'MEMBER' }),
+      ),
+    );
+    const [{ id } = {}] = made;
+    expect(made.map((user) => user.id)).toEqual(companies.map(() => id));
+    expect(await prisma.person.findMany({ where: { email } })).toMatchObject([{ id, fullName: 'One Person' }]);
+    // In each company and its sandbox.
+    expect(await prisma.user.count({ where: { id } })).toBe(8);
+  });
+
   test.each([
     ['acme', 'a company with the slug "acme" already exists'],
     ['Acme', 'must consist of lowercase letters'],

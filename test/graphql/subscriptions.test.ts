@@ -1,4 +1,4 @@
-// Subscriptions: who is sent what.
+// Subscriptions: who is sent what, and what is refused.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { memberClient } from '../resources/members.ts';
 import { signInAll } from '../support/browser.ts';
@@ -285,4 +285,34 @@ describe('access to events', () => {
     await listening.ended();
     expect(listening.payloads.at(-1)).toMatchObject({ errors: [{ extensions: { code: 'INVALID_TOKEN' } }] });
   });
+});
+
+testInCompany('the limits of queries hold', async ({ client, listen }) => {
+  const tooDeep = `subscription { serviceRequests { row ${'{ building { serviceRequests(first: 1) { nodes '.repeat(5)}{ id }${' } } }'.repeat(5)} } }`;
+  const all = (n: number) =>
+    `_${n}: serviceRequests(first: 100) { nodes { comments(first: 100) { nodes { id author { id } } } } }`;
+  const tooLarge = `subscription { serviceRequests { row { building { ${[1, 2, 3, 4, 5, 6, 7, 8].map(all).join(' ')} } } } }`;
+  const two = 'subscription { paints { row { id } } buildings { row { id } } }';
+  for (const [query, message] of [
+    [tooDeep, /depth/],
+    [tooLarge, /costs/],
+    [two, /one|only/i],
+    ['subscription { ...F } fragment F on Subscription { paints { row { id } } }', /fragments/],
+  ] as const) {
+    const refused = await (await listen(client, query)).ended();
+    expect(refused.payloads[0]?.errors?.[0]?.message).toMatch(message);
+    expect(refused.payloads[0]?.errors?.[0]?.extensions.code).toBe('BAD_REQUEST');
+  }
+});
+
+testInCompany('clients that accept no events are refused', async ({ client, listen }) => {
+  const refused = await listen(client, paints, {}, { accept: 'application/json' });
+  expect(refused.status).toBe(406);
+  expect((await listen(client, paints, {}, { accept: '*/*' })).status).toBe(200);
+});
+
+testInCompany('a query is one event', async ({ client, listen }) => {
+  const result = await (await listen(client, '{ paints { totalCount } }')).ended();
+  expect(result.isComplete).toBe(true);
+  expect(result.payloads).toMatchObject([{ data: { paints: { totalCount: 0 } } }]);
 });
