@@ -158,40 +158,24 @@ test('errors of parameters have the same messages, all at once', async () => {
 });
 
 describe('errors of lists have the same message in both APIs', () => {
-  const sevens = Array(1001).fill('7');
-  const [first, term, filter] = ['$first: Int', '$search: String', '$filter: PaintFilter'];
+  const types: Record<string, string> = { first: 'Int', search: 'String', filter: 'PaintFilter' };
+  /** The same condition as a parameter and as a variable. */
+  const where = (name: Row) => [{ filter: JSON.stringify({ name }) }, { filter: { name } }] as const;
 
-  test.each<[what: string, parameters: Row, declaration: string, variables: Row, message: string]>([
-    ['NUL in a text', { name: 'a\0' }, filter, { filter: { name: { in: ['a\0'] } } }, 'must not contain NUL'],
-    ['NUL in a search', { search: 'a\0' }, term, { search: 'a\0' }, 'must not contain NUL'],
-    [
-      'NUL in a filter',
-      { filter: '{"name":{"eq":"\\u0000"}}' },
-      filter,
-      { filter: { name: { eq: '\0' } } },
-      'must not contain NUL',
-    ],
-    [
-      'invalid Unicode in a filter',
-      { filter: '{"name":{"eq":"\\ud800"}}' },
-      filter,
-      { filter: { name: { eq: '\ud800' } } },
-      'must be well-formed Unicode',
-    ],
-    [
-      'too many values',
-      { filter: JSON.stringify({ name: { in: sevens } }) },
-      filter,
-      { filter: { name: { in: sevens } } },
-      'must have at most 1000 values',
-    ],
-    ['a page without rows', { limit: 0 }, first, { first: 0 }, 'must be between 1 and 100'],
-    ['too large a page', { limit: 101 }, first, { first: 101 }, 'must be between 1 and 100'],
-  ])('%s', async (_, parameters, declaration, variables, message) => {
-    const name = Object.keys(variables)[0] ?? '';
+  test.each<[what: string, parameters: Row, variables: Row, message: string]>([
+    ['NUL in a text', { name: 'a\0' }, { filter: { name: { in: ['a\0'] } } }, 'must not contain NUL'],
+    ['NUL in a search', { search: 'a\0' }, { search: 'a\0' }, 'must not contain NUL'],
+    ['NUL in a filter', ...where({ eq: '\0' }), 'must not contain NUL'],
+    ['invalid Unicode in a filter', ...where({ eq: '\ud800' }), 'must be well-formed Unicode'],
+    ['too many values', ...where({ in: Array(1001).fill('7') }), 'must have at most 1000 values'],
+    ['a page without rows', { limit: 0 }, { first: 0 }, 'must be between 1 and 100'],
+    ['too large a page', { limit: 101 }, { first: 101 }, 'must be between 1 and 100'],
+  ])('%s', async (_, parameters, variables, message) => {
+    const [name = ''] = Object.keys(variables);
+    const query = `query ($${name}: ${types[name]}) { paints(${name}: $${name}) { totalCount } }`;
     const [{ error }, { errors }] = await Promise.all([
       client.get('/paints', parameters),
-      client.graphql(`query (${declaration}) { paints(${name}: $${name}) { totalCount } }`, variables),
+      client.graphql(query, variables),
     ]);
     const found = [error, ...errors.map((each) => ({ code: each.extensions.code, message: each.message }))];
     expect(found.map((each) => [each.code, each.message.split(': ').at(-1)])).toEqual([
