@@ -60,8 +60,8 @@ export async function createCompany(
  * is created too, unless they are a user of another company already.
  *
  * @returns the user in the company itself
- * @throws ServiceError VALIDATION_ERROR for `email` or `fullName` when malformed, and for `email` when already a user of
- *   the company; NOT_FOUND when there is no such company or it is a sandbox
+ * @throws ServiceError VALIDATION_ERROR for `email` or `fullName` when malformed, and for `email` when already a user
+ *   of the company; NOT_FOUND when there is no such company or it is a sandbox
  */
 export async function createUser(
   prisma: Prisma.TransactionClient,

@@ -29,8 +29,8 @@ const select = { id: true, email: true, fullName: true, role: true, expiresAt: t
  *
  * @param input.companyId the company itself, never a sandbox
  * @returns the invitation, and the token of its link, which is not stored
- * @throws ServiceError VALIDATION_ERROR for `email` or `fullName` when malformed, and for `email` when already a user of
- *   the company; CONFLICT when the company has as many invitations as possible
+ * @throws ServiceError VALIDATION_ERROR for `email` or `fullName` when malformed, and for `email` when already a user
+ *   of the company; CONFLICT when the company has as many invitations as possible
  */
 export async function invite(
   prisma: PrismaClient,

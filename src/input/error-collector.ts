@@ -1,6 +1,8 @@
 import type { FieldErrors } from '../errors.ts';
 
-/** How many errors one response can have, and how long they are (bytes of JSON): it stays small however many there are. */
+/**
+ * How many errors one response can have, and how long they are (bytes of JSON): it stays small however many there are.
+ */
 const createErrorBudget = () => ({ errors: 50, bytes: 30_000 });
 
 /** Maximum length of a field name that an error repeats. */

@@ -104,7 +104,9 @@ export interface ResourceOptions<
   };
   /** Whether a company has exactly one row, which is read and updated without an id. */
   readonly isSingleton?: boolean;
-  /** The columns of the API, in the order of the body, with their policies; `id`, timestamps and the parent's are added. */
+  /**
+   * The columns of the API, in the order of the body, with their policies; `id`, timestamps and the parent's are added.
+   */
   readonly fields: { readonly [Name in Column<Model>]?: FieldOptions<Model, Name> };
   readonly list?: {
     /** The columns that `search` searches. */

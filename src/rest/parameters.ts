@@ -214,7 +214,11 @@ const refuse = ({ found }: ErrorCollector) =>
       .join('; '),
   );
 
-/** Parses a parameter; one that takes a list accepts values separated by commas or repeated. @throws ServiceError BAD_REQUEST */
+/**
+ * Parses a parameter; one that takes a list accepts values separated by commas or repeated.
+ *
+ * @throws ServiceError BAD_REQUEST
+ */
 function parseParameter({ name, type, toFilter }: Parameter, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
   const leaf = assertLeafType(getNamedType(type));

@@ -32,8 +32,8 @@ interface Member {
 }
 
 /**
- * Inserts a tenant with the rows of `createCompany` and `createUser`, in one statement: hundreds of tests have a tenant of
- * their own, and those functions take 30 statements for it.
+ * Inserts a tenant with the rows of `createCompany` and `createUser`, in one statement: hundreds of tests have a tenant
+ * of their own, and those functions take 30 statements for it.
  */
 export async function insertTenant(origin: string, { query, prisma }: Database, slug: string): Promise<Tenant> {
   const newId = () => uuidAt(new Date());

@@ -105,8 +105,8 @@ export function monthOf(day: Date): Span {
 }
 
 /**
- * Adds up the events of a span: by feature, by month and feature, and in total. Prisma has no grouping sets, so it is SQL
- * and filters by company itself.
+ * Adds up the events of a span: by feature, by month and feature, and in total. Prisma has no grouping sets, so it is
+ * SQL and filters by company itself.
  */
 async function usageIn(
   { start, end }: Span,

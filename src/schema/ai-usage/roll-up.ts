@@ -36,8 +36,8 @@ export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
 }
 
 /**
- * Rolls up the month of a day. Unchanged rows are not updated. One statement reads and writes, which Prisma cannot, so it
- * is SQL and filters by company itself.
+ * Rolls up the month of a day. Unchanged rows are not updated. One statement reads and writes, which Prisma cannot, so
+ * it is SQL and filters by company itself.
  */
 export async function rollUp(day: Date, context: Context): Promise<MonthUsage[]> {
   const month = monthOf(day).start;

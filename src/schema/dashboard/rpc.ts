@@ -1,7 +1,9 @@
 import { isoDay } from '../../resource/index.ts';
 import type { Analytics, ComputeAnalytics } from './analytics.ts';
 
-/** Computes the figures for `mode=rpc` with one SQL function, which Prisma can only call in SQL. It filters by company. */
+/**
+ * Computes the figures for `mode=rpc` with one SQL function, which Prisma can only call in SQL. It filters by company.
+ */
 export const computeByRpc: ComputeAnalytics = async (
   { unscopedDb: db, caller: { companyId, timeZone } },
   { start, finish, now },

@@ -111,8 +111,8 @@ export async function readNotifications(
 }
 
 /**
- * Reads the changes that notifications are about. Prisma has no condition on pairs of columns, so it is SQL and filters by
- * company itself.
+ * Reads the changes that notifications are about. Prisma has no condition on pairs of columns, so it is SQL and filters
+ * by company itself.
  */
 async function readChanges(
   rows: readonly StoredNotification[],

@@ -11,8 +11,8 @@ type FindWebhook = (id: unknown, context: Context) => Promise<Webhook>;
 const maxReplayed = 1000;
 
 /**
- * Adds the log of deliveries, and what sends messages. A webhook can belong to the sandbox of the active company, so its
- * own company is named.
+ * Adds the log of deliveries, and what sends messages. A webhook can belong to the sandbox of the active company, so
+ * its own company is named.
  */
 export function addDeliveries(kit: SchemaKit, findWebhook: FindWebhook): void {
   const types = addTypes(kit);

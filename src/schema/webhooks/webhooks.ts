@@ -20,8 +20,8 @@ const maxWebhooks = 20;
 const rotationHours = 24;
 
 /**
- * Adds the operations on webhooks: people who are signed in manage their own, and admins those of the company. They read
- * across companies, as a company's webhooks for test data belong to its sandbox, which is another company.
+ * Adds the operations on webhooks: people who are signed in manage their own, and admins those of the company. They
+ * read across companies, as a company's webhooks for test data belong to its sandbox, which is another company.
  */
 export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared: ChangeTypes): void {
   const webhookTypes = addTypes(kit, shared);
