@@ -35,7 +35,7 @@ import type {
   SchemaKit,
 } from './resource.ts';
 import { addResourceOperations } from './resource-operations.ts';
-import { commonColumns, createNestedTypes, createRowType } from './resource-type.ts';
+import { columnFields, createNestedTypes, createRowType } from './resource-type.ts';
 import type { Rule } from './validate.ts';
 
 /** A schema, and other information derived from the same definitions. */
@@ -204,18 +204,8 @@ class Kit implements SchemaKit {
     model: ModelName,
     columns: readonly string[],
   ): FieldMap {
-    const field = (column: string) => {
-      const { required, documentation } = columnFacts(model, column);
-      return t.field({
-        type: this.columnType(model, column),
-        nullable: !required,
-        description: documentation ?? commonColumns[column],
-        extensions: { column: [model, column] },
-        // The column has the field's type, which the compiler cannot check.
-        resolve: (row) => (row as Row)[column] as never,
-      });
-    };
-    return Object.fromEntries(columns.map((column) => [column, field(column)]));
+    // Pothos types both by the type's objects, which are rows of the model.
+    return columnFields(this, t as unknown as FieldBuilder, model, columns);
   }
 
   nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown> {

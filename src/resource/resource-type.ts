@@ -39,7 +39,10 @@ export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resour
     kit.builder.prismaObject(items, {
       description,
       select: {},
-      fields: (t: never) => columnFields(kit, t, items, columns, relations),
+      fields: (t: never) => ({
+        ...columnFields(kit, t, items, columns),
+        ...relationFields(kit, t, items, relations),
+      }),
     } as never);
     kit.addNestedInput(items, {
       description,
@@ -50,7 +53,10 @@ export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resour
 
 function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMap {
   const { model, columns, parent, nestedItems, etag } = resource;
-  const fields = columnFields(kit, t, model, columns, kit.relationsOf(resource), parent?.column);
+  const fields = {
+    ...columnFields(kit, t, model, columns, parent?.column),
+    ...relationFields(kit, t, model, kit.relationsOf(resource)),
+  };
   for (const relation of Object.keys(nestedItems)) {
     fields[relation] = t.relation(relation, {
       query: { orderBy: { position: 'asc' } },
@@ -68,16 +74,15 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
 }
 
 /**
- * Creates fields for columns, to-one relations and to-many relations.
+ * Creates fields for columns, on a type whose objects are rows of a model.
  *
  * @param parentColumn the column that refers to the parent; it is always set here, even where the table allows null
  */
-function columnFields(
-  kit: SchemaKit,
+export function columnFields(
+  kit: Pick<SchemaKit, 'columnType'>,
   t: FieldBuilder,
   model: ModelName,
   columns: readonly string[],
-  relations: readonly string[],
   parentColumn?: string,
 ): FieldMap {
   const fields: FieldMap = {};
@@ -88,8 +93,15 @@ function columnFields(
       type: list ? [type] : type,
       nullable: !required && column !== parentColumn,
       description: documentation ?? commonColumns[column],
+      extensions: { column: [model, column] },
     });
   }
+  return fields;
+}
+
+/** Creates fields for to-one relations and to-many relations. */
+function relationFields(kit: SchemaKit, t: FieldBuilder, model: ModelName, relations: readonly string[]): FieldMap {
+  const fields: FieldMap = {};
   for (const relation of relations) {
     const list = modelFacts(model).lists[relation];
     const description = `The ${words(relation)}.`;
@@ -101,7 +113,7 @@ function columnFields(
 }
 
 /** Descriptions of the columns that all rows have. */
-export const commonColumns: Record<string, string> = {
+const commonColumns: Record<string, string> = {
   id: 'ID, a UUID.',
   createdAt: 'Time of creation.',
   updatedAt: 'Time of the last change.',

@@ -1,11 +1,11 @@
 import { GraphQLError, getArgumentValues, getOperationAST, getVariableValues, isObjectType, Kind } from 'graphql';
 import type { Context } from '../context.ts';
-import { type JsonMember, type JsonRow, maxMembers } from '../database/read/json.ts';
-import { accessOf, columnMember } from '../resource/index.ts';
+import { type JsonRow, maxMembers } from '../database/read/json.ts';
+import { columnMember } from '../resource/index.ts';
+import { describeColumnFields } from './column-fields.ts';
 import { type Position, toRestError } from './envelope.ts';
 import type { RestOperation } from './operations.ts';
 import type { Values } from './parameters.ts';
-import { shownFields } from './rest-schema.ts';
 
 /** A page of a list whose rows are JSON already. */
 export interface JsonList extends Position {
@@ -52,11 +52,6 @@ function jsonRowOf({ schema, route }: Pick<RestOperation, 'schema' | 'route'>): 
   if (!isObjectType(type)) return undefined;
   const { pothosPrismaModel: model } = type.extensions;
   if (!model) return undefined;
-  const names = shownFields(schema, type.name);
-  const members = names.flatMap((name): JsonMember[] => {
-    const field = type.getFields()[name];
-    const member = field && !accessOf(field) && columnMember(model, field, name, 'words');
-    return member ? [member] : [];
-  });
-  return members.length === names.length && names.length <= maxMembers ? members : undefined;
+  const members = describeColumnFields(schema, type.name, (field) => columnMember(model, field, field.name, 'words'));
+  return members && members.length <= maxMembers ? members : undefined;
 }

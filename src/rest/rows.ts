@@ -1,10 +1,16 @@
-import { type GraphQLLeafType, getNamedType, getNullableType, isLeafType, isListType, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLLeafType,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+} from 'graphql';
 import type { Context } from '../context.ts';
-import { accessOf } from '../resource/index.ts';
+import { describeColumnFields } from './column-fields.ts';
 import { toRestError } from './envelope.ts';
 import type { RestOperation, Result } from './operations.ts';
 import type { Values } from './parameters.ts';
-import { shownFields } from './rest-schema.ts';
 
 /** Reads a row. @throws the error that its execution would have, in REST's names */
 type ReadRestRow = (variables: Values, context: Context) => Promise<Pick<Result, 'data' | 'etag'>>;
@@ -25,7 +31,7 @@ interface ShownColumn {
  */
 export function createRowReader({ schema, field, route }: RestOperation): ReadRestRow | undefined {
   const { readRow } = field.extensions;
-  const columns = shownColumns(schema, route.operation.type);
+  const columns = describeColumnFields(schema, route.operation.type, describeColumn);
   if (!readRow || !columns) return undefined;
   return async (variables, context) => {
     try {
@@ -40,19 +46,11 @@ export function createRowReader({ schema, field, route }: RestOperation): ReadRe
   };
 }
 
-/** The fields of a type's rows, if they show nothing but columns that every caller of the row may read. */
-function shownColumns(schema: RestOperation['schema'], name: string): ShownColumn[] | undefined {
-  const type = schema.getType(name);
-  if (!isObjectType(type)) return undefined;
-  const names = shownFields(schema, name);
-  const columns = names.flatMap((name): ShownColumn[] => {
-    const field = type.getFields()[name];
-    const column = field?.extensions.pothosExposedField;
-    const leaf = getNamedType(field?.type);
-    if (!field || column === undefined || !isLeafType(leaf) || accessOf(field)) return [];
-    return [{ name, column, serialize: serializer(leaf, isListType(getNullableType(field.type))) }];
-  });
-  return columns.length === names.length ? columns : undefined;
+function describeColumn({ name, type, extensions }: GraphQLField<unknown, unknown>): ShownColumn | undefined {
+  const column = extensions.pothosExposedField;
+  const leaf = getNamedType(type);
+  if (column === undefined || !isLeafType(leaf)) return undefined;
+  return { name, column, serialize: serializer(leaf, isListType(getNullableType(type))) };
 }
 
 const serializer = (type: GraphQLLeafType, isList: boolean): ShownColumn['serialize'] =>
