@@ -2,7 +2,7 @@ import { forbids, type RoleRule, roleRules } from '../src/auth/roles.ts';
 import { scopeGroups } from '../src/auth/scopes.ts';
 import { UserRole } from '../src/database/generated/client/client.ts';
 import { plural, snakeCase, words } from '../src/names.ts';
-import { enumFacts } from '../src/resource/index.ts';
+import { type EnumName, enumFacts } from '../src/resource/index.ts';
 
 /** What a rule leaves to a role, in words. */
 function describeRight(rule: RoleRule, role: UserRole): string {
@@ -22,7 +22,8 @@ function describeRight(rule: RoleRule, role: UserRole): string {
 }
 
 const statusWord = ({ types: [type = ''] }: RoleRule, status: string) =>
-  enumFacts(`${type}Status`).words[status] ?? status;
+  // The rules about a status are about rows that have one, whose enum is named after them.
+  enumFacts(`${type}Status` as EnumName).words[status] ?? status;
 
 /** The table of scope groups, as in docs/api/authentication.md. */
 export function scopesAsMarkdown(): string {

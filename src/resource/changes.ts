@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { and, listModel, type ModelName, modelFacts, type Row } from './model.ts';
+import { and, listFacts, type ModelName, modelFacts, type Row } from './model.ts';
 import { tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 
@@ -62,8 +62,7 @@ const hasSameItems = (items: readonly Row[], stored: readonly Row[], columns: re
   );
 
 function readItems(model: ModelName, relation: string, { id }: Row, context: Context): Promise<Row[]> {
-  const items = listModel(model, relation);
-  const column = modelFacts(model).lists[relation]?.column ?? '';
+  const { model: items, column } = listFacts(model, relation);
   const where = and([tenantWhere(items, context), { [column]: id }]);
   return context.reader.findMany(items, { where, orderBy: { position: 'asc' } });
 }

@@ -11,8 +11,8 @@ type WrittenResource = Pick<Resource, 'type' | 'model' | 'parent' | 'fields' | '
 /** A constraint that a write violated. */
 interface Violation {
   readonly kind: 'unique' | 'reference';
-  /** The name of the unique index or of the foreign key. */
-  readonly constraint: string;
+  /** The name of the unique index or of the foreign key; Prisma does not always report it. */
+  readonly constraint?: string;
 }
 
 /** The constraint that a write violated, whether the kit's own write or one of Prisma's in a hook. */
@@ -24,7 +24,7 @@ export function violationOf(error: unknown): Violation | undefined {
     readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly constraint?: { index?: string } } } };
   };
   const kind = violations[String(code)];
-  return kind && { kind, constraint: constraint ?? meta?.driverAdapterError?.cause?.constraint?.index ?? '' };
+  return kind && { kind, constraint: constraint ?? meta?.driverAdapterError?.cause?.constraint?.index };
 }
 
 /** The codes of PostgreSQL and of Prisma. */
@@ -101,8 +101,9 @@ export async function findDanglingReferences(
 export const noSuch = (name: string): string => `no such ${words(name)} in your company`;
 
 /** The errors of the columns whose unique index was violated. */
-function duplicateErrors(index: string, { model, parent, fields }: WrittenResource): FieldErrors {
-  const columns = (modelFacts(model).uniques[index] ?? []).filter((column) => column !== 'companyId');
+function duplicateErrors(index: string | undefined, { model, parent, fields }: WrittenResource): FieldErrors {
+  const indexed = index === undefined ? undefined : modelFacts(model).uniques[index];
+  const columns = (indexed ?? []).filter((column) => column !== 'companyId');
   const declared = Object.entries(fields).flatMap(([field, { unique }]) => {
     if (!unique) return [];
     if (typeof unique === 'string') return columns.includes(field) ? [[field, unique]] : [];

@@ -10,9 +10,16 @@ export type Shape<Model extends ModelName> = PrismaTypes[Model]['Shape'];
 /** A model's relations to lists of rows. */
 export type ListRelation<Model extends ModelName> = PrismaTypes[Model]['ListRelations'] & string;
 
+/** The columns that a write sets of a nested item. */
+type Item<Model extends ModelName, List extends ListRelation<Model>> = PrismaTypes[Model]['Relations'] extends {
+  readonly [Name in List]: { readonly Shape: readonly (infer ItemShape)[] };
+}
+  ? Partial<ItemShape>
+  : never;
+
 /** The columns and nested items that a write sets. */
 export type Data<Model extends ModelName> = Partial<Shape<Model>> & {
-  [List in ListRelation<Model>]?: readonly Row[];
+  [List in ListRelation<Model>]?: readonly Item<Model, List>[];
 };
 
 /** The columns of a new row, with all required ones set. */
@@ -24,7 +31,7 @@ type NewData<Model extends ModelName> = Data<Model> & {
  * The data that a write stores: columns, nested items, and rows of other list relations that are created with the row.
  */
 export type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
-  [List in ListRelation<Model>]?: readonly Row[] | { create: readonly object[] };
+  [List in ListRelation<Model>]?: readonly Item<Model, List>[] | { create: readonly Item<Model, List>[] };
 };
 
 /** Hooks of a write. All run in its transaction; `db` is the company's database in it. */

@@ -21,7 +21,7 @@ import { FilterTypes } from './filter/types.ts';
 import { getOrCreate } from './get-or-create.ts';
 import { connectionType, listArguments, type SharedListTypes, sharedListTypes } from './list-types.ts';
 import type { Listing } from './lists.ts';
-import { columnFacts, enumFacts, type ModelName, modelFacts, type Row } from './model.ts';
+import { columnFacts, type EnumName, enumFacts, type ModelName, modelFacts, type Row } from './model.ts';
 import type { Operation, OperationOptions } from './operation.ts';
 import { OrderTypeFactory } from './order-types.ts';
 import type {
@@ -106,7 +106,7 @@ class Kit implements SchemaKit {
   private readonly relatedLists = new Map<string, Map<string, RelatedList>>();
   private readonly ignoreCaseEnums = new Set<string>();
   private readonly types = new Map<string, ResourceTypes>();
-  private readonly enums = new Map<string, EnumRef<SchemaTypes, string>>();
+  private readonly enums = new Map<EnumName, EnumRef<SchemaTypes, string>>();
   private readonly nestedInputs = new Map<ModelName, InputObjectRef<SchemaTypes, unknown>>();
 
   /** Model → its lists of rows of resources that refer to it. */
@@ -178,7 +178,7 @@ class Kit implements SchemaKit {
     return isEnum ? this.enumType(type) : scalarOf(type);
   }
 
-  enumType(name: string): EnumRef<SchemaTypes, string> {
+  enumType(name: EnumName): EnumRef<SchemaTypes, string> {
     return getOrCreate(this.enums, name, () => this.createEnum(name));
   }
 
@@ -265,7 +265,7 @@ class Kit implements SchemaKit {
     else this.builder.mutationFields(fields);
   }
 
-  private createEnum(name: string): EnumRef<SchemaTypes, string> {
+  private createEnum(name: EnumName): EnumRef<SchemaTypes, string> {
     const { documentation, words } = enumFacts(name);
     return this.builder.enumType(name, {
       description: documentation,

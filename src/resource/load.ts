@@ -8,7 +8,7 @@ import type { Prisma } from '../database/generated/client/client.ts';
 import { lowerFirst } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { getOrCreate } from './get-or-create.ts';
-import { and, listModel, type ModelName, modelFacts, type Row, type Where } from './model.ts';
+import { and, listFacts, type ModelName, type Row, type Where } from './model.ts';
 import { accessibleWhere, tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 
@@ -34,8 +34,7 @@ export async function countRelated(
   id: string,
   context: Context,
 ): Promise<number> {
-  const rows = listModel(model, relation);
-  const column = modelFacts(model).lists[relation]?.column ?? '';
+  const { model: rows, column } = listFacts(model, relation);
   const counted = await loadTogether(context, JSON.stringify([model, relation, where]), id, async (ids) => {
     const groups = await tableOf(context.unscopedDb, rows).groupBy({
       by: [column],

@@ -7,13 +7,16 @@ export type ModelName = keyof PrismaTypes;
 /** The name of one of a model's columns. */
 export type Column<Model extends ModelName> = keyof PrismaTypes[Model]['Shape'] & string;
 
+/** The name of a Prisma enum. */
+export type EnumName = keyof typeof facts.enums;
+
+/** The type of a column: an enum, or Prisma's scalar type; `Uuid` and `Date` for those native types. */
+type ColumnType = { readonly enum: true; readonly type: EnumName } | { readonly enum: false; readonly type: string };
+
 /** Metadata of a column from the Prisma schema. */
-export interface ColumnFacts {
+export type ColumnFacts = ColumnType & {
   /** Its name in the database, if it differs. */
   readonly databaseName?: string;
-  /** Prisma's scalar type or the enum's name; `Uuid` and `Date` for those native types. */
-  readonly type: string;
-  readonly enum: boolean;
   readonly list: boolean;
   readonly required: boolean;
   /** Whether the database or Prisma fills it when a create leaves it out. */
@@ -33,7 +36,7 @@ export interface ColumnFacts {
   /** Total number of digits, and of digits after the decimal point. */
   readonly precision?: number;
   readonly scale?: number;
-}
+};
 
 /** Metadata of a model from the Prisma schema. */
 export interface ModelFacts {
@@ -62,11 +65,16 @@ export function columnFacts(model: ModelName, column: string): ColumnFacts {
 }
 
 /** An enum's members and their values in REST and the database. */
-export const enumFacts = (name: string): { documentation?: string; words: Record<string, string> } => {
-  const found = (facts.enums as Record<string, { documentation?: string; words: Record<string, string> }>)[name];
-  if (!found) throw new Error(`There is no enum ${name}`);
-  return found;
-};
+export const enumFacts = (
+  name: EnumName,
+): { readonly documentation?: string; readonly words: Readonly<Record<string, string>> } => facts.enums[name];
+
+/** The enum of a column that is known to have one. */
+export function enumOf(model: ModelName, column: string): EnumName {
+  const found = columnFacts(model, column);
+  if (!found.enum) throw new Error(`${model}.${column} has no enum`);
+  return found.type;
+}
 
 /** Maximum length of a text column that declares no length. */
 export const defaultMaxLength = 20_000;
@@ -95,9 +103,12 @@ export const requiredColumns = (model: ModelName, columns: readonly string[]): s
     return required && !hasDefault && !list;
   });
 
-/** The model of a list relation's rows. */
-export function listModel(model: ModelName, relation: string): ModelName {
+/** The model of a list relation's rows, and their foreign key column. */
+export function listFacts(model: ModelName, relation: string): ModelFacts['lists'][string] {
   const list = modelFacts(model).lists[relation];
   if (!list) throw new Error(`${model}.${relation} is not a list`);
-  return list.model;
+  return list;
 }
+
+/** The model of a list relation's rows. */
+export const listModel = (model: ModelName, relation: string): ModelName => listFacts(model, relation).model;

@@ -23,7 +23,7 @@ import type { EtagParts } from './etag.ts';
 import type { ComputedFilter, Filterable, FilterRelation, NormalizedColumn } from './filter/filterable.ts';
 import type { Data, Hooks, ListRelation, RowHooks, Shape } from './hooks.ts';
 import type { ListArguments, Listing, ListKit, Page } from './lists.ts';
-import type { Column, ModelName, Row, Where } from './model.ts';
+import type { Column, EnumName, ModelName, Row, Where } from './model.ts';
 import type { ListParameters, OperationOptions, ResourceAction } from './operation.ts';
 import type { Transitions } from './transitions.ts';
 import type { Rule } from './validate.ts';
@@ -314,7 +314,7 @@ export interface SchemaKit extends ListKit {
   /** The GraphQL type of a column's values. */
   columnType(model: ModelName, column: string): ColumnType;
   /** The GraphQL enum of a Prisma enum. Its values are in capitals; each carries its REST value. */
-  enumType(name: string): EnumRef<SchemaTypes, string>;
+  enumType(name: EnumName): EnumRef<SchemaTypes, string>;
   /**
    * The input fields of columns.
    *

@@ -1,6 +1,6 @@
 import { GraphQLScalarType } from 'graphql';
 import { snakeCase } from '../names.ts';
-import { columnFacts, enumFacts, type ModelName, type Row } from './model.ts';
+import { columnFacts, type EnumName, enumFacts, type ModelName, type Row } from './model.ts';
 
 /** The columns of a type that the API shows. */
 export interface ShownColumns {
@@ -22,7 +22,7 @@ export class RowImage {
   /** Its values by REST's names, with REST's words. */
   readonly inRest = (): Row => this.values(snakeCase, (_, word) => word);
 
-  private values(nameOf: (column: string) => string, enumValue: (type: string, word: string) => unknown): Row {
+  private values(nameOf: (column: string) => string, enumValue: (type: EnumName, word: string) => unknown): Row {
     const { model, columns } = this.shown;
     return Object.fromEntries(
       columns.map((column) => {
@@ -47,7 +47,7 @@ export const databaseName = (model: ModelName, column: string): string =>
   columnFacts(model, column).databaseName ?? column;
 
 /** The member of an enum that the database and REST spell as `word`. */
-export const memberOf = (type: string, word: string) =>
+export const memberOf = (type: EnumName, word: string) =>
   Object.entries(enumFacts(type).words).find(([, known]) => known === word)?.[0] ?? word;
 
 /** A field's name, which REST spells in snake case. It is an output type only. */

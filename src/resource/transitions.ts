@@ -1,6 +1,6 @@
 import { conflict } from '../errors.ts';
 import { words } from '../names.ts';
-import { enumFacts } from './model.ts';
+import { type EnumName, enumFacts } from './model.ts';
 
 /** The values that may follow each value; a new row has the first, or one that may follow it. */
 export type Transitions = Readonly<Record<string, readonly string[]>>;
@@ -15,11 +15,12 @@ export type Transitions = Readonly<Record<string, readonly string[]>>;
  * @throws ServiceError CONFLICT
  */
 export function assertTransition(
-  { type, field, enumName, transitions }: { type: string; field: string; enumName: string; transitions: Transitions },
+  { type, field, enumName, transitions }: { type: string; field: string; enumName: EnumName; transitions: Transitions },
   previous: string | undefined,
   next: string | undefined,
 ): void {
-  const from = previous ?? Object.keys(transitions)[0] ?? '';
+  const from = previous ?? Object.keys(transitions)[0];
+  if (from === undefined) throw new Error(`${type}.${field} has no statuses.`);
   if (next === undefined || next === from || transitions[from]?.includes(next)) return;
   const { words: wordOf } = enumFacts(enumName);
   const allowed = (transitions[from] ?? []).map((status) => wordOf[status]);

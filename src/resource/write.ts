@@ -9,7 +9,7 @@ import { findChanges, listChangedFields, withChangedFields } from './changes.ts'
 import { explainDatabaseError, findDanglingReferences, violationOf } from './database-errors.ts';
 import { checkMatch, etagOf, etagSelection } from './etag.ts';
 import { lockRow } from './lock.ts';
-import { and, columnFacts, type Row, type Where } from './model.ts';
+import { and, enumOf, type Row, type Where } from './model.ts';
 import { storeNestedItems } from './nested-items.ts';
 import { type Selection, tenantWhere, uniqueWhere } from './query.ts';
 import type { Resource } from './resource.ts';
@@ -219,7 +219,7 @@ async function validateRow(resource: Resource, data: Row, previous: Row | null, 
 function assertTransitions({ type, model, fields }: Resource, previous: Row | null, data: Row): void {
   for (const [field, { transitions }] of Object.entries(fields)) {
     if (!transitions) continue;
-    const enumName = columnFacts(model, field).type;
+    const enumName = enumOf(model, field);
     const [from, to] = [previous?.[field], data[field]] as (string | undefined)[];
     assertTransition({ type, field, enumName, transitions }, from, to);
   }

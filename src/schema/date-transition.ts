@@ -1,5 +1,5 @@
 import { Prisma } from '../database/generated/client/client.ts';
-import { columnFacts, enumFacts, type ModelName, modelFacts } from '../resource/index.ts';
+import { enumFacts, enumOf, type ModelName, modelFacts } from '../resource/index.ts';
 
 /** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
 interface DateTransition<Status extends string> {
@@ -38,7 +38,7 @@ export function dateTransitionSql<Status extends string>(
   { ofCompany, day }: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql },
 ): Prisma.Sql {
   const { table } = modelFacts(model);
-  const { words } = enumFacts(columnFacts(model, 'status').type);
+  const { words } = enumFacts(enumOf(model, 'status'));
   // The raw parts are names and enum values of the schema, never input.
   return Prisma.sql`${Prisma.raw(`updated_${table}`)} AS (
     UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${words[to]}'`)}, updated_at = now()

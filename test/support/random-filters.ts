@@ -6,7 +6,7 @@ import {
   isEnumType,
   isInputObjectType,
 } from 'graphql';
-import { enumFacts } from '../../src/resource/index.ts';
+import { type EnumName, enumFacts } from '../../src/resource/index.ts';
 import type { Row } from './client.ts';
 import type { TypeOf } from './filter-model.ts';
 import { Random } from './random.ts';
@@ -109,7 +109,8 @@ export class RandomFilters extends Random {
 
 function inRestNames(type: GraphQLNamedType, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => inRestNames(type, each));
-  if (isEnumType(type)) return enumFacts(type.name).words[value as string];
+  // Enums of the schema have the names of Prisma's.
+  if (isEnumType(type)) return enumFacts(type.name as EnumName).words[value as string];
   if (!isInputObjectType(type)) return value;
   const fields = type.getFields();
   return Object.fromEntries(

@@ -13,7 +13,14 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type ColumnFacts, enumFacts, type ModelFacts, type ModelName, modelFacts } from '../../src/resource/index.ts';
+import {
+  type ColumnFacts,
+  type EnumName,
+  enumFacts,
+  type ModelFacts,
+  type ModelName,
+  modelFacts,
+} from '../../src/resource/index.ts';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
 import { takesScope } from './scopes.ts';
@@ -163,7 +170,8 @@ export function searchFields({ args, type }: RootField): Field[] {
 
 /** REST's values of an enum, in order. */
 export const wordsOf = (type: GraphQLNamedType): string[] =>
-  isEnumType(type) ? type.getValues().map(({ name }) => enumFacts(type.name).words[name] ?? name) : [];
+  // Enums of the schema have the names of Prisma's.
+  isEnumType(type) ? type.getValues().map(({ name }) => enumFacts(type.name as EnumName).words[name] ?? name) : [];
 
 /** The type of a field's rows, through a connection or not. */
 export function rowType(type: RootField['type']): GraphQLObjectType {

@@ -283,7 +283,8 @@ function decimalPlaces(field: GraphQLInputField): string | undefined {
 
 /** The default of a column in a new or replaced row. */
 function defaultValue(field: GraphQLInputField): string | undefined {
-  const { default: value, enum: isEnum, type = '' } = columnOf(field)?.facts ?? {};
-  if (value === undefined) return undefined;
+  const facts = columnOf(field)?.facts;
+  if (facts?.default === undefined) return undefined;
+  const { enum: isEnum, type, default: value } = facts;
   return `Defaults to \`${isEnum ? enumFacts(type).words[String(value)] : value}\`.`;
 }

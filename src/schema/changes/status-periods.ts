@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { readStatusPeriods, type StatusPeriod } from '../../events/status-periods.ts';
 import { words } from '../../names.ts';
 import {
-  columnFacts,
+  enumOf,
   hasStatus,
   loadTogether,
   memberOf,
@@ -34,7 +34,7 @@ export function addStatusPeriods(kit: SchemaKit): void {
     if (!hasStatus(resource)) continue;
     const { type, model } = resource;
     const { table } = modelFacts(model);
-    const { type: enumName } = columnFacts(model, 'status');
+    const enumName = enumOf(model, 'status');
     kit.addField(resource, 'statusPeriods', (t) =>
       t.field({
         type: [StatusPeriod],

@@ -4,6 +4,7 @@ import { Prisma } from '../../database/generated/client/client.ts';
 import type { Counts } from '../../resource/index.ts';
 import {
   dayIn,
+  type EnumName,
   enumFacts,
   groupRows,
   isoDay,
@@ -160,7 +161,7 @@ function* days(start: Date, finish: Date): Generator<string> {
 }
 
 /** Adds up groups by one enum column, keyed by the enum's values in REST. */
-function countsBy(enumName: string, column: string, groups: Groups): Counts {
+function countsBy(enumName: EnumName, column: string, groups: Groups): Counts {
   const countOf = (member: string) =>
     groups.reduce((sum, group) => sum + (group[column] === member ? Number(group.count) : 0), 0);
   return Object.fromEntries(Object.entries(enumFacts(enumName).words).map(([member, word]) => [word, countOf(member)]));

@@ -1,4 +1,4 @@
-import { type Counts, enumFacts, type SchemaKit } from '../../resource/index.ts';
+import { type Counts, type EnumName, enumFacts, type SchemaKit } from '../../resource/index.ts';
 import type { Analytics, RequestAnalytics } from './analytics.ts';
 
 /** Adds the type of the dashboard's figures. */
@@ -157,5 +157,5 @@ const createReminderFigures = ({ builder }: SchemaKit) =>
   });
 
 /** Counts in the order of their enum. */
-const inOrder = (enumName: string, counts: Counts): Counts =>
+const inOrder = (enumName: EnumName, counts: Counts): Counts =>
   Object.fromEntries(Object.values(enumFacts(enumName).words).map((word) => [word, counts[word] ?? 0]));

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import type { PurchaseOrder as Order, ReceivingRecord } from '../../database/generated/client/client.ts';
+import type { PurchaseOrder as Order, ReceivingLine, ReceivingRecord } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { conflict } from '../../errors.ts';
-import { enumFacts, lockRow, type Row } from '../../resource/index.ts';
+import { enumFacts, lockRow } from '../../resource/index.ts';
 import { receiveStock } from '../inventory/stock.ts';
 import { assertMaySend } from './approval.ts';
 import { PurchaseOrder } from './purchase-order.ts';
@@ -52,9 +52,9 @@ async function advanceOrder({ id }: Order, db: TenantClient): Promise<void> {
 /** Whether a completed record has no goods although its order has items. */
 export async function lacksGoods(
   purchaseOrderId: string | null,
-  lines: readonly Row[],
+  lines: readonly Partial<Pick<ReceivingLine, 'quantity'>>[],
   db: TenantClient,
 ): Promise<boolean> {
-  if (purchaseOrderId === null || lines.some(({ quantity }) => Number(quantity) > 0)) return false;
+  if (purchaseOrderId === null || lines.some(({ quantity = 0 }) => quantity > 0)) return false;
   return (await db.purchaseOrderLine.count({ where: { purchaseOrderId, itemId: { not: null } } })) > 0;
 }

@@ -1,7 +1,9 @@
-import { Prisma, type PurchaseOrder } from '../../database/generated/client/client.ts';
+import { Prisma, type PurchaseOrder, type PurchaseOrderLine } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { validationError } from '../../errors.ts';
-import type { Row } from '../../resource/index.ts';
+
+/** A line item of an order, as far as it can be received. */
+type Line = Partial<Pick<PurchaseOrderLine, 'itemId' | 'quantity'>>;
 
 /** The status of an order according to its received goods; null before the first arrive. */
 type ReceivedStatus = 'PARTIALLY_RECEIVED' | 'RECEIVED' | null;
@@ -14,16 +16,12 @@ type ReceivedStatus = 'PARTIALLY_RECEIVED' | 'RECEIVED' | null;
  */
 export async function findReceivedStatus(
   purchaseOrderId: string,
-  orderLines: readonly Row[],
+  orderLines: readonly Line[],
   db: TenantClient,
 ): Promise<ReceivedStatus | undefined> {
   const ordered = new Map<string, Prisma.Decimal>();
   for (const { itemId, quantity } of orderLines)
-    if (typeof itemId === 'string')
-      ordered.set(
-        itemId,
-        Prisma.Decimal.add(ordered.get(itemId) ?? 0, Prisma.Decimal.isDecimal(quantity) ? quantity : 0),
-      );
+    if (itemId != null) ordered.set(itemId, Prisma.Decimal.add(ordered.get(itemId) ?? 0, quantity ?? 0));
   if (ordered.size === 0) return undefined;
   const received = await db.receivingLine.groupBy({
     by: 'itemId',
@@ -49,8 +47,8 @@ export async function findReceivedStatus(
  */
 export async function followReceived<Changes extends Partial<Pick<PurchaseOrder, 'status'>>>(
   { id, status: from }: Pick<PurchaseOrder, 'id' | 'status'>,
-  changes: Changes & { readonly lineItems?: readonly Row[] },
-  orderLines: () => Promise<readonly Row[]>,
+  changes: Changes & { readonly lineItems?: readonly Line[] },
+  orderLines: () => Promise<readonly Line[]>,
   db: TenantClient,
 ): Promise<Changes> {
   const to = changes.status ?? from;

@@ -1,30 +1,27 @@
-import { Prisma } from '../../database/generated/client/client.ts';
+import { Prisma, type RequisitionLine } from '../../database/generated/client/client.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { columnFacts, type Row } from '../../resource/index.ts';
+import { columnFacts } from '../../resource/index.ts';
+
+/** A line item, as far as its cost. */
+type Line = Partial<Pick<RequisitionLine, 'quantity' | 'unitPrice'>>;
 
 /** The cost of a requisition or purchase order. */
 interface Costing {
   readonly totalAmount?: Prisma.Decimal | null;
-  readonly lineItems?: readonly Row[];
+  readonly lineItems?: readonly Line[];
 }
 
 const { precision = 0, scale = 0 } = columnFacts('PurchaseOrder', 'totalAmount');
 /** Exclusive maximum of a total. */
 const limit = 10 ** (precision - scale);
 
-const decimal = (value: unknown): Prisma.Decimal | null => (Prisma.Decimal.isDecimal(value) ? value : null);
-
 /**
  * Sums up line items, rounded to the decimals of a total. Decimal calculates with twenty digits, which is exact for
  * every valid total.
  * @returns `sum` is null when no line has both a quantity and a price; `complete` is true if all have
  */
-function costOf(lines: readonly Row[]): { sum: Prisma.Decimal | null; complete: boolean } {
-  const costs = lines.map((line) => {
-    const [quantity, price] = [decimal(line['quantity']), decimal(line['unitPrice'])];
-    return quantity && price && quantity.times(price);
-  });
-  const known = costs.filter((cost) => cost !== null);
+function costOf(lines: readonly Line[]): { sum: Prisma.Decimal | null; complete: boolean } {
+  const known = lines.flatMap(({ quantity, unitPrice }) => (quantity && unitPrice ? quantity.times(unitPrice) : []));
   const sum = known.length > 0 ? Prisma.Decimal.sum(...known).toDecimalPlaces(scale) : null;
   return { sum, complete: lines.length > 0 && known.length === lines.length };
 }
@@ -39,7 +36,7 @@ const isCosted = ({ totalAmount, lineItems }: Costing) => totalAmount !== undefi
  */
 export async function validateTotal(
   data: Costing,
-  stored: () => Promise<readonly Row[]>,
+  stored: () => Promise<readonly Line[]>,
   errors: FieldErrors,
 ): Promise<FieldErrors> {
   if (!isCosted(data) || Object.keys(errors).some((name) => /^(totalAmount|lineItems)\b/.test(name))) return {};
@@ -55,7 +52,7 @@ export async function validateTotal(
 /** Sets the total to the sum of the line items, unless it is given. */
 export async function resolveTotal<Data extends Costing>(
   data: Data,
-  stored: () => Promise<readonly Row[]>,
+  stored: () => Promise<readonly Line[]>,
 ): Promise<Data> {
   if (!isCosted(data)) return data;
   const totalAmount = data.totalAmount ?? costOf(data.lineItems ?? (await stored())).sum;
