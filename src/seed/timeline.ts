@@ -2,8 +2,8 @@ import type { Prisma, RequestPriority, RequestStatus } from '../database/generat
 import { uuidAt } from '../formats.ts';
 import {
   createWithActivity,
-  type Request,
   type RequestColumn,
+  type RequestRow,
   updateWithActivity,
 } from '../schema/request/activity.ts';
 import type { SeedContext } from './context.ts';
@@ -89,7 +89,7 @@ export class RequestTimeline {
   }
 
   /** Updates the request, with the rules of a regular update. */
-  private change(by: Person, data: Partial<Omit<Request, 'id'>>): void {
+  private change(by: Person, data: Partial<Omit<RequestRow, 'id'>>): void {
     const { clock: at, id, status, priority, assignedTo } = this;
     const previous = { id, status, priority, assignedTo };
     const { activity, ...columns } = updateWithActivity({ context: this.seed.as({ at, by }), data, previous });

@@ -9,7 +9,7 @@ import { type Column, enumFacts } from '../../resource/index.ts';
 export type RequestColumn = Extract<Column<'Comment'>, 'serviceRequestId' | 'moveRequestId'>;
 
 /** The columns of both kinds of request whose changes activity records. */
-export interface Request {
+export interface RequestRow {
   readonly id: string;
   readonly status: RequestStatus;
   readonly priority: RequestPriority;
@@ -17,7 +17,7 @@ export interface Request {
 }
 
 /** An event in a request's history; values are enum values, ids, or null. */
-interface Event {
+interface ActivityEvent {
   readonly action: ActivityAction;
   readonly fromValue?: string | null;
   readonly toValue?: string | null;
@@ -31,7 +31,7 @@ export async function recordActivity(
   { context, db }: { readonly context: Context; readonly db: TenantClient },
   column: RequestColumn,
   requestId: string | null,
-  event: Event,
+  event: ActivityEvent,
 ): Promise<void> {
   await db.activityEntry.create({ data: { userId: callerId(context), [column]: requestId, ...event } });
 }
@@ -41,21 +41,27 @@ export const checkNewStatus = ({
   data,
   previous,
 }: {
-  data: Partial<Request>;
-  previous: Request | null;
+  data: Partial<RequestRow>;
+  previous: RequestRow | null;
 }): FieldErrors =>
   previous === null && data.status !== undefined && data.status !== 'PENDING'
     ? { status: 'must be pending in a new request' }
     : {};
 
 /** Adds the activity entry of its creation to a new request. */
-export function createWithActivity<Data extends Partial<Request>>({ context, data }: { context: Context; data: Data }) {
+export function createWithActivity<Data extends Partial<RequestRow>>({
+  context,
+  data,
+}: {
+  context: Context;
+  data: Data;
+}) {
   const created = { action: 'CREATED', userId: callerId(context), ...stamp(context) } as const;
   return { ...data, activity: { create: [created] } };
 }
 
 /** Adds the completion time and the activity entries to a changed request. */
-export function updateWithActivity<Data extends Partial<Request>, Previous extends Request>({
+export function updateWithActivity<Data extends Partial<RequestRow>, Previous extends RequestRow>({
   context,
   data,
   previous,
@@ -66,21 +72,21 @@ export function updateWithActivity<Data extends Partial<Request>, Previous exten
 }) {
   const events = changeEvents(previous, { ...previous, ...data });
   const create = events.map((event) => ({ userId: callerId(context), ...event, ...stamp(context) }));
-  return { ...data, ...completion(context, previous.status, data.status), activity: { create } };
+  return { ...data, ...resolveCompletion(context, previous.status, data.status), activity: { create } };
 }
 
 /** Sets or clears the completion time when the status changes. */
-function completion(context: Context, from: RequestStatus, to: RequestStatus = from) {
+function resolveCompletion(context: Context, from: RequestStatus, to: RequestStatus = from) {
   return from === to ? {} : { completedAt: to === 'COMPLETED' ? timeOf(context) : null };
 }
 
 /**
  * Lists a request's changes. Those without an action of their own are one `updated` entry with the names of the fields.
  */
-function changeEvents(previous: Request, row: Request): Event[] {
-  const status = (request: Request) => enumFacts('RequestStatus').words[request.status];
-  const priority = (request: Request) => enumFacts('RequestPriority').words[request.priority];
-  const events: Event[] = [
+function changeEvents(previous: RequestRow, row: RequestRow): ActivityEvent[] {
+  const status = (request: RequestRow) => enumFacts('RequestStatus').words[request.status];
+  const priority = (request: RequestRow) => enumFacts('RequestPriority').words[request.priority];
+  const events: ActivityEvent[] = [
     { action: 'STATUS_CHANGED', fromValue: status(previous), toValue: status(row) },
     { action: 'PRIORITY_CHANGED', fromValue: priority(previous), toValue: priority(row) },
     { action: 'ASSIGNED', fromValue: previous.assignedTo, toValue: row.assignedTo },
@@ -92,7 +98,7 @@ function changeEvents(previous: Request, row: Request): Event[] {
 
 const recordedOtherwise = ['status', 'priority', 'assignedTo', 'completedAt', 'updatedAt'];
 
-function changedColumns(previous: Request, row: Request): string[] {
+function changedColumns(previous: RequestRow, row: RequestRow): string[] {
   const before = new Map(Object.entries(previous));
   return Object.entries(row)
     .filter(([column, value]) => !recordedOtherwise.includes(column) && String(before.get(column)) !== String(value))
