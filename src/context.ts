@@ -105,5 +105,4 @@ const actorOf = ({ kind, id, userId }: Caller, requestId: string): Actor =>
  * Runs work in a transaction, which is rolled back when it throws. Inside another transaction it is a savepoint, so
  * that a refused write is rolled back and the rest continues.
  */
-export const inTransaction = <T>(context: Context, work: (context: Context) => Promise<T>): Promise<T> =>
-  context.transaction(() => work(context));
+export const inTransaction = <T>({ transaction }: Context, work: () => Promise<T>): Promise<T> => transaction(work);

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
-import type { TenantClient } from '../database/tenant.ts';
 import type { FieldErrors } from '../errors.ts';
 import type { Column, ModelName, Row } from './model.ts';
 
@@ -42,7 +41,6 @@ export interface Hooks<Model extends ModelName, ParentRow = undefined> {
    */
   readonly validate?: (write: {
     readonly context: Context;
-    readonly db: TenantClient;
     readonly data: Data<Model>;
     readonly previous: Shape<Model> | null;
     readonly row: Data<Model>;
@@ -53,14 +51,12 @@ export interface Hooks<Model extends ModelName, ParentRow = undefined> {
     /** @param write.parent the row that the new one belongs to, locked; present if `parent.lock` is set */
     readonly create?: (write: {
       readonly context: Context;
-      readonly db: TenantClient;
       readonly data: NewData<Model>;
       readonly parent: ParentRow;
     }) => Stored<Model> | Promise<Stored<Model>>;
     /** @param write.previous the row before the write; locked until the transaction ends */
     readonly update?: (write: {
       readonly context: Context;
-      readonly db: TenantClient;
       readonly data: Data<Model>;
       readonly previous: Shape<Model>;
     }) => Stored<Model> | Promise<Stored<Model>>;
@@ -68,32 +64,22 @@ export interface Hooks<Model extends ModelName, ParentRow = undefined> {
   /** Rejects an update by throwing a ServiceError. `changes` has the columns and nested items that it changes. */
   readonly authorizeChanges?: (write: {
     readonly context: Context;
-    readonly db: TenantClient;
     readonly previous: Shape<Model>;
     readonly changes: Data<Model>;
   }) => Promise<void>;
   /** Performs further writes that follow from this one, or prevents it by throwing a ServiceError. */
   readonly afterOperation?: {
-    readonly create?: (write: {
-      readonly context: Context;
-      readonly db: TenantClient;
-      readonly row: Shape<Model>;
-    }) => Promise<void>;
+    readonly create?: (write: { readonly context: Context; readonly row: Shape<Model> }) => Promise<void>;
     readonly update?: (write: {
       readonly context: Context;
-      readonly db: TenantClient;
       readonly row: Shape<Model>;
       readonly previous: Shape<Model>;
     }) => Promise<void>;
-    readonly delete?: (write: {
-      readonly context: Context;
-      readonly db: TenantClient;
-      readonly previous: Shape<Model>;
-    }) => Promise<void>;
+    readonly delete?: (write: { readonly context: Context; readonly previous: Shape<Model> }) => Promise<void>;
   };
 }
 
-type RowHook<Given, Result> = (write: { context: Context; db: TenantClient } & Given) => Result | Promise<Result>;
+type RowHook<Given, Result> = (write: { context: Context } & Given) => Result | Promise<Result>;
 
 /** Hooks, for code that knows the model only by name. */
 export interface RowHooks {

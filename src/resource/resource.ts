@@ -15,7 +15,6 @@ import type { ScopeGroup } from '../auth/scopes.ts';
 import type { Context } from '../context.ts';
 import type { Prisma } from '../database/generated/client/client.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
-import type { TenantClient } from '../database/tenant.ts';
 import type { FieldErrors } from '../errors.ts';
 import type { Measures } from './aggregate/measures.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
@@ -44,7 +43,6 @@ type FieldOptions<Model extends ModelName, Name extends Column<Model>> = Writabl
   /** The value of a new row where the input has none. Runs in the transaction, after the parent is locked. */
   readonly default?: (given: {
     readonly context: Context;
-    readonly db: TenantClient;
     readonly data: Data<Model>;
   }) => Shape<Model>[Name] | Promise<Shape<Model>[Name]>;
   /** Whether REST accepts its enum values in any letter case. */
@@ -78,7 +76,7 @@ export interface ExtraInput<Model extends ModelName> {
   readonly fields: (kit: SchemaKit) => (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFieldMap;
   /** Adds columns to `data`. @returns the errors of the input */
   readonly resolve: (write: {
-    readonly db: TenantClient;
+    readonly context: Context;
     readonly input: Readonly<Row>;
     readonly data: Data<Model>;
   }) => FieldErrors | Promise<FieldErrors>;
@@ -172,7 +170,7 @@ export interface ResourceOptions<
 export interface Field {
   readonly readOnly?: boolean;
   readonly createOnly?: boolean;
-  readonly default?: (given: { context: Context; db: TenantClient; data: Row }) => unknown;
+  readonly default?: (given: { context: Context; data: Row }) => unknown;
   readonly ignoreCase?: boolean;
   readonly rule?: Rule;
   readonly transitions?: Transitions;

@@ -64,7 +64,7 @@ export async function checkFields(
   const { data, errors } = checkBody(input, modelFacts(model).columns, rules, required);
   await checkNestedItems(resource, input, data, errors);
   addMissing(errors, findRoleErrors(context.caller, type, action, input));
-  if (graphql.extraInput) addMissing(errors, await graphql.extraInput.resolve({ db: context.db, input, data }));
+  if (graphql.extraInput) addMissing(errors, await graphql.extraInput.resolve({ context, input, data }));
   if (action === 'create') fillColumnDefaults(resource, data, context);
   addMissing(errors, orderErrors(resource, data, data));
   return { data, errors };
@@ -101,7 +101,7 @@ async function findFurtherErrors(
   if (target.id !== undefined && !previous) return dangling;
   const given = target.id === undefined && parent ? { ...data, [parent.column]: target.parentId } : data;
   const row = { ...previous, ...given };
-  return { ...dangling, ...(await hooks.validate({ context, db: context.db, data: given, previous, row, errors })) };
+  return { ...dangling, ...(await hooks.validate({ context, data: given, previous, row, errors })) };
 }
 
 /** Sets the constant defaults of a new row's columns, which rules between columns may read. */

@@ -40,17 +40,17 @@ export async function createRows(resource: Resource, parentId: string | undefine
   if (Object.keys(errors).length > 0) throw validationError(errors);
   const rows = inputs.map((row) => ({ ...row, ...companyAndParent(resource, parentId, context) }));
   try {
-    return await inTransaction(context, async (inner) => {
-      const parent = await lockParent(resource, parentId, inner);
+    return await inTransaction(context, async () => {
+      const parent = await lockParent(resource, parentId, context);
       const stored: Row[] = [];
       for (const [n, row] of rows.entries()) {
         // Most steps are synchronous, so without this other requests would be blocked.
         if (n > 0 && n % rowsAtOnce === 0) await setImmediate();
-        stored.push(await runForRow(name, n, () => prepareNewRow(resource, row, parent, inner)));
+        stored.push(await runForRow(name, n, () => prepareNewRow(resource, row, parent, context)));
       }
-      const saved = await saveAll(resource, stored, inner);
+      const saved = await saveAll(resource, stored, context);
       for (const [n, row] of saved.entries())
-        await runForRow(name, n, () => resource.hooks.afterOperation?.create?.({ context: inner, db: inner.db, row }));
+        await runForRow(name, n, () => resource.hooks.afterOperation?.create?.({ context, row }));
       return saved.map(({ id }) => String(id));
     });
   } catch (error) {

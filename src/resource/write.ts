@@ -32,15 +32,16 @@ interface WriteRequest extends Input {
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the parent) or CONFLICT
  */
 export async function createRow(resource: Resource, parentId: string | undefined, request: WriteRequest): Promise<Row> {
+  const { context } = request;
   const input = {
     ...(await validate(resource, { parentId }, request)),
-    ...companyAndParent(resource, parentId, request.context),
+    ...companyAndParent(resource, parentId, context),
   };
-  return transact(resource, input, request, async (context) => {
+  return transact(resource, input, request, async () => {
     const parent = await lockParent(resource, parentId, context);
     const stored = await prepareNewRow(resource, input, parent, context);
     const row = await save(resource, stored, isLastStatement(resource, request.selection), context);
-    await resource.hooks.afterOperation?.create?.({ context, db: context.db, row });
+    await resource.hooks.afterOperation?.create?.({ context, row });
     return answer(resource, row, request.selection, context);
   });
 }
@@ -75,8 +76,9 @@ export async function prepareNewRow(
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND, PRECONDITION_FAILED or CONFLICT
  */
 export async function updateRow(resource: Resource, id: string, within: Where, request: WriteRequest): Promise<Row> {
+  const { context } = request;
   const data = await validate(resource, { id }, request);
-  return transact(resource, data, request, async (context) => {
+  return transact(resource, data, request, async () => {
     const previous = await lock(resource, id, within, context);
     await authorize(resource, 'update', previous, data, request, context);
     await validateRow(resource, data, previous, context);
@@ -85,9 +87,9 @@ export async function updateRow(resource: Resource, id: string, within: Where, r
     const changes = await findChanges(resource, resolved, previous, context);
     if (Object.keys(changes).length === 0) return answer(resource, previous, request.selection, context);
     assertRoleForChanges(context.caller, resource.type, previous, changes);
-    await resource.hooks.authorizeChanges?.({ context, db: context.db, previous, changes });
+    await resource.hooks.authorizeChanges?.({ context, previous, changes });
     const row = await saveChange(resource, changes, previous, request, context);
-    await resource.hooks.afterOperation?.update?.({ context, db: context.db, previous, row });
+    await resource.hooks.afterOperation?.update?.({ context, previous, row });
     const shown = await answer(resource, row, request.selection, context);
     return withChangedFields(shown, listChangedFields(resource, changes));
   });
@@ -105,12 +107,13 @@ export async function deleteRow(
   within: Where,
   request: Omit<WriteRequest, 'input' | 'required'>,
 ): Promise<Row> {
+  const { context } = request;
   try {
-    return await inTransaction(request.context, async (context) => {
+    return await inTransaction(context, async () => {
       const previous = await lock(resource, id, within, context);
       await authorize(resource, 'delete', previous, {}, request, context);
       const row = await remove(resource, previous, request.selection, context);
-      await resource.hooks.afterOperation?.delete?.({ context, db: context.db, previous });
+      await resource.hooks.afterOperation?.delete?.({ context, previous });
       return row;
     });
   } catch (error) {
@@ -132,7 +135,7 @@ async function transact(
   resource: Resource,
   data: Row,
   { context }: WriteRequest,
-  steps: (context: Context) => Promise<Row>,
+  steps: () => Promise<Row>,
 ): Promise<Row> {
   try {
     return await inTransaction(context, steps);
@@ -199,7 +202,7 @@ export function companyAndParent(
 async function applyDefaults({ fields }: Resource, data: Row, context: Context): Promise<Row> {
   const filled = { ...data };
   for (const [column, { default: fallback }] of Object.entries(fields)) {
-    if (fallback) filled[column] ??= await fallback({ context, db: context.db, data: filled });
+    if (fallback) filled[column] ??= await fallback({ context, data: filled });
   }
   return filled;
 }
@@ -209,8 +212,7 @@ async function validateRow(resource: Resource, data: Row, previous: Row | null, 
   const row = { ...previous, ...data };
   const errors: FieldErrors = orderErrors(resource, row, data);
   const { validate: validateByHook } = resource.hooks;
-  if (validateByHook)
-    addMissing(errors, await validateByHook({ context, db: context.db, data, previous, row, errors }));
+  if (validateByHook) addMissing(errors, await validateByHook({ context, data, previous, row, errors }));
   if (Object.keys(errors).length === 0) return;
   throw validationError({ ...(await findDanglingReferences(resource, data, context)), ...errors });
 }
@@ -228,14 +230,14 @@ function assertTransitions({ type, model, fields }: Resource, previous: Row | nu
 /** Resolves the input of a new row. @returns the data to store, in Prisma's words */
 async function resolveCreate({ hooks, nestedItems }: Resource, data: Row, parent: Row | undefined, context: Context) {
   const resolve = hooks.resolveInput?.create;
-  const resolved = resolve ? await resolve({ context, db: context.db, data, parent }) : data;
+  const resolved = resolve ? await resolve({ context, data, parent }) : data;
   return storeNestedItems(nestedItems, resolved, false);
 }
 
 /** Resolves the input of an update. @returns the data to store, nested items not in Prisma's words yet */
 async function resolveUpdate({ hooks }: Resource, data: Row, previous: Row, context: Context): Promise<Row> {
   const resolve = hooks.resolveInput?.update;
-  return resolve ? resolve({ context, db: context.db, data, previous }) : data;
+  return resolve ? resolve({ context, data, previous }) : data;
 }
 
 /**

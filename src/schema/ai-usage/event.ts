@@ -54,7 +54,7 @@ export async function recordUsage(input: Row, context: Context): Promise<AiUsage
     Context['db']['aiUsageEvent']['create']
   >[0]['data'];
   try {
-    return await inTransaction(context, ({ db }) => db.aiUsageEvent.create({ data: event }));
+    return await inTransaction(context, () => context.db.aiUsageEvent.create({ data: event }));
   } catch (error) {
     throw await explainDatabaseError(error, AiUsage, event, context);
   }

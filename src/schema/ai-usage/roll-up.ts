@@ -42,10 +42,10 @@ export function addUsageRollUp(kit: SchemaKit, types: UsageTypes): void {
 export async function rollUp(day: Date, context: Context): Promise<MonthUsage[]> {
   const month = monthOf(day).start;
   const { companyId, timeZone } = context.caller;
-  return inTransaction(context, async (inner) => {
+  return inTransaction(context, async () => {
     // One at a time, so that a roll-up never overwrites the sums of a later one.
-    await lockCompany(inner);
-    await inner.unscopedDb.$executeRaw`
+    await lockCompany(context);
+    await context.unscopedDb.$executeRaw`
       WITH month (start) AS (SELECT ${isoDay(month)}::timestamp)
       INSERT INTO ai_usage_months AS rolled (company_id, month, feature, requests, input_tokens, output_tokens, cost_usd, updated_at)
       SELECT company_id, start::date, feature, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd), clock_timestamp()
@@ -59,7 +59,7 @@ export async function rollUp(day: Date, context: Context): Promise<MonthUsage[]>
       WHERE (rolled.requests, rolled.input_tokens, rolled.output_tokens, rolled.cost_usd)
         IS DISTINCT FROM (excluded.requests, excluded.input_tokens, excluded.output_tokens, excluded.cost_usd)`;
     const orderBy = [{ costUsd: 'desc' }, { feature: 'asc' }] as const;
-    const rows = await inner.db.aiUsageMonth.findMany({ where: { month }, orderBy: [...orderBy] });
+    const rows = await context.db.aiUsageMonth.findMany({ where: { month }, orderBy: [...orderBy] });
     return rows.map(monthUsage);
   });
 }

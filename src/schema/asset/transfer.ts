@@ -34,7 +34,7 @@ export const AssetTransfer = defineResource('AssetTransfer', {
         fromUser: data.fromUser ?? assignedTo,
       }),
     },
-    afterOperation: { create: ({ db, row }) => moveAsset(row, db) },
+    afterOperation: { create: ({ context: { db }, row }) => moveAsset(row, db) },
   },
 });
 

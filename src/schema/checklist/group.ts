@@ -7,7 +7,7 @@ export const ChecklistGroup = defineResource('ChecklistGroup', {
   parent: { resource: Checklist, column: 'checklistId', relation: 'groups', lock: true },
   fields: {
     name: {},
-    order: { default: ({ db, data: { checklistId } }) => nextOrder(db.checklistGroup, checklistId) },
+    order: { default: ({ context: { db }, data: { checklistId } }) => nextOrder(db.checklistGroup, checklistId) },
   },
   list: { search: ['name'] },
   rest: { path: '/groups' },

@@ -9,7 +9,7 @@ export const ChecklistTask = defineResource('ChecklistTask', {
   fields: {
     title: {},
     description: {},
-    order: { default: ({ db, data: { checklistId } }) => nextOrder(db.checklistTask, checklistId) },
+    order: { default: ({ context: { db }, data: { checklistId } }) => nextOrder(db.checklistTask, checklistId) },
     groupId: {},
   },
   list: { search: ['title', 'description'] },
@@ -17,7 +17,7 @@ export const ChecklistTask = defineResource('ChecklistTask', {
   rest: { path: '/tasks' },
   hooks: {
     // Tasks and groups never move to another checklist.
-    async validate({ db, data: { groupId }, row: { checklistId } }): Promise<FieldErrors> {
+    async validate({ context: { db }, data: { groupId }, row: { checklistId } }): Promise<FieldErrors> {
       if (groupId == null) return {};
       const group = await db.checklistGroup.findFirst({ where: { id: groupId, checklistId }, select: { id: true } });
       return group ? {} : { groupId: 'no such group in this checklist' };

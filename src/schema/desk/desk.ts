@@ -10,7 +10,7 @@ export const Desk = defineResource('Desk', {
   rest: { path: '/butts-in-seats/desks' },
   hooks: {
     resolveInput: {
-      async update({ db, previous: { id: activeDeskId }, data }) {
+      async update({ context: { db }, previous: { id: activeDeskId }, data }) {
         if (data.isAssigned !== false) return data;
         const occupant = await db.workspaceRecord.findFirst({ where: { activeDeskId }, select: { id: true } });
         if (!occupant) return data;

@@ -39,13 +39,13 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
       },
     },
     afterOperation: {
-      async create({ context, db, row }) {
+      async create({ context, row }) {
         await assertNoOverlap(row, context);
-        await moveOccupant(null, row.activeDeskId, db);
+        await moveOccupant(null, row.activeDeskId, context.db);
       },
-      async update({ context, db, previous, row }) {
+      async update({ context, previous, row }) {
         if (isMoved(previous, row)) await assertNoOverlap(row, context);
-        await moveOccupant(previous.activeDeskId, row.activeDeskId, db);
+        await moveOccupant(previous.activeDeskId, row.activeDeskId, context.db);
       },
     },
   },

@@ -34,7 +34,7 @@ export const StockAdjustment = defineResource('StockAdjustment', {
       }),
     },
     afterOperation: {
-      create: ({ db, row }) =>
+      create: ({ context: { db }, row }) =>
         db.inventoryItem.update({ where: { id: row.itemId }, data: { quantity: row.quantityAfter } }),
     },
   },

@@ -127,8 +127,11 @@ function addAnnounce(kit: SchemaKit): void {
       const { data, errors } = await checkAnnouncement(args.input, context);
       if (Object.keys(errors).length > 0) throw validationError(errors);
       const token = randomBytes(16).toString('base64url');
-      const row = await inTransaction(context, ({ unscopedDb }) =>
-        unscopedDb.expectedPackage.create({ data: { ...data, tokenHash: hashToken(token) }, include: { company } }),
+      const row = await inTransaction(context, () =>
+        context.unscopedDb.expectedPackage.create({
+          data: { ...data, tokenHash: hashToken(token) },
+          include: { company },
+        }),
       );
       return { ...row, token };
     },

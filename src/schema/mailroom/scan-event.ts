@@ -36,7 +36,7 @@ export const ScanEvent = defineResource('ScanEvent', {
         barcode: 'is required, unless there is a tracking number',
       };
     },
-    afterOperation: { create: ({ db, row }) => receivePackages(row, db) },
+    afterOperation: { create: ({ context: { db }, row }) => receivePackages(row, db) },
   },
 });
 

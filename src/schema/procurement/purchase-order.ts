@@ -43,14 +43,16 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
     mountedUnder: { resource: Vendor, column: 'vendorId', path: '/purchase-orders', actions: ['list'] },
   },
   hooks: {
-    validate: ({ db, data, previous, errors }) => validateTotal(data, () => storedLines(db, previous), errors),
+    validate: ({ context: { db }, data, previous, errors }) =>
+      validateTotal(data, () => storedLines(db, previous), errors),
     resolveInput: {
-      async create({ context, db, data }) {
+      async create({ context, data }) {
         await lockNumbers(context);
         if (data.status === 'SENT') await assertSeparateApproval(context, () => [context.caller.userId]);
-        return resolveTotal(data, () => storedLines(db, null));
+        return resolveTotal(data, () => storedLines(context.db, null));
       },
-      async update({ context, db, data, previous }) {
+      async update({ context, data, previous }) {
+        const { db } = context;
         if (data.number !== undefined) await lockNumbers(context);
         const lines = async () => data.lineItems ?? storedLines(db, previous);
         return resolveTotal(await followReceived(previous, data, lines, db), lines);

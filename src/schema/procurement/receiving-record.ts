@@ -24,7 +24,7 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
   graphql: { relations: ['purchaseOrder', 'receiver'] },
   rest: { path: '/procurement/receiving', parameters: itemParameter },
   hooks: {
-    async validate({ db, data, previous, row, errors }): Promise<FieldErrors> {
+    async validate({ context: { db }, data, previous, row, errors }): Promise<FieldErrors> {
       const isCompleted = row.status === 'COMPLETE' && previous?.status !== 'COMPLETE';
       if (!isCompleted || Object.keys(errors).some((name) => name.startsWith('lineItems'))) return {};
       const lines = data.lineItems ?? (await storedLines(db, previous));

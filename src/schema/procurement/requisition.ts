@@ -56,10 +56,11 @@ export const Requisition = defineResource('Requisition', {
   },
   rest: { path: '/procurement/requisitions', parameters: itemParameter },
   hooks: {
-    validate: ({ db, data, previous, errors }) => validateTotal(data, () => storedLines(db, previous), errors),
+    validate: ({ context: { db }, data, previous, errors }) =>
+      validateTotal(data, () => storedLines(db, previous), errors),
     resolveInput: {
-      create: ({ db, data }) => resolveTotal(data, () => storedLines(db, null)),
-      update: ({ db, data, previous }) => resolveTotal(data, () => storedLines(db, previous)),
+      create: ({ context: { db }, data }) => resolveTotal(data, () => storedLines(db, null)),
+      update: ({ context: { db }, data, previous }) => resolveTotal(data, () => storedLines(db, previous)),
     },
     authorizeChanges: separateApproval({
       type: 'Requisition',

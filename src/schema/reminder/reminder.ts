@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
+import type { Context } from '../../context.ts';
 import type { Reminder as ReminderRow } from '../../database/generated/client/client.ts';
-import type { TenantClient } from '../../database/tenant.ts';
 import { defineResource } from '../../resource/index.ts';
 import { linkedEntityField, validateLink } from './linked-entity.ts';
 import { nextDue } from './recurrence.ts';
@@ -34,16 +34,15 @@ export const Reminder = defineResource('Reminder', {
         ? {}
         : validateLink(row, context),
     afterOperation: {
-      async update({ context, db, previous, row }) {
-        if (row.status === 'COMPLETED' && previous.status !== 'COMPLETED')
-          await createNext(row, db, context.caller.timeZone);
+      async update({ context, previous, row }) {
+        if (row.status === 'COMPLETED' && previous.status !== 'COMPLETED') await createNext(row, context);
       },
     },
   },
 });
 
 /** Creates the next occurrence of a recurring reminder. */
-async function createNext(reminder: ReminderRow, db: TenantClient, timeZone: string): Promise<void> {
+async function createNext(reminder: ReminderRow, { db, caller: { timeZone } }: Context): Promise<void> {
   const dueDate = nextDue(reminder, DateTime.now().setZone(timeZone));
   if (!dueDate) return;
   const { title, description, recurrence, linkedEntityType, linkedEntityId } = reminder;

@@ -1,6 +1,5 @@
 import { type Context, callerId, timeOf } from '../../context.ts';
 import type { ActivityAction, RequestPriority, RequestStatus } from '../../database/generated/client/enums.ts';
-import type { TenantClient } from '../../database/tenant.ts';
 import type { FieldErrors } from '../../errors.ts';
 import { snakeCase } from '../../names.ts';
 import { type Column, enumFacts } from '../../resource/index.ts';
@@ -28,12 +27,12 @@ const stamp = ({ at }: Context) => at && { createdAt: at, updatedAt: at };
 
 /** Records an event by the caller, in the transaction of the change. */
 export async function recordActivity(
-  { context, db }: { readonly context: Context; readonly db: TenantClient },
+  { context }: { readonly context: Context },
   column: RequestColumn,
   requestId: string | null,
   event: ActivityEvent,
 ): Promise<void> {
-  await db.activityEntry.create({ data: { userId: callerId(context), [column]: requestId, ...event } });
+  await context.db.activityEntry.create({ data: { userId: callerId(context), [column]: requestId, ...event } });
 }
 
 /** Rejects a new request that is not pending. */

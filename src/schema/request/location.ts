@@ -42,7 +42,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
       }),
     });
   },
-  async resolve({ db, input, data }) {
+  async resolve({ context: { db }, input, data }) {
     const { location } = input;
     // The reader has checked its type.
     return location == null ? {} : resolveLocation(location, data, db);

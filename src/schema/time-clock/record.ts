@@ -38,10 +38,10 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
     },
   },
   hooks: {
-    validate: ({ db, data, previous }) => validateAgainstSettings(data, previous, db),
+    validate: ({ context: { db }, data, previous }) => validateAgainstSettings(data, previous, db),
     resolveInput: {
-      create: async ({ db, data }) => ({ ...data, workedMinutes: await computeWorkedMinutes(data, db) }),
-      async update({ db, data, previous }) {
+      create: async ({ context: { db }, data }) => ({ ...data, workedMinutes: await computeWorkedMinutes(data, db) }),
+      async update({ context: { db }, data, previous }) {
         const next = { ...previous, ...data };
         const isSame =
           next.clockInTime.getTime() === previous.clockInTime.getTime() &&
