@@ -39,8 +39,9 @@ export function defineResource<
   const normalized = Object.entries(fields).flatMap(([name, { comparedAs }]) =>
     comparedAs ? [[name, comparedAs] as const] : [],
   );
-  const definition: Omit<Resource, 'model'> = {
+  return {
     kind: 'resource',
+    model,
     type,
     scope,
     path: parent ? pathBelow(parent.resource, rest.path) : rest.path,
@@ -68,7 +69,6 @@ export function defineResource<
     etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),
     refreshStale: options.refreshStale,
   };
-  return { ...definition, model };
 }
 
 /** @throws Error if REST offers an action that the resource does not have */

@@ -53,6 +53,7 @@ export {
   findRowsById,
   findSingletonId,
   rowExists,
+  selectionOfPage,
 } from './query.ts';
 export { type ReadListed, relatedList, relatedThrough } from './relations.ts';
 export type { Definition, ExtraInput, Resource, SchemaExtension, SchemaKit } from './resource.ts';

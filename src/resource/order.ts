@@ -6,7 +6,7 @@ import type { Filterable, FilterRelation } from './filter/filterable.ts';
 import { anyOf, columnWhere, none, type Operator } from './filter/operators.ts';
 import { and, type ColumnFacts, columnFacts, type ModelName, matchesAll, type Row, type Where } from './model.ts';
 
-/** A direction in Prisma's words. */
+/** A direction as Prisma's arguments. */
 type Direction = 'asc' | 'desc';
 
 /** A key that a list is sorted by: a column of its rows, or of a row that they refer to. Unset values come last. */

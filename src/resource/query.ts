@@ -61,7 +61,11 @@ const hasField = ({ selections }: SelectionSetNode, field: string, info: GraphQL
   });
 
 /** What a client selects of a page that graphql-js executes. */
-const selectionOfPage = (type: string, context: Context, info: GraphQLResolveInfo): PageSelection => ({
+export const selectionOfPage = (
+  { type }: Pick<Resource, 'type'>,
+  context: Context,
+  info: GraphQLResolveInfo,
+): PageSelection => ({
   rows: (select) => queryFromInfo({ context, info, typeName: type, select, paths: [['nodes'], ['edges', 'node']] }),
   has: (field) => isSelected(info, field),
 });
@@ -85,11 +89,10 @@ export async function findPage(
   args: ListArguments,
   within: Where,
   context: Context,
-  selected: GraphQLResolveInfo | PageSelection,
+  selection: PageSelection,
 ): Promise<Page> {
-  const { model, type, measures } = resource;
+  const { model, measures } = resource;
   const plan = planPage(kit, resource, args, context);
-  const selection = 'has' in selected ? selected : selectionOfPage(type, context, selected);
   const base = accessibleWhere(resource, [within], context);
   const ofAllPages = and([base, plan.filter]);
   const { rows, total } = await readPage(model, plan, base, ofAllPages, selection, context);

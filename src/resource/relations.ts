@@ -6,7 +6,7 @@ import type { GroupParents } from '../database/read/group-query.ts';
 import type { PageArgs } from '../database/read/rows.ts';
 import { ServiceError } from '../errors.ts';
 import { findGroupsOf, type GroupArguments } from './aggregate/find.ts';
-import { visibleRelated } from './filter/relations.ts';
+import { relatedAccessFilter } from './filter/relations.ts';
 import {
   type ListArguments,
   type Listing,
@@ -44,7 +44,7 @@ function orNothing(select: () => object): object {
 const selectRows = (nested: Nested, query: object, { type }: Pick<Listing, 'type'>) =>
   nested(query, { getType: () => type, paths: [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]] });
 
-/** The rows of a list inside a row, in Prisma's words; of a field's extension `listed`. */
+/** The rows of a list inside a row, as Prisma's arguments; of a field's extension `listed`. */
 interface Listed {
   /** The relation to them, or to a join table. */
   readonly relation: string;
@@ -94,10 +94,10 @@ export function relatedList(
   description: string,
 ): FieldMap[string] {
   const { connection, listArguments } = kit.typesOf(target);
-  const visible = (context: Context) => visibleRelated(model, target, context);
-  const planVisible = (args: ListArguments, context: Context) => {
+  const accessFilter = (context: Context) => relatedAccessFilter(model, target, context);
+  const planRows = (args: ListArguments, context: Context) => {
     const plan = planPage(kit, target, args, context);
-    return { ...plan, query: { ...plan.query, where: and([plan.query.where, visible(context)]) } };
+    return { ...plan, query: { ...plan.query, where: and([plan.query.where, accessFilter(context)]) } };
   };
   // If the rows also have a REST route below this row, the scope of that route applies here too.
   const mount = target.rest.mountedUnder?.resource;
@@ -109,15 +109,15 @@ export function relatedList(
     ...(access && { authScopes: { access } }),
     args: listArguments(t.arg, nestedPageSize),
     extensions: {
-      listed: ((args, context) => ({ relation, query: planVisible(args, context).query })) satisfies ReadListed,
+      listed: ((args, context) => ({ relation, query: planRows(args, context).query })) satisfies ReadListed,
     },
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
-      ...orNothing(() => ({ [relation]: selectRows(nested, planVisible(args, context).query, target) })),
+      ...orNothing(() => ({ [relation]: selectRows(nested, planRows(args, context).query, target) })),
     }),
     resolve: (parent: Row, args: ListArguments, context: Context) => {
-      const { filter, toPage } = planVisible(args, context);
-      const where = and([filter, visible(context)]);
+      const { filter, toPage } = planRows(args, context);
+      const where = and([filter, accessFilter(context)]);
       const id = String(parent['id']);
       return {
         ...toPage(parent[relation] as Row[], () => countRelated(model, relation, where, id, context)),

@@ -11,7 +11,7 @@ import { etagOf, etagSelection } from './etag.ts';
 import type { Page, PageSelection } from './lists.ts';
 import { columnFacts, listModel, type ModelName, type Row, requiredColumns, type Where } from './model.ts';
 import type { ResourceAction } from './operation.ts';
-import { assertExists, findPage, findRow, findSingletonId, type Selection } from './query.ts';
+import { assertExists, findPage, findRow, findSingletonId, type Selection, selectionOfPage } from './query.ts';
 import type { Resource, SchemaKit } from './resource.ts';
 import { createRow, deleteRow, updateRow } from './write.ts';
 import { inspectInput, requiredOfClient, writableColumns } from './write-input.ts';
@@ -73,8 +73,8 @@ function addAction(mount: Mount, action: ResourceAction): void {
 function addList({ kit, resource, name }: Mount): void {
   const { type, scope, path, rest, pageSize } = resource;
   const { connection, listArguments } = kit.typesOf(resource);
-  const readPage = async (args: Row, context: Context, selected: GraphQLResolveInfo | PageSelection): Promise<Page> => {
-    const page = await findPage(kit, resource, args, parentWhere(resource, args), context, selected);
+  const readPage = async (args: Row, context: Context, selection: PageSelection): Promise<Page> => {
+    const page = await findPage(kit, resource, args, parentWhere(resource, args), context, selection);
     if (page.rows.length === 0) await assertParentExists(resource, args, context);
     return page;
   };
@@ -90,7 +90,7 @@ function addList({ kit, resource, name }: Mount): void {
     description: `List ${words(plural(type))}, a page at a time.`,
     returns: connection,
     args: (arg) => ({ ...parentArgument(resource, arg, false), ...listArguments(arg, pageSize) }),
-    resolve: readPage,
+    resolve: (args, context, info) => readPage(args, context, selectionOfPage(resource, context, info)),
     readPage,
   });
 }

@@ -52,7 +52,7 @@ export async function createRow(resource: Resource, parentId: string | undefined
  *
  * @param input the client's input, with the company and the parent
  * @param parent the locked parent, where the resource locks it
- * @returns the data to store, in Prisma's words
+ * @returns the data to store, as Prisma's arguments
  */
 export async function prepareNewRow(
   resource: Resource,
@@ -60,7 +60,7 @@ export async function prepareNewRow(
   parent: Row | undefined,
   context: Context,
 ): Promise<Row> {
-  await assertRoleForRow(context.caller, resource.type, 'create', null, input, isDeactivated(context));
+  await authorize(resource, 'create', null, input, context);
   const data = await applyDefaults(resource, input, context);
   await validateRow(resource, data, null, context);
   assertTransitions(resource, null, data);
@@ -80,7 +80,8 @@ export async function updateRow(resource: Resource, id: string, within: Where, r
   const data = await validate(resource, { id }, request);
   return transact(resource, data, request, async () => {
     const previous = await lock(resource, id, within, context);
-    await authorize(resource, 'update', previous, data, request, context);
+    await authorize(resource, 'update', previous, data, context);
+    await assertMatch(resource, previous, request, context);
     await validateRow(resource, data, previous, context);
     assertTransitions(resource, previous, data);
     const resolved = await resolveUpdate(resource, data, previous, context);
@@ -111,7 +112,8 @@ export async function deleteRow(
   try {
     return await inTransaction(context, async () => {
       const previous = await lock(resource, id, within, context);
-      await authorize(resource, 'delete', previous, {}, request, context);
+      await authorize(resource, 'delete', previous, {}, context);
+      await assertMatch(resource, previous, request, context);
       const row = await remove(resource, previous, request.selection, context);
       await resource.hooks.afterOperation?.delete?.({ context, previous });
       return row;
@@ -159,21 +161,27 @@ export const lockParent = async (
 const lock = (resource: Resource, id: string, within: Where, context: Context): Promise<Row> =>
   lockRow(resource, id, context, and([within, resource.accessFilter?.(context) ?? {}]));
 
-/**
- * Rejects the write if the caller's role does not allow it, or if the row has changed since the client read it. Of
- * concurrent writes with the same ETag, one succeeds.
- *
- * @throws ServiceError INSUFFICIENT_SCOPE, PRECONDITION_FAILED
- */
-async function authorize(
-  { model, type, etag }: Resource,
+/** Rejects the write if the caller's role does not allow it. @throws ServiceError INSUFFICIENT_SCOPE */
+const authorize = (
+  { type }: Resource,
   action: BoundedAction,
-  previous: Row,
+  previous: Row | null,
   data: Row,
+  context: Context,
+): Promise<void> => assertRoleForRow(context.caller, type, action, previous, data, isDeactivated(context));
+
+/**
+ * Rejects the write if the row has changed since the client read it. Of concurrent writes with the same ETag, one
+ * succeeds.
+ *
+ * @throws ServiceError PRECONDITION_FAILED
+ */
+async function assertMatch(
+  { model, type, etag }: Resource,
+  previous: Row,
   { ifMatch }: Pick<WriteRequest, 'ifMatch'>,
   context: Context,
 ): Promise<void> {
-  await assertRoleForRow(context.caller, type, action, previous, data, isDeactivated(context));
   if (ifMatch === undefined) return;
   const where = uniqueWhere(model, String(previous['id']), context);
   const row = await context.reader.findUnique(model, { where, select: etagSelection(etag) });
@@ -227,14 +235,14 @@ function assertTransitions({ type, model, fields }: Resource, previous: Row | nu
   }
 }
 
-/** Resolves the input of a new row. @returns the data to store, in Prisma's words */
+/** Resolves the input of a new row. @returns the data to store, as Prisma's arguments */
 async function resolveCreate({ hooks, nestedItems }: Resource, data: Row, parent: Row | undefined, context: Context) {
   const resolve = hooks.resolveInput?.create;
   const resolved = resolve ? await resolve({ context, data, parent }) : data;
   return storeNestedItems(nestedItems, resolved, false);
 }
 
-/** Resolves the input of an update. @returns the data to store, nested items not in Prisma's words yet */
+/** Resolves the input of an update. @returns the data to store, nested items not as Prisma's arguments yet */
 async function resolveUpdate({ hooks }: Resource, data: Row, previous: Row, context: Context): Promise<Row> {
   const resolve = hooks.resolveInput?.update;
   return resolve ? resolve({ context, data, previous }) : data;

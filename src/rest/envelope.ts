@@ -52,7 +52,7 @@ export function toRestError(error: unknown, { args }: GraphQLField<unknown, unkn
 }
 
 /** Names the parameter of a list's error as the client wrote it. */
-export function asWritten(error: unknown, writtenAs: MergedFilter['writtenAs']): unknown {
+export function nameAsWritten(error: unknown, writtenAs: MergedFilter['writtenAs']): unknown {
   if (!(error instanceof ServiceError) || error.argument === undefined) return error;
   const { code, reason, fieldErrors, argument } = error;
   return new ServiceError(code, reason, fieldErrors, writtenAs(argument) ?? argument);

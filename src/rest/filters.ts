@@ -14,6 +14,7 @@ import {
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { type ErrorCollector, findDuplicateName, type Idiom, readInput } from '../input/index.ts';
+import { lowerFirst } from '../names.ts';
 import type { ListParameter, ListParameters } from '../resource/index.ts';
 import { fieldName } from './names.ts';
 
@@ -67,11 +68,11 @@ function fieldParameters(filter: GraphQLInputObjectType, { name, type, extension
   const fields = Object.entries(conditions.getFields());
   if (isOperators(conditions))
     return [
-      [rest, placed(filter, [name, 'in'], `Filter by \`${name}\`.`)],
+      [rest, createFilterParameter(filter, [name, 'in'], `Filter by \`${name}\`.`)],
       ...fields.map(
         ([operator, { description }]): Named => [
           `${rest}[${fieldName(operator)}]`,
-          placed(filter, [name, operator], `\`${name}\`: ${lowered(description ?? '')}`),
+          createFilterParameter(filter, [name, operator], `\`${name}\`: ${lowerFirst(description ?? '')}`),
         ],
       ),
     ];
@@ -80,7 +81,7 @@ function fieldParameters(filter: GraphQLInputObjectType, { name, type, extension
     // The reference itself is a parameter already.
     if (column === 'id' || !isOperators(getNamedType(operators))) return [];
     const description = `Filter by \`${column}\` of the \`${name}\`.`;
-    return [[`${rest}[${fieldName(column)}]`, placed(filter, [name, column, 'in'], description)]];
+    return [[`${rest}[${fieldName(column)}]`, createFilterParameter(filter, [name, column, 'in'], description)]];
   });
 }
 
@@ -92,7 +93,7 @@ function declaredParameter(
 ): FilterParameter {
   if (typeof parameter === 'string') {
     const path = parameter.split('.');
-    return placed(filter, path, describe(path));
+    return createFilterParameter(filter, path, describe(path));
   }
   return {
     type: new GraphQLList(assertInputType(schema.getType(parameter.type))),
@@ -104,8 +105,12 @@ function declaredParameter(
 
 const isOperators = (type: GraphQLNamedType): boolean => isInputObjectType(type) && type.extensions.operators === true;
 
-/** A parameter for a place in a filter; a place that is a column takes any of several values. */
-function placed(type: GraphQLInputObjectType, path: readonly string[], description: string): FilterParameter {
+/** Creates the parameter for a place in a filter; a place that is a column takes any of several values. */
+function createFilterParameter(
+  type: GraphQLInputObjectType,
+  path: readonly string[],
+  description: string,
+): FilterParameter {
   let at: GraphQLInputType = type;
   for (const step of path) at = fieldOf(at, step);
   const whole = isOperators(getNamedType(at)) ? [...path, 'in'] : path;
@@ -123,8 +128,6 @@ function fieldOf(type: GraphQLInputType, name: string): GraphQLInputType {
   if (!field) throw new Error(`${named.name} has no field ${name}.`);
   return field.type;
 }
-
-const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function describe(path: readonly string[]): string {
   const [column = '', operator] = path;

@@ -6,7 +6,7 @@ import { badRequest } from '../errors.ts';
 import { JsonText } from '../http/json-text.ts';
 import { findOversize } from '../http/size.ts';
 import { maxCsvPage, prefersCsv, sendCsv } from './csv.ts';
-import { asWritten, json, type List, listBody, type Position } from './envelope.ts';
+import { json, type List, listBody, nameAsWritten, type Position } from './envelope.ts';
 import type { FeedDependencies } from './feed.ts';
 import { withIncluded } from './include.ts';
 import { createJsonListReader } from './json-lists.ts';
@@ -42,7 +42,7 @@ export function createListSender(restOperation: RestOperation, dependencies: Lis
     try {
       return await send(request, reply, address);
     } catch (error) {
-      throw asWritten(error, address.writtenAs);
+      throw nameAsWritten(error, address.writtenAs);
     }
   };
 }

@@ -54,7 +54,7 @@ import { InventoryTransfer } from './procurement/transfer.ts';
 import { Reminder } from './reminder/reminder.ts';
 import { MoveRequest } from './request/move-request.ts';
 import { ServiceRequest } from './request/service-request.ts';
-import { requestThread } from './request/thread.ts';
+import { defineRequestThread } from './request/thread.ts';
 import { TimeClockLocation } from './time-clock/location.ts';
 import { TimeClockRecord } from './time-clock/record.ts';
 import { TimeClockSettings } from './time-clock/settings.ts';
@@ -72,9 +72,9 @@ export const definitions: readonly Definition[] = [
   User,
   Company,
   ServiceRequest,
-  ...requestThread(ServiceRequest, 'serviceRequestId'),
+  ...defineRequestThread(ServiceRequest, 'serviceRequestId'),
   MoveRequest,
-  ...requestThread(MoveRequest, 'moveRequestId'),
+  ...defineRequestThread(MoveRequest, 'moveRequestId'),
   Vendor,
   InventoryItem,
   batchCreateItems,

@@ -12,7 +12,7 @@ import {
 } from './models.ts';
 import type { Statement } from './statement.ts';
 
-/** A condition in Prisma's words. */
+/** A condition as Prisma's arguments. */
 export type Where = Readonly<Record<string, unknown>>;
 
 /** A reference to another column of the same row, such as `prisma.paint.fields.name`. */

@@ -11,7 +11,7 @@ import {
 import type { FoundGroup, GroupQuery } from './group-query.ts';
 import { compileGroups } from './groups.ts';
 
-/** Reads rows of any model, in Prisma's words. */
+/** Reads rows of any model, as Prisma's arguments. */
 export interface Reader {
   /** Reads the rows of a page; all that the condition matches, where there is no `take`. */
   findMany(model: string, args: FindArgs): Promise<Row[]>;

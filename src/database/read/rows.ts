@@ -9,7 +9,7 @@ export type Row = Record<string, unknown>;
 /** A column with its direction, or a relation with a key of its rows. */
 type OrderKey = Readonly<Record<string, unknown>>;
 
-/** Which rows `findMany` reads, in Prisma's words. */
+/** Which rows `findMany` reads, as Prisma's arguments. */
 export interface PageArgs {
   readonly where?: Where;
   readonly orderBy?: OrderKey | readonly OrderKey[];

@@ -19,7 +19,7 @@ interface WriteOptions {
   readonly at?: Date;
 }
 
-/** Writes rows of any model, in Prisma's words. Written rows are returned with all columns. */
+/** Writes rows of any model, as Prisma's arguments. Written rows are returned with all columns. */
 export interface Writer {
   /** @param data columns, and rows of list relations as `{ create: [...] }` */
   create(model: string, data: Row, options?: WriteOptions): Promise<Row>;

@@ -61,7 +61,7 @@ export async function findGroups(
   info: GraphQLResolveInfo,
 ): Promise<Group[]> {
   const { plan, query } = readQuery(grouped, args, context, info);
-  return limited(await read(grouped, query, context), plan);
+  return limitGroups(await read(grouped, query, context), plan);
 }
 
 /** The same for the lists of several rows, by the id of each. @param parents the rows, without their ids */
@@ -77,7 +77,7 @@ export async function findGroupsOf(
   const found = new Map<string, FoundGroup[]>(ids.map((id) => [id, []]));
   for (const group of await read(grouped, { ...query, parents: { ...parents, ids } }, context))
     found.get(group.parent ?? '')?.push(group);
-  return new Map([...found].map(([id, groups]) => [id, limited(groups, plan)]));
+  return new Map([...found].map(([id, groups]) => [id, limitGroups(groups, plan)]));
 }
 
 /** @throws ServiceError BAD_REQUEST for a time zone that the database does not know */
@@ -94,7 +94,8 @@ async function read({ model }: Grouped, query: GroupQuery, context: Context): Pr
 const invalidParameter = '22023';
 const wrongZone = 'must be the IANA name of a time zone, such as Europe/Berlin';
 
-function limited(groups: readonly FoundGroup[], plan: GroupPlan): Group[] {
+/** The groups of a response. @throws ServiceError BAD_REQUEST where there are too many */
+function limitGroups(groups: readonly FoundGroup[], plan: GroupPlan): Group[] {
   if (groups.some(({ isCut }) => isCut))
     throw badRequest(
       `results in more than ${maxFilled} groups; use a shorter range, a longer period or fewer keys`,

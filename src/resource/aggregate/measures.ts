@@ -29,10 +29,10 @@ export function measureKind({ model }: Pick<Filterable, 'model'>, column: string
   return type === 'Date' || type === 'DateTime' ? type : undefined;
 }
 
-/** A relation that a key or measure crosses. @throws ServiceError INSUFFICIENT_SCOPE */
-export function crossing(relation: FilterRelation, context: Context, path: string): GroupJoin {
+/** Joins a relation that a key or measure crosses. @throws ServiceError INSUFFICIENT_SCOPE */
+export function joinRelation(relation: FilterRelation, context: Context, path: string): GroupJoin {
   assertMayCross(relation, context, path);
-  return { relation: relation.relation, where: relation.visible(context) };
+  return { relation: relation.relation, where: relation.accessFilter(context) };
 }
 
 /** The columns that a measure is computed from. */
@@ -51,7 +51,7 @@ export function measureValue(rows: Filterable, name: string, measure: MeasureOpt
       const relation = at.relations[step];
       if (!relation) throw new Error(`The measure ${rows.type}.${name} names no relation ${step}.`);
       at = relation.target;
-      return crossing(relation, context, name);
+      return joinRelation(relation, context, name);
     });
     return { joins, column: steps.at(-1) as string };
   };

@@ -13,7 +13,7 @@ import type { DatePart, GroupJoin, GroupKey, Measure, RowValue } from '../../dat
 import { badRequest } from '../../errors.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { columnFacts } from '../model.ts';
-import { crossing, type Measures, measureKind, measureValue } from './measures.ts';
+import { joinRelation, type Measures, measureKind, measureValue } from './measures.ts';
 
 /** Something that is selected of a group, and where: its names in the response, from the group on. */
 export interface Planned<What> {
@@ -100,7 +100,7 @@ class PlanReader {
         const place = selected.path.join('.');
         if (joins.length === groupLimits.relations)
           throw badRequest(`must cross at most ${groupLimits.relations} relations`, place);
-        this.readKeys(relation.target, selected, [...joins, crossing(relation, this.context, place)]);
+        this.readKeys(relation.target, selected, [...joins, joinRelation(relation, this.context, place)]);
         continue;
       }
       const value = { joins, column: name };

@@ -106,9 +106,9 @@ class FilterCompiler {
 
   /** Compiles a condition on the row that a reference names. Without that row the condition does not hold. */
   private compileToOne(relation: FilterRelation, filter: Filter, negated: boolean, path: Path): Where {
-    const { relation: name, reference, visible, target } = relation;
+    const { relation: name, reference, accessFilter, target } = relation;
     const matching = this.compileRelated(target, filter, negated, path);
-    const accessible = visible(this.context);
+    const accessible = accessFilter(this.context);
     const unset = reference === undefined ? none : { [reference]: null };
     const isRelated = (inner: Where) =>
       inner === none ? none : matchesAll(inner) ? undefined : { [name]: { is: inner } };
@@ -128,7 +128,7 @@ class FilterCompiler {
     negated: boolean,
     path: Path,
   ): Where {
-    const { relation: name, visible, target, through } = relation;
+    const { relation: name, accessFilter, target, through } = relation;
     if (this.relationDepth > 0 && ++this.nestedLists > filterLimits.nestedLists)
       throw badRequest(
         'is the second condition on a list within another relation; use conditions on the related rows themselves',
@@ -138,7 +138,7 @@ class FilterCompiler {
     const matching = this.compileRelated(target, filter, quantifier === 'every', path);
     const exists = (quantifier === 'some') !== negated;
     if (matching === none) return exists ? none : {};
-    const accessible = and([visible(this.context), matching]);
+    const accessible = and([accessFilter(this.context), matching]);
     const inner = through ? throughWhere(through, accessible) : accessible;
     return { [name]: { [exists ? 'some' : 'none']: inner } };
   }

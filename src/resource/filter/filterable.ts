@@ -24,7 +24,7 @@ export interface FilterRelation {
   /** The column of the reference; to-one relations only. Undefined where it is always set. */
   readonly reference?: string;
   /** The related rows that the caller can access. */
-  readonly visible: (context: Context) => Where;
+  readonly accessFilter: (context: Context) => Where;
   /** Prisma's name of the relation. */
   readonly relation: string;
   /** Where the rows are reached through a join table: its relation to them, and a condition on it. */

@@ -27,7 +27,7 @@ export function filterRelations(
   for (const [name, list] of lists) found[name] = toMany(kit, model, list);
   for (const [relation, columns] of Object.entries(nestedItems)) {
     const target = nestedFilterable(kit, listModel(model, relation), columns);
-    found[relation] = { isList: true, relation, target, visible: () => ({}) };
+    found[relation] = { isList: true, relation, target, accessFilter: () => ({}) };
   }
   return found;
 }
@@ -40,7 +40,7 @@ function toOne(kit: SchemaKit, model: ModelName, relation: string, column: strin
     target: kit.filterableOf(target),
     scope: `${target.scope}:read`,
     reference: columnFacts(model, column).required ? undefined : column,
-    visible: (context) => target.accessFilter?.(context) ?? {},
+    accessFilter: (context) => target.accessFilter?.(context) ?? {},
   };
 }
 
@@ -53,7 +53,7 @@ function toMany(kit: SchemaKit, model: ModelName, { relation, target, through, s
     target: kit.filterableOf(target),
     scope: scope ?? readScope,
     through,
-    visible: (context) => visibleRelated(model, target, context),
+    accessFilter: (context) => relatedAccessFilter(model, target, context),
   };
 }
 
@@ -61,7 +61,11 @@ function toMany(kit: SchemaKit, model: ModelName, { relation, target, through, s
  * The related rows that the caller can access. Foreign keys keep rows of other companies out of relations, except for
  * companies themselves: a person may belong to several.
  */
-export function visibleRelated(model: ModelName, target: Pick<Resource, 'model' | 'accessFilter'>, context: Context) {
+export function relatedAccessFilter(
+  model: ModelName,
+  target: Pick<Resource, 'model' | 'accessFilter'>,
+  context: Context,
+) {
   const ofCompany = !('companyId' in modelFacts(model).columns);
   return and([ofCompany ? tenantWhere(target.model, context) : {}, target.accessFilter?.(context) ?? {}]);
 }

@@ -1,4 +1,12 @@
-import { assertExists, defineResource, extendSchema, findPage, today, uuidArgument } from '../../resource/index.ts';
+import {
+  assertExists,
+  defineResource,
+  extendSchema,
+  findPage,
+  selectionOfPage,
+  today,
+  uuidArgument,
+} from '../../resource/index.ts';
 import { dateTransitionSql, statusToday } from '../date-transition.ts';
 import { Asset } from './asset.ts';
 
@@ -50,7 +58,8 @@ export const assetMaintenances = extendSchema((kit) => {
     async resolve(args, context, info) {
       const assetId = args['assetId'] == null ? undefined : uuidArgument(args, 'assetId');
       if (assetId !== undefined) await assertExists(Asset, assetId, context);
-      return findPage(kit, AssetMaintenance, args, assetId === undefined ? {} : { assetId }, context, info);
+      const selection = selectionOfPage(AssetMaintenance, context, info);
+      return findPage(kit, AssetMaintenance, args, assetId === undefined ? {} : { assetId }, context, selection);
     },
   });
 });

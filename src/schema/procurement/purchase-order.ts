@@ -4,7 +4,7 @@ import { Vendor } from '../vendor.ts';
 import { assertSeparateApproval, requestersOfRequisition, separateApproval } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { issueNumber, lockNumbers } from './order-number.ts';
-import { followReceived } from './received-status.ts';
+import { updateReceivedStatus } from './received-status.ts';
 import { resolveTotal, validateTotal } from './total.ts';
 
 /** Purchase orders, also below their vendor. Their status follows what was received: see `received-status.ts`. */
@@ -49,13 +49,13 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
       async create({ context, data }) {
         await lockNumbers(context);
         if (data.status === 'SENT') await assertSeparateApproval(context, () => [context.caller.userId]);
-        return resolveTotal(data, () => storedLines(context.db, null));
+        return resolveTotal(data);
       },
       async update({ context, data, previous }) {
         const { db } = context;
         if (data.number !== undefined) await lockNumbers(context);
         const lines = async () => data.lineItems ?? storedLines(db, previous);
-        return resolveTotal(await followReceived(previous, data, lines, db), lines);
+        return resolveTotal(await updateReceivedStatus(previous, data, lines, db), lines);
       },
     },
     authorizeChanges: separateApproval({

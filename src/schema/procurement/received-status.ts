@@ -45,7 +45,7 @@ export async function findReceivedStatus(
  * @returns the changes, with the status
  * @throws ServiceError VALIDATION_ERROR for a status that claims more than was received
  */
-export async function followReceived<Changes extends Partial<Pick<PurchaseOrder, 'status'>>>(
+export async function updateReceivedStatus<Changes extends Partial<Pick<PurchaseOrder, 'status'>>>(
   { id, status: from }: Pick<PurchaseOrder, 'id' | 'status'>,
   changes: Changes & { readonly lineItems?: readonly Line[] },
   orderLines: () => Promise<readonly Line[]>,

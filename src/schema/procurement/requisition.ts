@@ -59,7 +59,7 @@ export const Requisition = defineResource('Requisition', {
     validate: ({ context: { db }, data, previous, errors }) =>
       validateTotal(data, () => storedLines(db, previous), errors),
     resolveInput: {
-      create: ({ context: { db }, data }) => resolveTotal(data, () => storedLines(db, null)),
+      create: ({ data }) => resolveTotal(data),
       update: ({ context: { db }, data, previous }) => resolveTotal(data, () => storedLines(db, previous)),
     },
     authorizeChanges: separateApproval({

@@ -49,10 +49,13 @@ export async function validateTotal(
     : {};
 }
 
-/** Sets the total to the sum of the line items, unless it is given. */
+/**
+ * Sets the total to the sum of the line items, unless it is given.
+ * @param stored reads the row's line items, for a write without line items; a new row has none
+ */
 export async function resolveTotal<Data extends Costing>(
   data: Data,
-  stored: () => Promise<readonly Line[]>,
+  stored: () => Promise<readonly Line[]> = async () => [],
 ): Promise<Data> {
   if (!isCosted(data)) return data;
   const totalAmount = data.totalAmount ?? costOf(data.lineItems ?? (await stored())).sum;

@@ -27,7 +27,7 @@ const stamp = ({ at }: Context) => at && { createdAt: at, updatedAt: at };
 
 /** Records an event by the caller, in the transaction of the change. */
 export async function recordActivity(
-  { context }: { readonly context: Context },
+  context: Context,
   column: RequestColumn,
   requestId: string | null,
   event: ActivityEvent,

@@ -8,124 +8,146 @@ import {
   relatedList,
   relatedThrough,
   rules,
+  type SchemaKit,
 } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
 import { type RequestColumn, recordActivity } from './activity.ts';
 import { watcherOperations } from './watchers.ts';
 
+/** A kind of request, and the foreign key of its rows in the tables that both kinds share. */
+interface Thread {
+  readonly request: Resource<'ServiceRequest' | 'MoveRequest'>;
+  readonly column: RequestColumn;
+}
+
 /**
  * Defines the comments, watchers, time logs and activity of a kind of request.
  * @param column their foreign key to the request
  */
-export function requestThread(
-  request: Resource<'ServiceRequest' | 'MoveRequest'>,
-  column: RequestColumn,
-): Definition[] {
-  const { type } = request;
-  // The relations have the names of the two types.
-  const requestRelation = lowerFirst(type) as 'serviceRequest' | 'moveRequest';
-  // Both kinds share their tables.
-  const ofThisKind = { [column]: { not: null } };
-  const filter = () => ofThisKind;
-  const userId = { readOnly: true, default: currentUser } as const;
+export function defineRequestThread(request: Thread['request'], column: RequestColumn): Definition[] {
+  const thread = { request, column };
+  const Comment = defineComments(thread);
+  const TimeLog = defineTimeLogs(thread);
+  const ActivityEntry = defineActivity(thread);
+  const Watcher = defineWatchers(thread);
+  return [
+    Comment,
+    TimeLog,
+    ActivityEntry,
+    Watcher,
+    watcherOperations(request, Watcher, column),
+    extendSchema((kit) => {
+      addWatchers(kit, request);
+      addWatched(kit, thread, Watcher);
+      addWritten(kit, { comments: Comment, timeLogs: TimeLog, activityEntries: ActivityEntry });
+    }),
+  ];
+}
 
-  const Comment = defineResource('Comment', {
-    parent: { resource: request, column, relation: 'comments' },
+const userId = { readOnly: true, default: currentUser } as const;
+
+/** The relation to the request. The relations have the names of the two types. */
+const relationTo = ({ request }: Thread) => lowerFirst(request.type) as 'serviceRequest' | 'moveRequest';
+
+/** The condition for the rows of this kind of request. */
+const ofThisKind = ({ column }: Thread) => ({ [column]: { not: null } });
+
+const defineComments = (thread: Thread) =>
+  defineResource('Comment', {
+    parent: { resource: thread.request, column: thread.column, relation: 'comments' },
     fields: { comment: {}, userId },
     list: { search: ['comment'] },
-    access: { actions: ['list', 'create'], filter },
-    graphql: { type: `${type}Comment`, relations: ['author', requestRelation] },
+    access: { actions: ['list', 'create'], filter: () => ofThisKind(thread) },
+    graphql: { type: `${thread.request.type}Comment`, relations: ['author', relationTo(thread)] },
     rest: { path: '/comments' },
     hooks: {
-      afterOperation: { create: (write) => recordActivity(write, column, write.row[column], { action: 'COMMENTED' }) },
+      afterOperation: {
+        create: ({ context, row }) =>
+          recordActivity(context, thread.column, row[thread.column], { action: 'COMMENTED' }),
+      },
     },
   });
 
-  const TimeLog = defineResource('TimeLog', {
-    parent: { resource: request, column, relation: 'timeLogs' },
+const defineTimeLogs = (thread: Thread) =>
+  defineResource('TimeLog', {
+    parent: { resource: thread.request, column: thread.column, relation: 'timeLogs' },
     fields: { hours: { rule: rules.over(0, 24) }, description: {}, userId },
     list: { search: ['description'] },
-    access: { actions: ['list', 'create'], filter },
-    graphql: { type: `${type}TimeLog`, relations: ['author', requestRelation] },
+    access: { actions: ['list', 'create'], filter: () => ofThisKind(thread) },
+    graphql: { type: `${thread.request.type}TimeLog`, relations: ['author', relationTo(thread)] },
     rest: { path: '/time-logs' },
     hooks: {
       afterOperation: {
-        create: (write) =>
-          recordActivity(write, column, write.row[column], {
-            action: 'TIME_LOGGED',
-            toValue: String(write.row.hours),
-          }),
+        create({ context, row }) {
+          const event = { action: 'TIME_LOGGED', toValue: String(row.hours) } as const;
+          return recordActivity(context, thread.column, row[thread.column], event);
+        },
       },
     },
   });
 
-  const ActivityEntry = defineResource('ActivityEntry', {
-    parent: { resource: request, column, relation: 'activity' },
+const defineActivity = (thread: Thread) =>
+  defineResource('ActivityEntry', {
+    parent: { resource: thread.request, column: thread.column, relation: 'activity' },
     fields: { action: {}, fromValue: {}, toValue: {}, userId: {} },
     list: { search: ['fromValue', 'toValue'] },
-    access: { actions: ['list'], filter },
-    graphql: { type: `${type}ActivityEntry`, relations: ['author', requestRelation] },
+    access: { actions: ['list'], filter: () => ofThisKind(thread) },
+    graphql: { type: `${thread.request.type}ActivityEntry`, relations: ['author', relationTo(thread)] },
     rest: { path: '/activity' },
   });
 
-  const Watcher = defineResource('Watcher', {
-    parent: { resource: request, column },
+const defineWatchers = (thread: Thread) =>
+  defineResource('Watcher', {
+    parent: { resource: thread.request, column: thread.column },
     fields: { userId: {} },
-    access: { actions: ['create'], filter },
-    graphql: { type: `${type}Watcher`, relations: ['user', requestRelation] },
+    access: { actions: ['create'], filter: () => ofThisKind(thread) },
+    graphql: { type: `${thread.request.type}Watcher`, relations: ['user', relationTo(thread)] },
     rest: { path: '/watchers' },
     hooks: {
       afterOperation: {
-        create: (write) =>
-          recordActivity(write, column, write.row[column], { action: 'WATCHER_ADDED', toValue: write.row.userId }),
-        delete: (write) =>
-          recordActivity(write, column, write.previous[column], {
-            action: 'WATCHER_REMOVED',
-            fromValue: write.previous.userId,
-          }),
+        create({ context, row }) {
+          const event = { action: 'WATCHER_ADDED', toValue: row.userId } as const;
+          return recordActivity(context, thread.column, row[thread.column], event);
+        },
+        delete({ context, previous }) {
+          const event = { action: 'WATCHER_REMOVED', fromValue: previous.userId } as const;
+          return recordActivity(context, thread.column, previous[thread.column], event);
+        },
       },
     },
   });
 
-  const fields = extendSchema((kit) => {
-    // The route of the watchers requires no other scope either.
-    const scope = `${request.scope}:read` as const;
-    const watchers = { relation: 'watchers', to: 'user', scope };
-    const throughWatchers = { relation: 'watchers', target: User, through: { to: 'user', where: {} }, scope };
-    kit.addRelatedList(request, 'watchers', throughWatchers);
-    kit.addField(request, 'watchers', (t) =>
-      relatedThrough(
-        kit,
-        t,
-        request.model,
-        watchers,
-        User,
-        `The users who watch this ${words(type)}, the newest user first.`,
-      ),
-    );
-    // The inverse lists: what a user watches and wrote.
-    const watched = plural(type);
-    const watching = { relation: 'watching', listing: Watcher, to: requestRelation, where: ofThisKind };
-    kit.addRelatedList(User, `watched${watched}`, {
-      relation: 'watching',
-      target: request,
-      through: { to: requestRelation, where: ofThisKind },
-    });
-    kit.addField(User, `watched${watched}`, (t) =>
-      relatedThrough(kit, t, 'User', watching, request, `The ${words(watched)} this user watches, latest first.`),
-    );
-    for (const [relation, written] of [
-      ['comments', Comment],
-      ['timeLogs', TimeLog],
-      ['activityEntries', ActivityEntry],
-    ] as const) {
-      const name = plural(written.type);
-      kit.addRelatedList(User, lowerFirst(name), { relation, target: written });
-      kit.addField(User, lowerFirst(name), (t) =>
-        relatedList(kit, t, 'User', relation, written, `The ${words(name)} by this user.`),
-      );
-    }
+/** Adds the users who watch a request. */
+function addWatchers(kit: SchemaKit, request: Thread['request']): void {
+  // The route of the watchers requires no other scope either.
+  const scope = `${request.scope}:read` as const;
+  const link = { relation: 'watchers', to: 'user', scope };
+  const description = `The users who watch this ${words(request.type)}, the newest user first.`;
+  kit.addRelatedList(request, 'watchers', {
+    relation: 'watchers',
+    target: User,
+    through: { to: 'user', where: {} },
+    scope,
   });
+  kit.addField(request, 'watchers', (t) => relatedThrough(kit, t, request.model, link, User, description));
+}
 
-  return [Comment, TimeLog, ActivityEntry, Watcher, watcherOperations(request, Watcher, column), fields];
+/** Adds the requests that a user watches. */
+function addWatched(kit: SchemaKit, thread: Thread, Watcher: Resource): void {
+  const { request } = thread;
+  const [many, to, where] = [plural(request.type), relationTo(thread), ofThisKind(thread)];
+  const link = { relation: 'watching', listing: Watcher, to, where };
+  const description = `The ${words(many)} this user watches, latest first.`;
+  kit.addRelatedList(User, `watched${many}`, { relation: 'watching', target: request, through: { to, where } });
+  kit.addField(User, `watched${many}`, (t) => relatedThrough(kit, t, 'User', link, request, description));
+}
+
+/** Adds what a user wrote. @param lists the user's relations to it */
+function addWritten(kit: SchemaKit, lists: Readonly<Record<string, Resource>>): void {
+  for (const [relation, written] of Object.entries(lists)) {
+    const name = plural(written.type);
+    const description = `The ${words(name)} by this user.`;
+    kit.addRelatedList(User, lowerFirst(name), { relation, target: written });
+    kit.addField(User, lowerFirst(name), (t) => relatedList(kit, t, 'User', relation, written, description));
+  }
 }

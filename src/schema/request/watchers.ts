@@ -11,6 +11,7 @@ import {
   type Resource,
   type Row,
   type SchemaExtension,
+  selectionOfPage,
   uuidArgument,
 } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
@@ -44,7 +45,8 @@ export const watcherOperations = (
       }),
       async resolve(args, context, info) {
         const id = uuidArgument(args, requestId);
-        const page = await findPage(kit, User, args, { watching: { some: { [column]: id } } }, context, info);
+        const watching = { watching: { some: { [column]: id } } };
+        const page = await findPage(kit, User, args, watching, context, selectionOfPage(User, context, info));
         if (page.rows.length === 0) await assertExists(request, id, context);
         return page;
       },
