@@ -1,6 +1,6 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { InventoryItem } from './item.ts';
-import { stockAfter } from './stock.ts';
+import { resolveEntry, setStock } from './stock.ts';
 
 /** The ledger of an item's stock: entries are added, never changed. */
 export const StockAdjustment = defineResource('StockAdjustment', {
@@ -26,16 +26,7 @@ export const StockAdjustment = defineResource('StockAdjustment', {
   graphql: { relations: ['author', 'receivingRecord'] },
   rest: { path: '/adjustments' },
   hooks: {
-    resolveInput: {
-      create: ({ parent: { quantity }, data }) => ({
-        ...data,
-        quantityBefore: quantity,
-        quantityAfter: stockAfter(quantity, data),
-      }),
-    },
-    afterOperation: {
-      create: ({ context: { db }, row }) =>
-        db.inventoryItem.update({ where: { id: row.itemId }, data: { quantity: row.quantityAfter } }),
-    },
+    resolveInput: { create: ({ parent: { quantity }, data }) => resolveEntry(quantity, data) },
+    afterOperation: { create: ({ context, row }) => setStock(row, context) },
   },
 });

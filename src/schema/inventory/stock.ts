@@ -23,17 +23,31 @@ export function stockAfter(stock: number, { type, quantity }: Adjustment, field 
   return after;
 }
 
+/**
+ * Resolves an adjustment to its ledger entry, which has the stock before and after.
+ * @param stock the stock before, of the locked item
+ * @param field the field named in errors
+ * @throws ServiceError as `stockAfter`
+ */
+export const resolveEntry = <Given extends Adjustment>(stock: number, adjustment: Given, field?: string) => ({
+  ...adjustment,
+  quantityBefore: stock,
+  quantityAfter: stockAfter(stock, adjustment, field),
+});
+
+/** Sets the stock of an item to that after its latest ledger entry. */
+export async function setStock(
+  { itemId, quantityAfter }: Pick<StockAdjustment, 'itemId' | 'quantityAfter'>,
+  { db }: Context,
+): Promise<void> {
+  await db.inventoryItem.update({ where: { id: itemId }, data: { quantity: quantityAfter } });
+}
+
 /** The ledger entry of a stock that is set by hand: a correction, or none if the stock is unchanged. */
 export function correctStock(item: InventoryItem, quantity: number | undefined, userId: string) {
   if (quantity === undefined || quantity === item.quantity) return {};
-  const entry = {
-    type: 'CORRECTION',
-    quantity,
-    quantityBefore: item.quantity,
-    quantityAfter: quantity,
-    userId,
-  } as const;
-  return { adjustments: { create: [entry] } };
+  const entry = resolveEntry(item.quantity, { type: 'CORRECTION', quantity });
+  return { adjustments: { create: [{ ...entry, userId }] } };
 }
 
 /**
@@ -51,16 +65,9 @@ export async function receiveStock(
   const ids = [...quantities.keys()];
   await lockRows('InventoryItem', ids, context);
   for (const item of await db.inventoryItem.findMany({ where: { id: { in: ids } } })) {
-    const adjustment = { type: 'ADDITION', quantity: quantities.get(item.id) ?? 0 } as const;
-    const quantityAfter = stockAfter(item.quantity, adjustment, 'lineItems');
-    const entry = {
-      ...adjustment,
-      quantityBefore: item.quantity,
-      quantityAfter,
-      userId: callerId(context),
-      itemId: item.id,
-    };
-    await db.stockAdjustment.create({ data: { ...entry, ...because } });
-    await db.inventoryItem.update({ where: { id: item.id }, data: { quantity: quantityAfter } });
+    const adjustment = { type: 'ADDITION', quantity: quantities.get(item.id) ?? 0, itemId: item.id } as const;
+    const entry = resolveEntry(item.quantity, adjustment, 'lineItems');
+    await db.stockAdjustment.create({ data: { ...entry, ...because, userId: callerId(context) } });
+    await setStock(entry, context);
   }
 }
