@@ -33,7 +33,10 @@ export type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
   [List in ListRelation<Model>]?: readonly Item<Model, List>[] | { create: readonly Item<Model, List>[] };
 };
 
-/** Hooks of a write. All run in its transaction; `db` is the company's database in it. */
+/**
+ * Hooks of a write. They run in its transaction and reach the company's rows by `context.db`. `validate` also runs before
+ * it, to find all errors of an input that has some.
+ */
 export interface Hooks<Model extends ModelName, ParentRow = undefined> {
   /**
    * Validates the row as it would be stored: `row` is `previous` changed by `data`. `errors` contains the errors found

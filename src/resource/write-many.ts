@@ -1,5 +1,5 @@
-// Writes several rows of a resource at once, with the same steps as for one: each step is taken for all rows before the
-// next, and all rows are saved together.
+// Writes several rows of a resource at once, with the same steps as for one. All inputs are validated before the
+// transaction; the steps up to the save are taken row by row, and all rows are saved together.
 import { setImmediate } from 'node:timers/promises';
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, ServiceError, validationError } from '../errors.ts';

@@ -1,6 +1,8 @@
-// The steps of a write: validate → lock → authorize → transition → resolve input → save → after → answer. The scope,
-// and whether the role may run the operation at all, are checked before a resolver runs. Everything from the lock on
-// runs in one transaction.
+// The steps of a write: validate → lock → authorize → match the ETag → set defaults → validate the row → transition →
+// resolve input → authorize changes → save → after → answer. Only updates and deletions match an ETag, only creations set
+// defaults, only updates authorize changes, and a deletion goes from the ETag to the save. The scope, and whether the
+// role may run the operation at all, are checked before a resolver runs. Everything from the lock on runs in one
+// transaction.
 import { assertRoleForChanges, assertRoleForRow, type BoundedAction } from '../auth/roles.ts';
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../errors.ts';
@@ -47,8 +49,8 @@ export async function createRow(resource: Resource, parentId: string | undefined
 }
 
 /**
- * Takes the steps of a new row that precede its save, of which a batch takes the same: authorize, validate, transition,
- * resolve input.
+ * Takes the steps of a new row between its parent's lock and its save, as a batch does for each row: authorize, set
+ * defaults, validate the row, transition, resolve input.
  *
  * @param input the client's input, with the company and the parent
  * @param parent the locked parent, where the resource locks it

@@ -49,8 +49,9 @@ interface Create extends Write {
 }
 
 /**
- * A company that is being seeded, and the rows created so far, for references. Rows are written as by clients, with the
- * same checks and hooks, but dated in the past.
+ * A company that is being seeded, and the rows created so far, for references. `create` and `update` take the steps of
+ * an admin's write, with its checks and hooks, dated in the past; only the reader of input is left out. Histories of
+ * requests and copies of companies are written in bulk.
  */
 export class SeedContext {
   private readonly ids = new Map<string, string>();
