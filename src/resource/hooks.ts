@@ -34,8 +34,8 @@ export type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
 };
 
 /**
- * Hooks of a write. They run in its transaction and reach the company's rows by `context.db`. `validate` also runs before
- * it, to find all errors of an input that has some.
+ * Hooks of a write. They run in its transaction and reach the company's rows by `context.db`. `validate` also runs
+ * before it, to find all errors of an input that has some.
  */
 export interface Hooks<Model extends ModelName, ParentRow = undefined> {
   /**

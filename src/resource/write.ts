@@ -1,7 +1,7 @@
 // The steps of a write: validate → lock → authorize → match the ETag → set defaults → validate the row → transition →
 // resolve input → authorize changes → save → after → answer. Only updates and deletions match an ETag, only creations
-// set defaults, only updates authorize changes, and a deletion goes from the ETag to the save. The scope, and whether the
-// role may run the operation at all, are checked before a resolver runs. Everything from the lock on runs in one
+// set defaults, only updates authorize changes, and a deletion goes from the ETag to the save. The scope, and whether
+// the role may run the operation at all, are checked before a resolver runs. Everything from the lock on runs in one
 // transaction.
 import { assertRoleForChanges, assertRoleForRow, type BoundedAction } from '../auth/roles.ts';
 import { type Context, inTransaction } from '../context.ts';
