@@ -14,6 +14,7 @@ export default defineConfig(
     'data/',
     'coverage/',
     'web/dist/',
+    'test/dist/',
     'dist/',
     'web/src/api/generated/',
     'test/clients/scenarios/',

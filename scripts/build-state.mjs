@@ -23,7 +23,7 @@ const parts = {
   },
   tests: {
     sources: ['src', 'prisma/schema', 'test/support', 'scripts/build.mjs'],
-    product: 'node_modules/.cache/premises/compiled/src/app.js',
+    product: 'test/dist/src/app.js',
   },
 };
 

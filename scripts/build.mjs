@@ -74,7 +74,7 @@ async function buildService() {
  */
 async function compileForTests() {
   const { build } = await import('esbuild');
-  const outdir = join(root, 'node_modules/.cache/premises/compiled');
+  const outdir = join(root, 'test/dist');
   rmSync(outdir, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
