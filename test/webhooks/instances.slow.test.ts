@@ -57,8 +57,10 @@ test('the messages of a killed instance are sent within a minute, in order for e
   receiver.answer = () => {}; // It hangs.
   const client = first.client();
   const names = ['One', 'Two', 'Three'];
+  const rows = new Set<unknown>();
   for (let n = 0; n < 4; n++) {
     const { row } = await client.post('/paints', { name: names[0] });
+    rows.add(row['id']);
     for (const name of names.slice(1)) await client.patch(`/paints/${String(row['id'])}`, { name });
   }
   while (receiver.received.length < 16) await sleep(50);
@@ -69,18 +71,21 @@ test('the messages of a killed instance are sent within a minute, in order for e
   const killedAt = Date.now();
   if (!shared) await (await ServiceProcess.start(env)).ready();
 
-  const expected = count * 4 * names.length;
+  const expected = count * rows.size * names.length;
+  // The demo's paints are sent too where a transaction of another database on the server was still open when they were
+  // committed: they can be read only after it, and are new to the webhooks.
+  const received = () => receiver.received.filter(({ message }) => rows.has(dataOf(message)['row_id']));
   // A message that the survivor gave up is sent again too; of those each is counted once.
-  const distinct = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
+  const distinct = () => new Set(received().map(({ headers }) => headers['webhook-id'])).size;
   while (distinct() < expected && Date.now() < killedAt + 90_000) await sleep(100);
   expect(distinct()).toBe(expected);
   // A minute, and what a busy machine takes to send the rest.
   expect(Date.now() - killedAt).toBeLessThan(75_000);
   const receivedNames = new Map<string, unknown[]>();
-  for (const { path, message } of receiver.received) {
+  for (const { path, message } of received()) {
     const { row_id: row, after } = dataOf(message);
     const key = `${path} ${String(row)}`;
     receivedNames.set(key, [...(receivedNames.get(key) ?? []), (after as { name: unknown }).name]);
   }
-  expect([...receivedNames.values()]).toEqual(Array.from({ length: count * 4 }, () => names));
+  expect([...receivedNames.values()]).toEqual(Array.from({ length: count * rows.size }, () => names));
 }, 300_000);
