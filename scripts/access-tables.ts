@@ -21,9 +21,9 @@ function describeRight(rule: RoleRule, role: UserRole): string {
   return limits.filter((limit) => limit !== undefined && limit !== false).join(', ');
 }
 
-const statusWord = ({ types: [type = ''] }: RoleRule, status: string) =>
+const statusWord = ({ types: [type] }: RoleRule, status: string) =>
   // The rules about a status are about rows that have one, whose enum is named after them.
-  enumFacts(`${type}Status` as EnumName).words[status] ?? status;
+  enumFacts(`${String(type)}Status` as EnumName).words[status] ?? status;
 
 /** The table of scope groups, as in docs/api/authentication.md. */
 export function scopesAsMarkdown(): string {

@@ -1,5 +1,5 @@
 // The limits that a user's role sets in addition to the scopes of their token: on writes only, in both APIs.
-import type { UserRole } from '../database/generated/client/client.ts';
+import type { Prisma, UserRole } from '../database/generated/client/client.ts';
 import { type FieldErrors, insufficientRole, type ServiceError } from '../errors.ts';
 import { aOrAn, plural, words } from '../names.ts';
 import type { Caller } from './caller.ts';
@@ -12,8 +12,8 @@ export type BoundedAction = 'create' | 'update' | 'delete';
  * these may not perform the actions at all.
  */
 export interface RoleRule {
-  /** The GraphQL types of the rows. */
-  readonly types: readonly string[];
+  /** The types of the rows, which are named as their models. */
+  readonly types: readonly Prisma.ModelName[];
   /** The bounded actions; all three by default. */
   readonly actions?: readonly BoundedAction[];
   /** The roles that it does not limit. */
@@ -30,34 +30,69 @@ export interface RoleRule {
   readonly approved?: { readonly statuses: readonly string[]; readonly fields: readonly string[] };
 }
 
+type Payload<Type extends Prisma.ModelName> = Prisma.TypeMap['model'][Type]['payload'];
+type Column<Type extends Prisma.ModelName> = keyof Payload<Type>['scalars'] & string;
+type Status<Type extends Prisma.ModelName> = Payload<Type>['scalars'] extends { readonly status: infer Value }
+  ? Value & string
+  : never;
+
+/** A rule whose columns and statuses are those of its types: the compiler rejects others. */
+const defineRule = <Type extends Prisma.ModelName>(
+  checked: RoleRule & {
+    readonly types: readonly Type[];
+    readonly own?: Column<Type>;
+    readonly readOnly?: readonly Column<Type>[];
+    readonly statuses?: readonly Status<Type>[];
+    readonly approved?: {
+      readonly statuses: readonly Status<Type>[];
+      readonly fields: readonly (Column<Type> | (keyof Payload<Type>['objects'] & string))[];
+    };
+  },
+): RoleRule => checked;
+
 const admins: readonly UserRole[] = ['ADMIN'];
 const approvers: readonly UserRole[] = ['ADMIN', 'EXECUTIVE'];
 
 /** The table of roles. Types that it does not name are limited by scopes alone. */
 export const roleRules: readonly RoleRule[] = [
-  {
+  defineRule({
     types: ['HrDocument', 'TrainingProgram', 'TrainingQuestion', 'TimeClockSettings', 'TimeClockLocation'],
     roles: admins,
-  },
-  { types: ['TimeClockRecord'], roles: admins, own: 'userId' },
-  { types: ['HrAcknowledgment'], roles: admins, own: 'userId', readOnly: ['userId', 'acknowledgedAt', 'ipAddress'] },
-  { types: ['HrAcknowledgment'], actions: ['update'], roles: admins, readOnly: ['documentId'] },
-  { types: ['ServiceRequest', 'MoveRequest'], actions: ['delete'], roles: admins, own: 'createdBy' },
-  { types: ['Requisition'], actions: ['create', 'update'], roles: approvers, statuses: ['APPROVED', 'REJECTED'] },
-  {
+  }),
+  defineRule({ types: ['TimeClockRecord'], roles: admins, own: 'userId' }),
+  defineRule({
+    types: ['HrAcknowledgment'],
+    roles: admins,
+    own: 'userId',
+    readOnly: ['userId', 'acknowledgedAt', 'ipAddress'],
+  }),
+  defineRule({ types: ['HrAcknowledgment'], actions: ['update'], roles: admins, readOnly: ['documentId'] }),
+  defineRule({ types: ['ServiceRequest', 'MoveRequest'], actions: ['delete'], roles: admins, own: 'createdBy' }),
+  defineRule({
+    types: ['Requisition'],
+    actions: ['create', 'update'],
+    roles: approvers,
+    statuses: ['APPROVED', 'REJECTED'],
+  }),
+  defineRule({
     types: ['PurchaseOrder'],
     actions: ['create', 'update'],
     roles: approvers,
     statuses: ['SENT', 'PARTIALLY_RECEIVED', 'RECEIVED', 'CANCELLED'],
-  },
-  { types: ['Invoice'], actions: ['create', 'update'], roles: approvers, statuses: ['APPROVED', 'PAID', 'VOID'] },
-  {
+  }),
+  defineRule({
+    types: ['Invoice'],
+    actions: ['create', 'update'],
+    roles: approvers,
+    statuses: ['APPROVED', 'PAID', 'VOID'],
+  }),
+  defineRule({
     types: ['Requisition'],
     actions: ['update', 'delete'],
     roles: approvers,
     approved: { statuses: ['APPROVED'], fields: ['requestedBy', 'vendorId', 'totalAmount', 'lineItems'] },
-  },
-  {
+  }),
+  defineRule({
     types: ['PurchaseOrder'],
     actions: ['update', 'delete'],
     roles: approvers,
@@ -65,14 +100,14 @@ export const roleRules: readonly RoleRule[] = [
       statuses: ['SENT', 'PARTIALLY_RECEIVED', 'RECEIVED'],
       fields: ['requisitionId', 'vendorId', 'totalAmount', 'lineItems'],
     },
-  },
-  {
+  }),
+  defineRule({
     types: ['Invoice'],
     actions: ['update', 'delete'],
     roles: approvers,
     approved: { statuses: ['APPROVED', 'PAID'], fields: ['vendorId', 'purchaseOrderId', 'invoiceNumber', 'amount'] },
-  },
-  { types: ['Note'], actions: ['update', 'delete'], roles: [], own: 'userId', ofDeactivated: admins },
+  }),
+  defineRule({ types: ['Note'], actions: ['update', 'delete'], roles: [], own: 'userId', ofDeactivated: admins }),
 ];
 
 type Row = Readonly<Record<string, unknown>>;
@@ -83,8 +118,8 @@ type Writer = Pick<Caller, 'role' | 'userId'>;
 const boundedActions: readonly BoundedAction[] = ['create', 'update', 'delete'];
 
 const rulesByType = new Map<string, RoleRule[]>();
-for (const rule of roleRules)
-  for (const type of rule.types) rulesByType.set(type, [...(rulesByType.get(type) ?? []), rule]);
+for (const each of roleRules)
+  for (const type of each.types) rulesByType.set(type, [...(rulesByType.get(type) ?? []), each]);
 
 /** The bounded action that an action counts as; undefined for reads. */
 function boundedAction(action: string): BoundedAction | undefined {
