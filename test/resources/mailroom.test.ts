@@ -86,6 +86,9 @@ describe('a scan event', () => {
     for (const body of [{}, { scan_type: 'intake' }, { tracking_number: ' ', barcode: null }]) {
       expect((await scan(body)).details).toEqual({ tracking_number: expect.any(String), barcode: expect.any(String) });
     }
+    expect((await scan({ tracking_number: 'Box '.repeat(200) })).details).toEqual({
+      tracking_number: expect.stringMatching(/at most \d+ characters/),
+    });
     expect((await scan({ tracking_number: 'Box 7' })).status).toBe(201);
     expect((await scan({ barcode: 'Box 7' })).status).toBe(201);
   });

@@ -29,8 +29,10 @@ export const ScanEvent = defineResource('ScanEvent', {
     parameters: { scannedAfter: 'scannedAt.gte', scannedBefore: 'scannedAt.lt' },
   },
   hooks: {
-    validate({ row: { trackingNumber, barcode } }): FieldErrors {
-      if (trackingNumber != null || barcode != null) return {};
+    validate({ row: { trackingNumber, barcode }, errors }): FieldErrors {
+      const isGiven = trackingNumber != null || barcode != null;
+      // A number that is not accepted is given too.
+      if (isGiven || 'trackingNumber' in errors || 'barcode' in errors) return {};
       return {
         trackingNumber: 'is required, unless there is a barcode',
         barcode: 'is required, unless there is a tracking number',
