@@ -76,6 +76,17 @@ export const contextOf = (
   refusedFields: new Set(),
 });
 
+/** The same request as one of a guest of a company, whoever makes it. */
+export function asGuestOf(companyId: string, context: Context): Context {
+  const { caller, unscopedDb: prisma, writer } = context;
+  const { id, timeZone, userId, rateLimit } = caller;
+  return {
+    ...context,
+    caller: { kind: 'guest', id, companyId, timeZone, userId, scopes: [], rateLimit },
+    db: tenantClient({ prisma, writer }, companyId),
+  };
+}
+
 /** The requester of a request's statements: its caller or, until that is known, its address. */
 export function requesterOf({ caller, ip, id, deadline, budget }: FastifyRequest): Requester {
   // Undefined before `authenticate`, although its type says otherwise.

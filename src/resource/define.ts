@@ -3,7 +3,8 @@ import { etagParts } from './etag.ts';
 import type { RowHooks } from './hooks.ts';
 import { type ModelName, modelFacts } from './model.ts';
 import type { ResourceAction } from './operation.ts';
-import type { Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
+import type { ExtraInput, Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
+import type { NewRows } from './write-input.ts';
 
 const defaultActions: readonly ResourceAction[] = ['list', 'read', 'create', 'update', 'delete'];
 
@@ -68,6 +69,32 @@ export function defineResource<
     nestedItems,
     etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),
     refreshStale: options.refreshStale,
+  };
+}
+
+/**
+ * Defines rows that an operation of its own creates, by `createRow`: those of no resource, or of one whose rows clients
+ * do not create otherwise.
+ *
+ * @param options the columns that the input sets, with their policies; what further input is converted to; and hooks
+ */
+export function defineNewRows<Model extends ModelName>(
+  model: Model,
+  {
+    fields,
+    convertInput,
+    hooks = {},
+  }: Pick<ResourceOptions<Model>, 'fields' | 'hooks'> & { readonly convertInput?: ExtraInput<Model>['resolve'] },
+): NewRows<Model> {
+  return {
+    model,
+    type: model,
+    // As in `defineResource`, rows are plain objects from here on.
+    fields: fields as NewRows['fields'],
+    hooks: hooks as unknown as RowHooks,
+    actions: ['create'],
+    nestedItems: {},
+    graphql: convertInput ? { extraInput: { resolve: convertInput } } : {},
   };
 }
 

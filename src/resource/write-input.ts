@@ -3,12 +3,18 @@ import type { Context } from '../context.ts';
 import type { FieldErrors } from '../errors.ts';
 import { words } from '../names.ts';
 import { findDanglingReferences } from './database-errors.ts';
-import { modelFacts, type Row, requiredColumns } from './model.ts';
+import { type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
 import { type Checked, checkNestedItems } from './nested-items.ts';
 import { uniqueWhere } from './query.ts';
-import type { Resource } from './resource.ts';
+import type { ExtraInput, Resource } from './resource.ts';
 import { today } from './time.ts';
 import { checkBody } from './validate.ts';
+
+/** The parts of a resource that creating rows needs. */
+export interface NewRows<Model extends ModelName = ModelName>
+  extends Pick<Resource<Model>, 'model' | 'type' | 'parent' | 'fields' | 'actions' | 'nestedItems' | 'hooks'> {
+  readonly graphql: { readonly extraInput?: Pick<ExtraInput<ModelName>, 'resolve'> };
+}
 
 /** The row that an input is for: a new one, below `parentId` if it is a sub-resource's, or the one with this id. */
 export type WriteTarget = { readonly id?: undefined; readonly parentId?: string } | { readonly id: string };
@@ -23,7 +29,7 @@ export interface Input {
 
 /** The columns that clients may write. */
 export const writableColumns = (
-  { fields, parent, actions }: Resource,
+  { fields, parent, actions }: NewRows,
   action: 'create' | 'update' | 'replace',
 ): string[] =>
   Object.entries(fields).flatMap(([column, { readOnly, createOnly }]) => {
@@ -32,7 +38,7 @@ export const writableColumns = (
   });
 
 /** The columns that a client must give of a new row: those without any default. */
-export const requiredOfClient = (resource: Resource): string[] =>
+export const requiredOfClient = (resource: NewRows): string[] =>
   requiredColumns(resource.model, writableColumns(resource, 'create')).filter(
     (column) => !resource.fields[column]?.default,
   );
@@ -43,7 +49,7 @@ export const requiredOfClient = (resource: Resource): string[] =>
  *
  * @returns the columns to write, and all errors
  */
-export async function checkInput(resource: Resource, target: WriteTarget, given: Input): Promise<Checked> {
+export async function checkInput(resource: NewRows, target: WriteTarget, given: Input): Promise<Checked> {
   const { data, errors } = await checkFields(resource, target.id === undefined ? 'create' : 'update', given);
   if (Object.keys(errors).length > 0)
     addMissing(errors, await findFurtherErrors(resource, target, data, errors, given.context));
@@ -55,7 +61,7 @@ export async function checkInput(resource: Resource, target: WriteTarget, given:
  * the order of dates. Only extra input may be compared with stored rows.
  */
 export async function checkFields(
-  resource: Resource,
+  resource: NewRows,
   action: 'create' | 'update',
   { input, required, context }: Input,
 ): Promise<Checked> {
@@ -76,7 +82,7 @@ export function addMissing(errors: FieldErrors, more: FieldErrors): void {
 }
 
 /** Finds all errors of an input, without writing. */
-export async function inspectInput(resource: Resource, target: WriteTarget, given: Input): Promise<FieldErrors> {
+export async function inspectInput(resource: NewRows, target: WriteTarget, given: Input): Promise<FieldErrors> {
   const { data, errors } = await checkInput(resource, target, given);
   if (Object.keys(errors).length > 0) return errors;
   return findFurtherErrors(resource, target, data, errors, given.context);
@@ -84,7 +90,7 @@ export async function inspectInput(resource: Resource, target: WriteTarget, give
 
 /** Finds errors that depend on stored rows. */
 async function findFurtherErrors(
-  resource: Resource,
+  resource: NewRows,
   target: WriteTarget,
   data: Row,
   errors: FieldErrors,
@@ -105,7 +111,7 @@ async function findFurtherErrors(
 }
 
 /** Sets the constant defaults of a new row's columns, which rules between columns may read. */
-function fillColumnDefaults({ model }: Resource, data: Row, context: Context): void {
+function fillColumnDefaults({ model }: NewRows, data: Row, context: Context): void {
   for (const [column, { default: value, now, type }] of Object.entries(modelFacts(model).columns)) {
     // Timestamps are set when the row is stored, which may be after waiting for a lock.
     if (timestamps.includes(column)) continue;
@@ -116,7 +122,7 @@ function fillColumnDefaults({ model }: Resource, data: Row, context: Context): v
 const timestamps: readonly string[] = ['createdAt', 'updatedAt'];
 
 /** Finds dates and times that precede those they must not precede, where `data` sets one of the two. */
-export function orderErrors({ fields }: Resource, row: Readonly<Row>, data: Readonly<Row>): FieldErrors {
+export function orderErrors({ fields }: NewRows, row: Readonly<Row>, data: Readonly<Row>): FieldErrors {
   const errors: FieldErrors = {};
   for (const [last, { notBefore: first }] of Object.entries(fields)) {
     if (!first || !(first in data || last in data)) continue;

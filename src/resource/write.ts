@@ -16,7 +16,7 @@ import { storeNestedItems } from './nested-items.ts';
 import { type Selection, tenantWhere, uniqueWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 import { assertTransition } from './transitions.ts';
-import { addMissing, checkInput, type Input, orderErrors, type WriteTarget } from './write-input.ts';
+import { addMissing, checkInput, type Input, type NewRows, orderErrors, type WriteTarget } from './write-input.ts';
 
 /** The input and the conditions of a write. */
 interface WriteRequest extends Input {
@@ -33,7 +33,7 @@ interface WriteRequest extends Input {
  * @returns the selected fields of the row
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the parent) or CONFLICT
  */
-export async function createRow(resource: Resource, parentId: string | undefined, request: WriteRequest): Promise<Row> {
+export async function createRow(resource: NewRows, parentId: string | undefined, request: WriteRequest): Promise<Row> {
   const { context } = request;
   const input = {
     ...(await validate(resource, { parentId }, request)),
@@ -57,7 +57,7 @@ export async function createRow(resource: Resource, parentId: string | undefined
  * @returns the data to store, as Prisma's arguments
  */
 export async function prepareNewRow(
-  resource: Resource,
+  resource: NewRows,
   input: Row,
   parent: Row | undefined,
   context: Context,
@@ -128,7 +128,7 @@ export async function deleteRow(
 }
 
 /** Validates the input alone. @throws ServiceError VALIDATION_ERROR with all errors */
-async function validate(resource: Resource, target: WriteTarget, request: WriteRequest): Promise<Row> {
+async function validate(resource: NewRows, target: WriteTarget, request: WriteRequest): Promise<Row> {
   const { data, errors } = await checkInput(resource, target, request);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   return data;
@@ -136,7 +136,7 @@ async function validate(resource: Resource, target: WriteTarget, request: WriteR
 
 /** Runs the steps of a write in a transaction, and converts database errors to errors for the client. */
 async function transact(
-  resource: Resource,
+  resource: NewRows,
   data: Row,
   { context }: WriteRequest,
   steps: () => Promise<Row>,
@@ -150,7 +150,7 @@ async function transact(
 
 /** Locks the parent of a new row, where the resource requires it. @throws ServiceError NOT_FOUND */
 export const lockParent = async (
-  { parent }: Resource,
+  { parent }: NewRows,
   id: string | undefined,
   context: Context,
 ): Promise<Row | undefined> => (parent?.lock && id !== undefined ? lockRow(parent.resource, id, context) : undefined);
@@ -165,7 +165,7 @@ const lock = (resource: Resource, id: string, within: Where, context: Context): 
 
 /** Rejects the write if the caller's role does not allow it. @throws ServiceError INSUFFICIENT_SCOPE */
 const authorize = (
-  { type }: Resource,
+  { type }: NewRows,
   action: BoundedAction,
   previous: Row | null,
   data: Row,
@@ -199,7 +199,7 @@ const isDeactivated =
 
 /** The columns of a new row that no input sets: its company and parent. @throws Error for a sub-resource without one */
 export function companyAndParent(
-  { type, model, parent }: Resource,
+  { type, model, parent }: NewRows,
   parentId: string | undefined,
   context: Context,
 ): Row {
@@ -209,7 +209,7 @@ export function companyAndParent(
 }
 
 /** Sets the defaults of fields that the input leaves out. */
-async function applyDefaults({ fields }: Resource, data: Row, context: Context): Promise<Row> {
+async function applyDefaults({ fields }: NewRows, data: Row, context: Context): Promise<Row> {
   const filled = { ...data };
   for (const [column, { default: fallback }] of Object.entries(fields)) {
     if (fallback) filled[column] ??= await fallback({ context, data: filled });
@@ -218,7 +218,7 @@ async function applyDefaults({ fields }: Resource, data: Row, context: Context):
 }
 
 /** Validates the row as it would be stored, with the rules between columns. @throws ServiceError VALIDATION_ERROR */
-async function validateRow(resource: Resource, data: Row, previous: Row | null, context: Context): Promise<void> {
+async function validateRow(resource: NewRows, data: Row, previous: Row | null, context: Context): Promise<void> {
   const row = { ...previous, ...data };
   const errors: FieldErrors = orderErrors(resource, row, data);
   const { validate: validateByHook } = resource.hooks;
@@ -228,7 +228,7 @@ async function validateRow(resource: Resource, data: Row, previous: Row | null, 
 }
 
 /** Checks the changes of status. @param previous null for a new row @throws ServiceError CONFLICT */
-function assertTransitions({ type, model, fields }: Resource, previous: Row | null, data: Row): void {
+function assertTransitions({ type, model, fields }: NewRows, previous: Row | null, data: Row): void {
   for (const [field, { transitions }] of Object.entries(fields)) {
     if (!transitions) continue;
     const enumName = enumOf(model, field);
@@ -238,7 +238,7 @@ function assertTransitions({ type, model, fields }: Resource, previous: Row | nu
 }
 
 /** Resolves the input of a new row. @returns the data to store, as Prisma's arguments */
-async function resolveCreate({ hooks, nestedItems }: Resource, data: Row, parent: Row | undefined, context: Context) {
+async function resolveCreate({ hooks, nestedItems }: NewRows, data: Row, parent: Row | undefined, context: Context) {
   const resolve = hooks.resolveInput?.create;
   const resolved = resolve ? await resolve({ context, data, parent }) : data;
   return storeNestedItems(nestedItems, resolved, false);
@@ -253,7 +253,7 @@ async function resolveUpdate({ hooks }: Resource, data: Row, previous: Row, cont
 /**
  * Stores a new row. References are not checked first: only when the database rejects one does a query find out which.
  */
-const save = ({ model }: Resource, stored: Row, isLast: boolean, { at, writer }: Context): Promise<Row> =>
+const save = ({ model }: NewRows, stored: Row, isLast: boolean, { at, writer }: Context): Promise<Row> =>
   writer.create(model, stored, { at, isLast });
 
 /** Stores the changes of a row. @throws ServiceError NOT_FOUND */
@@ -296,14 +296,14 @@ function laterThan(previous: Row): Row {
  * Returns the selected fields of the written row. It is read again if they are more than columns, or if hooks may have
  * changed it.
  */
-async function answer(resource: Resource, row: Row, selection: Selection, context: Context): Promise<Row> {
+async function answer(resource: NewRows, row: Row, selection: Selection, context: Context): Promise<Row> {
   if (isLastStatement(resource, selection)) return row;
   const where = uniqueWhere(resource.model, String(row['id']), context);
   return (await context.reader.findUnique(resource.model, { where, ...selection })) ?? row;
 }
 
 /** Whether the statement that saves a row is the last: it returns all selected fields, and no hook follows. */
-const isLastStatement = ({ hooks }: Resource, selection: Selection): boolean =>
+const isLastStatement = ({ hooks }: NewRows, selection: Selection): boolean =>
   onlyColumns(selection) && !hooks.afterOperation;
 
 /** Whether a selection has columns only, which every write returns. */

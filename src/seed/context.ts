@@ -7,6 +7,7 @@ import {
   type Column,
   createRow,
   type ModelName,
+  type NewRows,
   type Resource,
   type Row,
   requiredOfClient,
@@ -72,7 +73,7 @@ export class SeedContext {
 
   /** Creates a row as a client does. @throws ServiceError as `createRow` does */
   async create<Model extends ModelName>(
-    resource: Resource<Model>,
+    resource: NewRows<Model>,
     { name, parentId, ...write }: Create,
     input: Input<Model>,
   ): Promise<Shape<Model>> {

@@ -116,14 +116,13 @@ test('only what crosses companies, is about the company or is SQL mentions it: t
   for (const file of files) {
     if (/company_?id/i.test(await readFile(join(folder, file), 'utf8'))) naming.push(file);
   }
-  // Members, tokens, webhooks and security events are those of a company and its sandbox, and guests belong to none.
+  // Members, tokens, webhooks and security events are those of a company and its sandbox.
   const crossing = [
     'account/me.ts',
     'account/members.ts',
     'account/security-events.ts',
     'account/session-access.ts',
     'account/tokens.ts',
-    'mailroom/guests.ts',
     'webhooks/deliveries.ts',
     'webhooks/webhooks.ts',
   ];

@@ -1,17 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Context, inTransaction } from '../../context.ts';
-import type { ExpectedPackage, Prisma } from '../../database/generated/client/client.ts';
-import { badRequest, notFound, validationError } from '../../errors.ts';
+import { asGuestOf, type Context } from '../../context.ts';
+import type { Company, ExpectedPackage, Prisma } from '../../database/generated/client/client.ts';
+import { badRequest, type FieldErrors, notFound } from '../../errors.ts';
 import {
-  checkBody,
   checkValue,
   columnFacts,
+  createRow,
+  defineNewRows,
   escapeLike,
   etagOf,
   etagParts,
   extendSchema,
+  inspectInput,
   type Listing,
-  modelFacts,
   planPage,
   type Row,
   type Rule,
@@ -29,18 +30,31 @@ const tag = {
 const exampleToken = 'q3Zk8Yw1T0u5VbN2xRc7Lg';
 
 /** The columns that a guest fills in, besides the company. */
-const inputColumns = [
-  'guestName',
-  'guestEmail',
-  'description',
-  'vendorName',
-  'trackingNumber',
-  'expectedDate',
-  'quantity',
-  'notes',
-] as const;
+const inputFields = {
+  guestName: {},
+  guestEmail: { rule: rules.email },
+  description: {},
+  vendorName: {},
+  trackingNumber: {},
+  expectedDate: {},
+  quantity: {},
+  notes: {},
+};
+const inputColumns = Object.keys(inputFields);
 const required = requiredColumns('ExpectedPackage', inputColumns);
-const emailRule: Readonly<Record<string, Rule | undefined>> = { guestEmail: rules.email };
+
+/** The company that a guest's input names; null if there is none. */
+type Host = Pick<Company, 'id' | 'name' | 'slug'> | null;
+
+/** The package of an announcement. @param token what the guest tracks it with */
+const announcement = (host: Host, token: string) =>
+  defineNewRows('ExpectedPackage', {
+    fields: inputFields,
+    convertInput({ input, data }) {
+      data.tokenHash = hashToken(token);
+      return companyErrors(input, host);
+    },
+  });
 
 /** The company's fields that guests see. */
 const company = { select: { name: true, slug: true } } as const;
@@ -108,7 +122,7 @@ function addAnnounce(kit: SchemaKit): void {
         description: 'Slug of the company that receives the package.',
         extensions: { column: ['Company', 'slug'] },
       }),
-      ...kit.inputFields(t, 'ExpectedPackage', inputColumns, required, emailRule),
+      ...kit.inputFields(t, 'ExpectedPackage', inputColumns, required, { guestEmail: rules.email }),
     }),
   });
   kit.addOperation({
@@ -121,19 +135,16 @@ function addAnnounce(kit: SchemaKit): void {
     type: 'NewAnnouncedPackage',
     description: 'Register an expected package as a guest of a company.',
     returns: NewAnnouncedPackage,
-    inspect: async (body, context) => (await checkAnnouncement(body, context)).errors,
+    async inspect(input, context) {
+      const host = await findHost(input, context);
+      return inspectInput(announcement(host, ''), {}, { input, required, context: inHost(host, context) });
+    },
     args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The package.' }) }),
     async resolve(args, context) {
-      const { data, errors } = await checkAnnouncement(args.input, context);
-      if (Object.keys(errors).length > 0) throw validationError(errors);
+      const host = await findHost(args.input, context);
       const token = randomBytes(16).toString('base64url');
-      const row = await inTransaction(context, () =>
-        context.unscopedDb.expectedPackage.create({
-          data: { ...data, tokenHash: hashToken(token) },
-          include: { company },
-        }),
-      );
-      return { ...row, token };
+      const request = { input: args.input, required, context: inHost(host, context), selection: {} };
+      return { ...(await createRow(announcement(host, token), undefined, request)), company: host, token };
     },
   });
   kit.addOperation({
@@ -213,16 +224,24 @@ function addGuestPackages(kit: SchemaKit): void {
   });
 }
 
-/** Validates a guest's input and finds the company. */
-async function checkAnnouncement(body: Row, { unscopedDb }: Context) {
-  const { data, errors } = checkBody(body, modelFacts('ExpectedPackage').columns, emailRule, required);
-  const slug = checkValue(body['companySlug'] ?? null, columnFacts('Company', 'slug'));
-  if ('error' in slug) errors['companySlug'] = body['companySlug'] === undefined ? 'is required' : slug.error;
-  const where = 'value' in slug && { slug: String(slug.value) };
-  const host = where && (await unscopedDb.company.findFirst({ where, select: { id: true } }));
-  if (!host) errors['companySlug'] ??= 'no such company';
-  // The columns were checked one by one, so without errors the data is a valid row.
-  return { data: { ...data, companyId: host && host.id } as Prisma.ExpectedPackageUncheckedCreateInput, errors };
+const checkSlug = ({ companySlug = null }: Row) => checkValue(companySlug, columnFacts('Company', 'slug'));
+
+/** Finds the company that a guest names; null if there is none. */
+async function findHost(input: Row, { unscopedDb }: Context): Promise<Host> {
+  const slug = checkSlug(input);
+  if ('error' in slug) return null;
+  const where = { slug: String(slug.value) };
+  return unscopedDb.company.findFirst({ where, select: { id: true, ...company.select } });
+}
+
+/** A guest's request in the company that it names, where there is one. */
+const inHost = (host: Host, context: Context): Context => (host ? asGuestOf(host.id, context) : context);
+
+/** The errors of the field that names the company. */
+function companyErrors(input: Row, host: Host): FieldErrors {
+  const slug = checkSlug(input);
+  if ('error' in slug) return { companySlug: input['companySlug'] === undefined ? 'is required' : slug.error };
+  return host ? {} : { companySlug: 'no such company' };
 }
 
 /** SHA-256 of a tracking token: the table reveals no tokens, and a lookup by hash leaks nothing through its timing. */

@@ -1,4 +1,4 @@
-import { recordUsage } from '../../schema/ai-usage/event.ts';
+import { AiUsageEvent } from '../../schema/ai-usage/event.ts';
 import { rollUp } from '../../schema/ai-usage/roll-up.ts';
 import type { Seed } from '../context.ts';
 import { amira, david, jonas, nora, priya } from '../people.ts';
@@ -56,7 +56,7 @@ export const aiUsage: Seed = async (seed) => {
         outputTokens: Math.round(columns.outputTokens * more),
         costUsd: Math.round(columns.costUsd * more * 1e6) / 1e6,
       };
-      await recordUsage({ ...columns, ...use, occurredAt: at }, seed.as({ at, by }));
+      await seed.create(AiUsageEvent, { at, by }, { ...columns, ...use, occurredAt: at });
     }
   }
   const lastMonth = seed.date(0);
