@@ -14,7 +14,15 @@ const read = (path: string) => readFile(join(root, path), 'utf8');
 const documents = (await readdir(join(root, 'docs'), { recursive: true }))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'bench/README.md', ...documents];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'bench/README.md',
+  'web/README.md',
+  ...documents,
+];
 const texts = await Promise.all(pages.map(async (page) => ({ page, text: await read(page) })));
 const readme = texts[0]?.text ?? '';
 
