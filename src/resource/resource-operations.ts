@@ -14,7 +14,7 @@ import type { ResourceAction } from './operation.ts';
 import { assertExists, findPage, findRow, findSingletonId, type Selection, selectionOfPage } from './query.ts';
 import type { Resource, SchemaKit } from './resource.ts';
 import { createRow, deleteRow, updateRow } from './write.ts';
-import { inspectInput, requiredOfClient, writableColumns } from './write-input.ts';
+import { inspectInput, requiredOfClient, rulesOf, writableColumns } from './write-input.ts';
 
 /** A resource at one path: its own, or the one it is mounted under. */
 interface Mount {
@@ -226,11 +226,10 @@ function inputType(
   required: readonly string[],
 ) {
   const { model, fields, nestedItems } = resource;
-  const rules = Object.fromEntries(columns.map((column) => [column, fields[column]?.rule]));
   return kit.builder.inputType(typeName, {
     description,
     fields: (t) => ({
-      ...kit.inputFields(t, model, columns, required, rules),
+      ...kit.inputFields(t, model, columns, required, rulesOf(fields)),
       ...Object.fromEntries(
         Object.keys(nestedItems).map((relation) => [
           relation,

@@ -8,7 +8,7 @@ import { type Checked, checkNestedItems } from './nested-items.ts';
 import { uniqueWhere } from './query.ts';
 import type { ExtraInput, Resource } from './resource.ts';
 import { today } from './time.ts';
-import { checkBody } from './validate.ts';
+import { checkBody, type Rule } from './validate.ts';
 
 /** The parts of a resource that creating rows needs. */
 export interface NewRows<Model extends ModelName = ModelName>
@@ -43,6 +43,12 @@ export const requiredOfClient = (resource: NewRows): string[] =>
     (column) => !resource.fields[column]?.default,
   );
 
+/** The rules for the values of fields, by column. */
+export const rulesOf = (
+  fields: Readonly<Record<string, { readonly rule?: Rule }>>,
+): Readonly<Record<string, Rule | undefined>> =>
+  Object.fromEntries(Object.entries(fields).map(([column, { rule }]) => [column, rule]));
+
 /**
  * Validates the input of a write before its transaction. If it has errors, those that depend on stored rows are found
  * too, so that a client gets all at once; otherwise the steps that follow find them.
@@ -66,8 +72,7 @@ export async function checkFields(
   { input, required, context }: Input,
 ): Promise<Checked> {
   const { model, type, fields, graphql } = resource;
-  const rules = Object.fromEntries(Object.entries(fields).map(([column, { rule }]) => [column, rule]));
-  const { data, errors } = checkBody(input, modelFacts(model).columns, rules, required);
+  const { data, errors } = checkBody(input, modelFacts(model).columns, rulesOf(fields), required);
   await checkNestedItems(resource, input, data, errors);
   addMissing(errors, findRoleErrors(context.caller, type, action, input));
   if (graphql.extraInput) addMissing(errors, await graphql.extraInput.resolve({ context, input, data }));

@@ -18,6 +18,7 @@ import {
   type Rule,
   requiredColumns,
   rules,
+  rulesOf,
   type SchemaKit,
   type SchemaTypes,
 } from '../../resource/index.ts';
@@ -122,7 +123,7 @@ function addAnnounce(kit: SchemaKit): void {
         description: 'Slug of the company that receives the package.',
         extensions: { column: ['Company', 'slug'] },
       }),
-      ...kit.inputFields(t, 'ExpectedPackage', inputColumns, required, { guestEmail: rules.email }),
+      ...kit.inputFields(t, 'ExpectedPackage', inputColumns, required, rulesOf(inputFields)),
     }),
   });
   kit.addOperation({
