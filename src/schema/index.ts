@@ -52,9 +52,8 @@ import { ReceivingRecord, receivingRecordsOfItem } from './procurement/receiving
 import { Requisition, requisitionsOfItem } from './procurement/requisition.ts';
 import { InventoryTransfer } from './procurement/transfer.ts';
 import { Reminder } from './reminder/reminder.ts';
-import { MoveRequest } from './request/move-request.ts';
-import { ServiceRequest } from './request/service-request.ts';
-import { defineRequestThread } from './request/thread.ts';
+import { MoveRequest, moveRequestThread } from './request/move-request.ts';
+import { ServiceRequest, serviceRequestThread } from './request/service-request.ts';
 import { TimeClockLocation } from './time-clock/location.ts';
 import { TimeClockRecord } from './time-clock/record.ts';
 import { TimeClockSettings } from './time-clock/settings.ts';
@@ -72,9 +71,9 @@ export const definitions: readonly Definition[] = [
   User,
   Company,
   ServiceRequest,
-  ...defineRequestThread(ServiceRequest, 'serviceRequestId'),
+  ...serviceRequestThread.definitions,
   MoveRequest,
-  ...defineRequestThread(MoveRequest, 'moveRequestId'),
+  ...moveRequestThread.definitions,
   Vendor,
   InventoryItem,
   batchCreateItems,

@@ -51,24 +51,19 @@ interface Create extends Write {
 
 /**
  * A company that is being seeded, and the rows created so far, for references. `create` and `update` take the steps of
- * an admin's write, with its checks and hooks, dated in the past; only the reader of input is left out. Histories of
- * requests and copies of companies are written in bulk.
+ * an admin's write, with its checks and hooks, dated in the past; only the reader of input is left out.
  */
 export class SeedContext {
   private readonly ids = new Map<string, string>();
   /** When rows were written last, by id. */
   private readonly writtenAt = new Map<string, Date>();
 
-  /**
-   * @param user the ids of the demo's people
-   * @param buildingIds the company's buildings, by code
-   */
+  /** @param user the ids of the demo's people */
   constructor(
     private readonly database: Database,
     readonly companyId: string,
     readonly user: Ids,
     readonly now: Date,
-    private readonly buildingIds: ReadonlyMap<string | null, string>,
   ) {}
 
   /** Creates a row as a client does. @throws ServiceError as `createRow` does */
@@ -139,7 +134,7 @@ export class SeedContext {
 
   /** The id of a building; null when the company does not have it. */
   building(code: BuildingCode | undefined): string | null {
-    return this.buildingIds.get(code ?? null) ?? null;
+    return (code && this.ids.get(code)) ?? null;
   }
 
   /** The working hour a number of days before now. */

@@ -6,18 +6,10 @@ import { type Database, runAs } from '../database/index.ts';
 import { copyRequests } from './copies.ts';
 import type { Ids } from './people.ts';
 import { coordinator, people } from './people.ts';
-import { buildings } from './places.ts';
-import { seedRequests } from './requests.ts';
-import { moveScripts, serviceScripts } from './scripts/index.ts';
-import { companySeeds, sandboxSeeds, seedCompany } from './seeds.ts';
+import { serviceScripts } from './scripts/index.ts';
+import { companyParts, sandboxParts, seedCompany } from './seeds.ts';
 
 const slug = 'demo';
-const wholeDemo = {
-  buildings: buildings.length,
-  serviceRequests: serviceScripts.length,
-  moveRequests: moveScripts.length,
-};
-const sandboxDemo = { buildings: 1, serviceRequests: 6, moveRequests: 2 };
 
 /** The result of `createDemo`. */
 export interface Demo {
@@ -45,19 +37,13 @@ export async function createDemo(
   options: { serviceRequests?: number; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<Demo> {
   const { prisma } = database;
-  const company =
-    (await prisma.company.findUnique({ where: { slug }, include: { sandbox: true } })) ??
-    (await createCompany(prisma, { slug, name: 'Larkfield Instruments' }));
+  const existing = await prisma.company.findUnique({ where: { slug }, include: { sandbox: true } });
+  const company = existing ?? (await createCompany(prisma, { slug, name: 'Larkfield Instruments' }));
   const companyId = company.id;
   const idOf = await seedUsers(prisma, companyId);
-  const created = await runAs({ kind: 'command_line', is_sample: true }, async () => {
-    const created = await seedRequests(database, companyId, idOf, wholeDemo);
-    await seedCompany(database, companyId, idOf, companySeeds);
-    if (company.sandbox) {
-      await seedRequests(database, company.sandbox.id, idOf, sandboxDemo);
-      await seedCompany(database, company.sandbox.id, idOf, sandboxSeeds);
-    }
-    return created;
+  await runAs({ kind: 'command_line', is_sample: true }, async () => {
+    await seedCompany(database, companyId, idOf, companyParts);
+    if (company.sandbox) await seedCompany(database, company.sandbox.id, idOf, sandboxParts);
   });
   const present = await prisma.serviceRequest.count({ where: { companyId } });
   const wanted = Math.max(present, options.serviceRequests ?? 0);
@@ -74,7 +60,13 @@ export async function createDemo(
   if (password) await setPassword(prisma, idOf(coordinator), password);
   const access = { name: 'demo', scopes: ['*'], live: true, rateLimit: 5000 };
   const { token } = await createToken(prisma, { companyId, userId: idOf(coordinator), ...access });
-  return { token, signIn: { email: coordinator.email, password }, companySlug: slug, created, serviceRequests: wanted };
+  return {
+    token,
+    signIn: { email: coordinator.email, password },
+    companySlug: slug,
+    created: !existing,
+    serviceRequests: wanted,
+  };
 }
 
 /** Creates the demo's people who are not yet users of the company. */

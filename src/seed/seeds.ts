@@ -1,5 +1,11 @@
-import type { PrismaClient } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
+import type { Resource } from '../resource/index.ts';
+import { Asset } from '../schema/asset/asset.ts';
+import { InventoryItem } from '../schema/inventory/item.ts';
+import { Lease } from '../schema/lease/lease.ts';
+import { Building } from '../schema/location/building.ts';
+import { Note } from '../schema/note/note.ts';
+import { Vendor } from '../schema/vendor.ts';
 import type { Seed } from './context.ts';
 import { SeedContext } from './context.ts';
 import type { Ids } from './people.ts';
@@ -12,68 +18,79 @@ import { hr } from './seeds/hr.ts';
 import { leases } from './seeds/leases.ts';
 import { mailroom } from './seeds/mailroom.ts';
 import { notes } from './seeds/notes.ts';
+import { places } from './seeds/places.ts';
 import { procurement } from './seeds/procurement.ts';
 import { reminders } from './seeds/reminders.ts';
+import { requests } from './seeds/requests.ts';
 import { timeClock } from './seeds/time-clock.ts';
 import { training } from './seeds/training.ts';
 import { transfers } from './seeds/transfers.ts';
 import { vendors } from './seeds/vendors.ts';
 
-/** The seeds of the demo company besides its places and requests. Later ones refer to earlier ones. */
-export const companySeeds: readonly Seed[] = [
-  vendors,
-  procurement,
-  transfers,
-  leases,
-  fixedAssets,
-  checklists,
-  timeClock,
-  mailroom,
-  seating,
-  documents,
-  hr,
-  training,
-  notes,
-  reminders,
-  aiUsage,
+/** Seeds that are written in one transaction. Later ones refer to earlier ones. */
+interface Part {
+  readonly seeds: readonly Seed[];
+  /** What would conflict or mix with the rows of the seeds: a company that has any of these rows is left unchanged. */
+  readonly unlessAny: readonly Resource[];
+}
+
+const inventoryOrProperty: readonly Resource[] = [Vendor, InventoryItem, Lease, Asset, Note];
+
+/** The parts of the demo company. */
+export const companyParts: readonly Part[] = [
+  { unlessAny: [Building], seeds: [places(), requests()] },
+  {
+    unlessAny: inventoryOrProperty,
+    seeds: [
+      vendors,
+      procurement,
+      transfers,
+      leases,
+      fixedAssets,
+      checklists,
+      timeClock,
+      mailroom,
+      seating,
+      documents,
+      hr,
+      training,
+      notes,
+      reminders,
+      aiUsage,
+    ],
+  },
 ];
 
-/** The seeds of its sandbox. */
-export const sandboxSeeds: readonly Seed[] = [vendors, procurement, notes];
+/** The parts of its sandbox. */
+export const sandboxParts: readonly Part[] = [
+  { unlessAny: [Building], seeds: [places(1), requests(6, 2)] },
+  { unlessAny: inventoryOrProperty, seeds: [vendors, procurement, notes] },
+];
 
-/** Timeout (ms) of the transaction that seeds a company, long enough for a slow and busy machine. */
+/** Timeout (ms) of the transaction that writes a part, long enough for a slow and busy machine. */
 const timeoutMs = 300_000;
 
-/** Runs seeds for a company in one transaction, unless it already has rows of this kind. */
+/** Writes the parts that a company does not have yet. */
 export async function seedCompany(
   database: Database,
   companyId: string,
   idOf: Ids,
-  seeds: readonly Seed[],
+  parts: readonly Part[],
 ): Promise<void> {
-  const { prisma } = database;
-  if (await hasAny(prisma, companyId)) return;
-  const buildings = await prisma.building.findMany({ where: { companyId }, select: { code: true, id: true } });
-  const buildingIds = new Map(buildings.map(({ code, id }) => [code, id]));
-  const work = async () => {
-    const context = new SeedContext(database, companyId, idOf, new Date(), buildingIds);
-    for (const seed of seeds) await seed(context);
-  };
-  await database.transaction(work, { timeoutMs });
+  for (const { seeds, unlessAny } of parts) {
+    if (await hasAny(database, companyId, unlessAny)) continue;
+    const buildings = await database.prisma.building.findMany({ where: { companyId } });
+    const write = async () => {
+      const context = new SeedContext(database, companyId, idOf, new Date());
+      for (const { code, id } of buildings) if (code !== null) context.name(code, id);
+      for (const seed of seeds) await seed(context);
+    };
+    await database.transaction(write, { timeoutMs });
+  }
 }
 
-/** Whether a company has its own rows that would conflict or mix with the demo's. */
-async function hasAny(
-  { vendor, inventoryItem, lease, asset, note }: PrismaClient,
-  companyId: string,
-): Promise<boolean> {
-  const where = { companyId };
-  const counts = [
-    vendor.count({ where }),
-    inventoryItem.count({ where }),
-    lease.count({ where }),
-    asset.count({ where }),
-    note.count({ where }),
-  ];
+/** Whether a company has rows of any of the resources. */
+async function hasAny({ reader }: Database, companyId: string, resources: readonly Resource[]): Promise<boolean> {
+  const counts = resources.map(({ model }) => reader.count(model, { companyId }));
   return (await Promise.all(counts)).some((count) => count > 0);
 }

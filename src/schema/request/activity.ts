@@ -22,9 +22,6 @@ interface ActivityEvent {
   readonly toValue?: string | null;
 }
 
-/** The timestamps of an activity entry, where it is not created now. */
-const stamp = ({ at }: Context) => at && { createdAt: at, updatedAt: at };
-
 /** Records an event by the caller, in the transaction of the change. */
 export async function recordActivity(
   context: Context,
@@ -48,16 +45,16 @@ export const checkNewStatus = ({
     : {};
 
 /** Adds the activity entry of its creation to a new request. */
-export function createWithActivity<Data extends Partial<RequestRow>>({
+export const createWithActivity = <Data extends Partial<RequestRow>>({
   context,
   data,
 }: {
   context: Context;
   data: Data;
-}) {
-  const created = { action: 'CREATED', userId: callerId(context), ...stamp(context) } as const;
-  return { ...data, activity: { create: [created] } };
-}
+}) => ({
+  ...data,
+  activity: { create: [{ action: 'CREATED', userId: callerId(context) } as const] },
+});
 
 /** Adds the completion time and the activity entries to a changed request. */
 export function updateWithActivity<Data extends Partial<RequestRow>, Previous extends RequestRow>({
@@ -70,7 +67,7 @@ export function updateWithActivity<Data extends Partial<RequestRow>, Previous ex
   previous: Previous;
 }) {
   const events = changeEvents(previous, { ...previous, ...data });
-  const create = events.map((event) => ({ userId: callerId(context), ...event, ...stamp(context) }));
+  const create = events.map((event) => ({ userId: callerId(context), ...event }));
   return { ...data, ...resolveCompletion(context, previous.status, data.status), activity: { create } };
 }
 

@@ -1,5 +1,6 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { checkNewStatus, createWithActivity, updateWithActivity } from './activity.ts';
+import { defineRequestThread } from './thread.ts';
 
 /** Move requests. */
 export const MoveRequest = defineResource('MoveRequest', {
@@ -27,3 +28,6 @@ export const MoveRequest = defineResource('MoveRequest', {
   rest: { path: '/move-requests' },
   hooks: { validate: checkNewStatus, resolveInput: { create: createWithActivity, update: updateWithActivity } },
 });
+
+/** The comments, watchers, time logs and activity of move requests. */
+export const moveRequestThread = defineRequestThread(MoveRequest, 'moveRequestId');

@@ -1,6 +1,7 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { checkNewStatus, createWithActivity, updateWithActivity } from './activity.ts';
 import { locationInput } from './location.ts';
+import { defineRequestThread } from './thread.ts';
 
 /** Service requests. */
 export const ServiceRequest = defineResource('ServiceRequest', {
@@ -31,3 +32,6 @@ export const ServiceRequest = defineResource('ServiceRequest', {
   rest: { path: '/service-requests' },
   hooks: { validate: checkNewStatus, resolveInput: { create: createWithActivity, update: updateWithActivity } },
 });
+
+/** The comments, watchers, time logs and activity of service requests. */
+export const serviceRequestThread = defineRequestThread(ServiceRequest, 'serviceRequestId');

@@ -22,27 +22,28 @@ interface Thread {
 
 /**
  * Defines the comments, watchers, time logs and activity of a kind of request.
+ *
  * @param column their foreign key to the request
+ * @returns the resources that clients create, and all definitions
  */
-export function defineRequestThread(request: Thread['request'], column: RequestColumn): Definition[] {
+export function defineRequestThread(request: Thread['request'], column: RequestColumn) {
   const thread = { request, column };
   const Comment = defineComments(thread);
   const TimeLog = defineTimeLogs(thread);
   const ActivityEntry = defineActivity(thread);
   const Watcher = defineWatchers(thread);
-  return [
-    Comment,
-    TimeLog,
-    ActivityEntry,
-    Watcher,
-    watcherOperations(request, Watcher, column),
-    extendSchema((kit) => {
-      addWatchers(kit, request);
-      addWatched(kit, thread, Watcher);
-      addWritten(kit, { comments: Comment, timeLogs: TimeLog, activityEntries: ActivityEntry });
-    }),
-  ];
+  const extension = extendSchema((kit) => {
+    addWatchers(kit, request);
+    addWatched(kit, thread, Watcher);
+    addWritten(kit, { comments: Comment, timeLogs: TimeLog, activityEntries: ActivityEntry });
+  });
+  const operations = watcherOperations(request, Watcher, column);
+  const definitions: Definition[] = [Comment, TimeLog, ActivityEntry, Watcher, operations, extension];
+  return { request, Comment, TimeLog, Watcher, definitions };
 }
+
+/** A kind of request, with the resources of its thread. */
+export type RequestThread = ReturnType<typeof defineRequestThread>;
 
 const userId = { readOnly: true, default: currentUser } as const;
 
