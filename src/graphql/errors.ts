@@ -21,7 +21,8 @@ export function limitErrors(errors: readonly GraphQLError[]): GraphQLError[] {
 export function toGraphqlError(error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path } = error;
   // An error with a path was thrown by a resolver; one without was found in the request before any ran.
-  const clientError = path || error instanceof ServiceError ? publicError(error) : requestError(error);
+  const isOurs = error instanceof ServiceError || error.originalError instanceof ServiceError;
+  const clientError = path || isOurs ? publicError(error) : requestError(error);
   return new GraphQLError(shorten(clientError.message, maxMessageLength), {
     nodes,
     source,

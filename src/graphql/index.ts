@@ -22,12 +22,12 @@ import { costPlugin, type Served } from './cost.ts';
 import { type CsvFile, readCsv } from './csv.ts';
 import { maxErrors } from './errors.ts';
 import { completeEvent, nextEvent } from './event.ts';
+import { createInputCheck } from './input.ts';
 import { executeAsJson } from './json-lists.ts';
 import { failedResult, toResponse } from './result.ts';
 import { graphqlSchema } from './schema.ts';
 import { subscriptionOf, subscriptionPlugin } from './subscribe.ts';
 import { eventsOf } from './subscriptions.ts';
-import { createVariableCheck } from './variables.ts';
 
 /** Limits the syntax of queries; `costPlugin` limits the size of responses. */
 const armor = EnvelopArmorPlugin({
@@ -47,13 +47,13 @@ const introspections = new WeakSet<FastifyRequest>();
 /** The requests whose query was executed. */
 const executed = new WeakSet<FastifyRequest>();
 
-/** Checks variables before graphql-js does, for errors that name every field. */
-function variablesPlugin(schema: GraphQLSchema): Plugin<Served> {
-  const checkVariables = createVariableCheck(schema);
+/** Checks input in place of graphql-js, for errors that name every field. */
+function inputPlugin(schema: GraphQLSchema): Plugin<Served> {
+  const { checkVariables, withLiterals } = createInputCheck(schema);
   return {
     onValidate({ setValidationFn }) {
-      setValidationFn((...[schema, document, rules, options, typeInfo]: Parameters<typeof validate>) =>
-        validate(schema, document, rules, { ...options, maxErrors }, typeInfo),
+      setValidationFn((...[schema, document, rules = [], options, typeInfo]: Parameters<typeof validate>) =>
+        validate(schema, document, withLiterals(rules), { ...options, maxErrors }, typeInfo),
       );
     },
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
@@ -102,7 +102,7 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     maskedErrors: false,
     graphiql: false,
     context: ({ incoming }) => contextOf(incoming, database),
-    plugins: [armor, variablesPlugin(graphqlSchema), costPlugin, subscriptionPlugin],
+    plugins: [armor, inputPlugin(graphqlSchema), costPlugin, subscriptionPlugin],
   });
 
   /** Runs Yoga's steps from parsing to execution; its HTTP layer took longer than those. */

@@ -10,6 +10,7 @@ import {
 import { ServiceError } from '../errors.ts';
 import { ErrorCollector } from './error-collector.ts';
 import { readLeaf } from './leaves.ts';
+import { Literal, readLiteral } from './literals.ts';
 import { isRequired, tooManyValues, unknownField } from './messages.ts';
 import { suggest } from './suggest.ts';
 
@@ -45,8 +46,9 @@ interface Place {
 }
 
 /**
- * Reads a JSON value as an input type strictly, and reports all errors at once.
+ * Reads a value strictly as an input type, and reports all errors at once.
  *
+ * @param value JSON, or what `literalOf` returns
  * @param path prefix of the field names in errors, if any
  * @param errors receives the errors, by path
  * @returns the value by the schema's names, as a variable of an operation, without its invalid parts
@@ -69,6 +71,7 @@ function readValue(
   idiom: Idiom,
   errors: ErrorCollector,
 ): unknown {
+  if (value instanceof Literal && value.isVariable) return value;
   if (isNonNullType(type)) {
     if (value !== null) return readValue(type.ofType, value, place, idiom, errors);
     return refuse(place, 'must not be null', errors);
@@ -85,7 +88,7 @@ function readValue(
     return refuse(place, 'must be an object', errors);
   }
   try {
-    return readLeaf(type, value, 'json', idiom.isId);
+    return value instanceof Literal ? readLiteral(type, value, idiom.isId) : readLeaf(type, value, 'json', idiom.isId);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return refuse(place, error.reason, errors);
@@ -149,5 +152,6 @@ function refuse({ path }: Place, message: string, errors: ErrorCollector): undef
   errors.add(path, message);
 }
 
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether a value that is read as input is an object. */
+export const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Literal);

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { type ErrorCollector, findDuplicateName, type Idiom, readInput } from '../input/index.ts';
+import { type ErrorCollector, findDuplicateName, type Idiom, isObject, readInput } from '../input/index.ts';
 import { lowerFirst } from '../names.ts';
 import type { ListParameter, ListParameters } from '../resource/index.ts';
 import { fieldName } from './names.ts';
@@ -199,9 +199,6 @@ function mergeInto(into: Record<string, unknown>, from: Filter): boolean {
 }
 
 const quantifiers = ['some', 'none', 'every', 'not'];
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const idiom: Idiom = { nameOf: fieldName, isId: isUuid, wrapsSingleItems: false, maxItems: Infinity };
 

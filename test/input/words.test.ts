@@ -11,18 +11,32 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The errors of both APIs for the input of one mutation, by REST's names. @param parent its argument for the parent */
+/**
+ * The errors of both APIs for the input of one mutation, by REST's names. In GraphQL, the errors are the same for an
+ * input in a variable and for one in the query.
+ *
+ * @param parent its argument for the parent
+ */
 async function explainBoth(path: string, mutation: string, rest: unknown, graphql: unknown = rest, parent = '') {
-  const [, type = ''] = /(\w+)$/.exec(mutation) ?? [];
-  const query = `mutation ($input: ${type.replace(/^./, (letter) => letter.toUpperCase())}Input!) {
-    ${mutation}(${parent} input: $input) { id }
-  }`;
-  const [reply, { errors }] = await Promise.all([client.post(path, rest), client.graphql(query, { input: graphql })]);
+  const type = `${mutation.replace(/^./, (letter) => letter.toUpperCase())}Input!`;
+  const call = (input: string) => `${mutation}(${parent} input: ${input}) { id }`;
+  const [reply, ...results] = await Promise.all([
+    client.post(path, rest),
+    client.graphql(`mutation ($input: ${type}) { ${call('$input')} }`, { input: graphql }),
+    client.graphql(`mutation { ${call(literal(graphql))} }`),
+  ]);
   expect([reply.status, reply.error.code]).toEqual([422, 'VALIDATION_ERROR']);
-  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
-  const details = Object.entries(errors[0]?.extensions.details ?? {});
-  return { rest: reply.details, graphql: Object.fromEntries(details.map(([name, text]) => [fieldName(name), text])) };
+  const [ofVariable, ofLiteral] = results.map(({ errors }) => {
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
+    const details = Object.entries(errors[0]?.extensions.details ?? {});
+    return Object.fromEntries(details.map(([name, text]) => [fieldName(name), text]));
+  });
+  expect(ofLiteral).toEqual(ofVariable);
+  return { rest: reply.details, graphql: ofVariable };
 }
+
+/** A value as a query contains it: JSON whose names have no quotes. No string here looks like a name. */
+const literal = (value: unknown): string => JSON.stringify(value).replace(/"(\w+)":/g, '$1:');
 
 /** The same input with GraphQL's names. */
 const inGraphql = (input: unknown): unknown => {
@@ -163,22 +177,91 @@ describe('errors of lists have the same message in both APIs', () => {
     ['NUL in a text', { name: 'a\0' }, { filter: { name: { in: ['a\0'] } } }, 'must not contain NUL'],
     ['NUL in a search', { search: 'a\0' }, { search: 'a\0' }, 'must not contain NUL'],
     ['NUL in a filter', ...where({ eq: '\0' }), 'must not contain NUL'],
-    ['invalid Unicode in a filter', ...where({ eq: '\ud800' }), 'must be well-formed Unicode'],
     ['too many values', ...where({ in: Array(1001).fill('7') }), 'must have at most 1000 values'],
     ['a page without rows', { limit: 0 }, { first: 0 }, 'must be between 1 and 100'],
     ['too large a page', { limit: 101 }, { first: 101 }, 'must be between 1 and 100'],
   ])('%s', async (_, parameters, variables, message) => {
     const [name = ''] = Object.keys(variables);
-    const query = `query ($${name}: ${types[name]}) { paints(${name}: $${name}) { totalCount } }`;
-    const [{ error }, { errors }] = await Promise.all([
+    const [{ error }, ...results] = await Promise.all([
       client.get('/paints', parameters),
-      client.graphql(query, variables),
+      client.graphql(`query ($${name}: ${types[name]}) { paints(${name}: $${name}) { totalCount } }`, variables),
+      client.graphql(`{ paints(${name}: ${literal(variables[name])}) { totalCount } }`),
     ]);
+    const errors = results.flatMap((result) => result.errors);
     const found = [error, ...errors.map((each) => ({ code: each.extensions.code, message: each.message }))];
-    expect(found.map((each) => [each.code, each.message.split(': ').at(-1)])).toEqual([
-      ['BAD_REQUEST', message],
-      ['BAD_REQUEST', message],
+    expect(found.map((each) => [each.code, each.message.split(': ').at(-1)])).toEqual(
+      Array(3).fill(['BAD_REQUEST', message]),
+    );
+  });
+});
+
+test('invalid Unicode has the same message in both APIs', async () => {
+  const [name, message] = [{ eq: '\ud800' }, 'name.eq: must be well-formed Unicode'];
+  const query = 'query ($filter: PaintFilter) { paints(filter: $filter) { totalCount } }';
+  expect((await client.get('/paints', { filter: JSON.stringify({ name }) })).error.message).toContain(message);
+  expect((await client.graphql(query, { filter: { name } })).errors).toMatchObject([{ message }]);
+});
+
+describe('values in the text of a query', () => {
+  const [integer, uuid] = ['must be a whole number of at most 2147483647', 'must be a uuid'];
+  const statuses = 'must be one of PENDING, IN_PROGRESS, COMPLETED';
+  const paint = (input: string) => `mutation { createPaint(input: ${input}) { id } }`;
+
+  test.each<[what: string, query: string, messages: string[]]>([
+    ['a number with a fraction', '{ paints(first: 1.0) { totalCount } }', [`first: ${integer}`]],
+    ['a number beyond 32 bits', '{ paints(first: 2147483648) { totalCount } }', [`first: ${integer}`]],
+    ['a word for a text', '{ paints(search: red) { totalCount } }', ['search: must be a string']],
+    ['a word for an id', '{ paint(id: red) { id } }', [`id: ${uuid}`]],
+    ['a word for a boolean', '{ __typename @include(if: yes) }', ['if: must be true or false']],
+    [
+      'a text for a word',
+      '{ serviceRequests(filter: {status: {eq: "PENDING"}}) { totalCount } }',
+      [`status.eq: ${statuses}`],
+    ],
+    [
+      'a word in a list',
+      '{ serviceRequests(filter: {status: {in: [PENDING, DONE]}}) { totalCount } }',
+      [`status.in.1: ${statuses}`],
+    ],
+    ['a list for an object', '{ paints(filter: []) { totalCount } }', ['filter: must be an object']],
+    ['a missing argument', '{ paint { id } }', ['id: is required']],
+    ['a missing argument of a directive', '{ __typename @skip }', ['if: is required']],
+    ['null', '{ paint(id: null) { id } }', ['id: must not be null']],
+    [
+      'the default of a variable',
+      'query ($most: Int = "x") { paints(first: $most) { totalCount } }',
+      [`most: ${integer}`],
+    ],
+    ['a variable without a value', 'query ($id: ID!) { paint(id: $id) { id } }', ['id: is required']],
+    [
+      'several, beside a variable',
+      'query ($name: String) { paints(first: "x", filter: {name: {eq: $name}, nam: 1}) { totalCount } }',
+      [`first: ${integer}`, 'nam: is not a field here; did you mean name?'],
+    ],
+    ['a missing input', 'mutation { createPaint { id } }', ['input: is required']],
+    ['no object for an input', paint('7'), ['input: must be an object']],
+    ['null for an input', paint('null'), ['input: must not be null']],
+  ])('%s', async (_, query, messages) => {
+    const { errors } = await client.graphql(query);
+    expect(errors.map(({ message }) => message)).toEqual(messages);
+    for (const { extensions } of errors) expect(extensions.code).toBe('BAD_REQUEST');
+  });
+
+  test('have the place in the query where they are', async () => {
+    const { errors } = await client.graphql(paint('{name: 7}'));
+    expect(errors).toMatchObject([
+      { locations: [{ line: 1, column: 31 }], extensions: { details: { name: 'must be a string' } } },
     ]);
+  });
+
+  test('are those that the operation gets', async () => {
+    const data = { name: 'Sky', gallonsAvailable: 2.5, brand: null };
+    const query = paint('{name: $name, gallonsAvailable: 2.5, brand: null}').replace(
+      'mutation',
+      'mutation ($name: String!)',
+    );
+    const shown = query.replace('{ id }', '{ name gallonsAvailable brand }');
+    expect(await client.graphql(shown, { name: 'Sky' })).toMatchObject({ errors: [], data: { createPaint: data } });
   });
 });
 
