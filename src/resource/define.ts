@@ -36,6 +36,7 @@ export function defineResource<
   const rowHooks = hooks as unknown as RowHooks;
   assertUpdates(type, actions, rowHooks);
   const { virtualFields, extraInput, etagSelect } = graphql;
+  const [path, ...aliases] = typeof rest.path === 'string' ? [rest.path] : rest.path;
   const relations = relationsWithParent(model, parent, graphql.relations);
   const normalized = Object.entries(fields).flatMap(([name, { comparedAs }]) =>
     comparedAs ? [[name, comparedAs] as const] : [],
@@ -45,9 +46,9 @@ export function defineResource<
     model,
     type,
     scope,
-    path: parent ? pathBelow(parent.resource, rest.path) : rest.path,
+    path: parent ? pathBelow(parent.resource, path) : path,
     parent,
-    isSingleton: options.isSingleton ?? false,
+    isSingleton: isSingleton(model),
     columns,
     fields,
     search: list.search ?? [],
@@ -61,7 +62,7 @@ export function defineResource<
     rest: {
       actions: rest.actions ?? actions,
       // Without the parent's id, the path lists the rows of all parents.
-      aliases: [...(rest.aliases ?? []), ...(parent ? [parent.resource.path + rest.path] : [])],
+      aliases: [...aliases, ...(parent ? [parent.resource.path + path] : [])],
       parameters: rest.parameters ?? {},
       mountedUnder: rest.mountedUnder,
     },
@@ -97,6 +98,10 @@ export function defineNewRows<Model extends ModelName>(
     graphql: convertInput ? { extraInput: { resolve: convertInput } } : {},
   };
 }
+
+/** Whether a company has one row at most, which is then read and updated without an id. */
+const isSingleton = (model: ModelName): boolean =>
+  Object.values(modelFacts(model).uniques).some((columns) => columns.join() === 'companyId');
 
 /** @throws Error if REST offers an action that the resource does not have */
 function assertActions(type: string, actions: readonly ResourceAction[], ofRest: readonly ResourceAction[]): void {

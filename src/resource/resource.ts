@@ -100,8 +100,6 @@ export interface ResourceOptions<
     /** Whether the parent is locked while a row is created; hooks then receive it. */
     readonly lock?: Locks;
   };
-  /** Whether a company has exactly one row, which is read and updated without an id. */
-  readonly isSingleton?: boolean;
   /**
    * The columns of the API, in the order of the body, with their policies; `id`, timestamps and the parent's are added.
    */
@@ -137,12 +135,10 @@ export interface ResourceOptions<
     readonly extraInput?: ExtraInput<Model>;
   };
   readonly rest: {
-    /** The collection's path, below /api/v1 or below the parent's item. */
-    readonly path: string;
+    /** The collection's path, below /api/v1 or below the parent's item; the list has further paths, if given. */
+    readonly path: string | readonly [string, ...string[]];
     /** The actions that REST offers, if fewer. */
     readonly actions?: readonly ResourceAction[];
-    /** Other paths of the list. */
-    readonly aliases?: readonly string[];
     /** Parameters of the list besides those of its filter. */
     readonly parameters?: ListParameters;
     /** Also lists and creates rows below another resource's items, under that resource's scopes. */

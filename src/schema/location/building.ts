@@ -5,5 +5,5 @@ export const Building = defineResource('Building', {
   scope: 'locations',
   fields: { name: {}, code: {}, address: {}, floors: {}, squareFeet: {} },
   list: { search: ['name', 'address', 'code'] },
-  rest: { path: '/locations/buildings', aliases: ['/buildings'] },
+  rest: { path: ['/locations/buildings', '/buildings'] },
 });
