@@ -12,6 +12,7 @@ import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepa
 import { beginGeneration } from './events/generation.ts';
 import { createLogger } from './log.ts';
 import { createMailer, type Mailer } from './mail/index.ts';
+import { occurrences } from './schema/changes/occurrences.ts';
 import { api } from './schema/index.ts';
 import { createDemo, type Demo } from './seed/index.ts';
 
@@ -77,7 +78,7 @@ function createBackground(
   dependencies: { readonly database: Database; readonly mailer: Mailer; readonly log: Logger },
 ): readonly { start(): void; close(): Promise<void> }[] {
   return [
-    new Clock({ ...dependencies, resources: api.resources, changesKeptDays }),
+    new Clock({ ...dependencies, resources: api.resources, occurrences, changesKeptDays }),
     new Webhooks({ ...dependencies, api, allowedHosts: webhookAllowedHosts }),
     new Notifications({ ...dependencies, resources: api.resources }),
   ];

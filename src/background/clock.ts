@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { analyzeChanged, type Database } from '../database/index.ts';
-import { logOccurrences } from '../events/due.ts';
+import { logOccurrences, type Occurrence } from '../events/occurrences.ts';
 import { deleteOldChanges } from '../events/retention.ts';
 import { dayIn, isoDay, type Resource, refreshStale } from '../resource/index.ts';
 import { LeaderLock } from './leader-lock.ts';
@@ -16,6 +16,8 @@ const retentionIntervalMs = 3_600_000;
 interface ClockDependencies {
   readonly database: Database;
   readonly resources: readonly Resource[];
+  /** What it logs of rows. */
+  readonly occurrences: readonly Occurrence[];
   /** How many days changes are kept; forever without. */
   readonly changesKeptDays?: number;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
@@ -55,7 +57,7 @@ export class Clock {
   /** Performs the updates that are due now, unless another instance is the leader. @returns whether this one is */
   async tick(): Promise<boolean> {
     if (!(await this.leaderLock.acquireLeadership())) return false;
-    const { database, resources, log } = this.dependencies;
+    const { database, resources, occurrences, log } = this.dependencies;
     const companies = await database.prisma.company.findMany({ select: { id: true, timeZone: true } });
     for (const { id, timeZone } of companies) {
       const day = dayIn(timeZone, new Date());
@@ -68,7 +70,7 @@ export class Clock {
         log.warn({ err, company: id }, 'statuses not updated');
       }
     }
-    await logOccurrences(database.prisma);
+    await logOccurrences(database.prisma, occurrences);
     await this.retain(companies.map(({ id }) => id));
     if (database.kind === 'embedded') await analyzeChanged(database);
     return true;

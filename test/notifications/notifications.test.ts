@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import pino from 'pino';
 import { deleteOldRows } from '../../src/background/cleanup.ts';
 import { Clock } from '../../src/background/clock.ts';
+import { occurrences } from '../../src/schema/changes/occurrences.ts';
 import { api } from '../../src/schema/index.ts';
 import { signInAll } from '../support/browser.ts';
 import type { Client, Row } from '../support/client.ts';
@@ -139,6 +140,7 @@ test('scheduled changes notify those who turned them on, in the way they chose',
   const clock = new Clock({
     database: setup.service.database,
     resources: api.resources,
+    occurrences,
     log: pino({ level: 'silent' }),
   });
   await clock.tick();

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { logOccurrences } from '../../src/events/due.ts';
+import { logOccurrences } from '../../src/events/occurrences.ts';
 import { openapi } from '../../src/rest/openapi/document.ts';
 import type { OpenapiDocument } from '../../src/rest/openapi/types.ts';
+import { occurrences } from '../../src/schema/changes/occurrences.ts';
 import { api } from '../../src/schema/index.ts';
 import type { Row } from '../support/client.ts';
 import { collections, typeOf } from '../support/resources.ts';
@@ -52,7 +53,7 @@ test('every resource has a message, and what is sent is as described', async () 
   const { database } = hooks.service;
   await database.prisma.reminder.updateMany({ data: { dueDate: new Date(0), status: 'PENDING' } });
   await database.prisma.inventoryItem.updateMany({ data: { quantity: 0, reorderPoint: 5 } });
-  await logOccurrences(database.prisma);
+  await logOccurrences(database.prisma, occurrences);
   const { client } = hooks;
   const { row: item } = await client.post('/inventory', { name: 'Lamp' });
   const line = { item_id: item['id'], quantity: 2 };

@@ -1,6 +1,6 @@
-import { clockActionsOf } from '../../events/due.ts';
 import { words } from '../../names.ts';
 import type { LoggedType } from '../../schema/changes/change-view.ts';
+import { clockActionsOf } from '../../schema/changes/occurrences.ts';
 import { fieldName } from '../names.ts';
 import { uuid } from './scalars.ts';
 import type { Schemas } from './schemas.ts';

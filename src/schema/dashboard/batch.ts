@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
-import type { Counts } from '../../resource/index.ts';
 import {
+  type Counts,
   dayIn,
   type EnumName,
   enumFacts,
@@ -13,6 +13,7 @@ import {
   startOfDay,
   type Where,
 } from '../../resource/index.ts';
+import { whereLowStock } from '../inventory/low-stock.ts';
 import type { Analytics, ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.ts';
 
 /**
@@ -89,10 +90,9 @@ async function computeRequests(
 }
 
 async function computeInventory(rows: RowCounter, { db }: Context): Promise<Analytics['inventory']> {
-  const { reorderPoint } = db.inventoryItem.fields;
   const [items, lowStock, stock] = await Promise.all([
     rows.count('InventoryItem'),
-    rows.count('InventoryItem', { quantity: { lt: reorderPoint } }),
+    rows.count('InventoryItem', whereLowStock(true, db)),
     rows.measure('InventoryItem', {}, { value: { sum: { product: ['quantity', 'unitCost'] } } }),
   ]);
   return { items, lowStock, stockValue: stock.value };

@@ -1,5 +1,6 @@
 import { callerId } from '../../context.ts';
 import { defineResource } from '../../resource/index.ts';
+import { whereLowStock } from './low-stock.ts';
 import { correctStock } from './stock.ts';
 
 /** Inventory items. */
@@ -25,11 +26,7 @@ export const InventoryItem = defineResource('InventoryItem', {
     filters: {
       lowStock: {
         description: 'Whether the stock is below the reorder point.',
-        where(isLow, { db }) {
-          const { reorderPoint } = db.inventoryItem.fields;
-          if (isLow) return { quantity: { lt: reorderPoint } };
-          return { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
-        },
+        where: (isLow, { db }) => whereLowStock(isLow, db),
       },
     },
   },

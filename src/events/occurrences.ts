@@ -4,8 +4,8 @@ import type { ClockAction } from './log.ts';
 /** The client that the clock writes to the log with. */
 type Client = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>;
 
-/** A condition that becomes true for rows without a write to them, and is logged once each time. */
-interface Occurrence {
+/** A condition that becomes true for rows of all companies without a write to them, and is logged once each time. */
+export interface Occurrence {
   readonly action: ClockAction;
   readonly table: string;
   /** The condition of a row, named `stored`. */
@@ -14,35 +14,16 @@ interface Occurrence {
   readonly since: Prisma.Sql;
 }
 
-const occurrences: readonly Occurrence[] = [
-  {
-    action: 'due',
-    table: 'reminders',
-    holds: Prisma.sql`stored.status = 'pending' AND stored.due_date <= now()`,
-    since: Prisma.sql`stored.due_date`,
-  },
-  {
-    action: 'low_stock',
-    table: 'inventory_items',
-    holds: Prisma.sql`stored.quantity < stored.reorder_point`,
-    since: Prisma.sql`'epoch'::timestamptz`,
-  },
-];
-
-/** The occurrences that the clock logs for rows of a table. */
-export const clockActionsOf = (table: string): ClockAction[] =>
-  occurrences.filter((occurrence) => occurrence.table === table).map(({ action }) => action);
-
 /** How many rows one statement logs. */
 const batchSize = 500;
 
 /**
- * Logs the conditions that have become true for rows of all companies, such as reminders that fell due, and forgets
- * those that are no longer true, so that they are logged again.
+ * Logs the conditions that have become true for rows, such as reminders that fell due, and forgets those that are no
+ * longer true, so that they are logged again.
  *
  * @returns how many were logged
  */
-export async function logOccurrences(client: Client): Promise<number> {
+export async function logOccurrences(client: Client, occurrences: readonly Occurrence[]): Promise<number> {
   let logged = 0;
   for (const occurrence of occurrences) {
     await forget(client, occurrence);
