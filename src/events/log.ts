@@ -1,6 +1,7 @@
 // Reads the log of changes, which triggers write (prisma/migrations).
 import { Prisma } from '../database/generated/client/client.ts';
 import type { Actor } from '../database/index.ts';
+import type { TableName } from '../database/tables.ts';
 import { ServiceError } from '../errors.ts';
 import { logIdentity } from './generation.ts';
 import { encodePosition, type Position } from './position.ts';
@@ -17,7 +18,7 @@ export interface LoggedChange {
   /** Of two changes to one row, the later has the higher number. */
   readonly seq: string;
   readonly at: Date;
-  readonly table: string;
+  readonly table: TableName;
   readonly rowId: string;
   readonly action: 'create' | 'update' | 'delete' | ClockAction;
   /** The columns that an update changed. */

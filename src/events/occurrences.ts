@@ -1,4 +1,5 @@
 import { Prisma } from '../database/generated/client/client.ts';
+import type { TableName } from '../database/tables.ts';
 import type { ClockAction } from './log.ts';
 
 /** The client that the clock writes to the log with. */
@@ -7,7 +8,7 @@ type Client = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>;
 /** A condition that becomes true for rows of all companies without a write to them, and is logged once each time. */
 export interface Occurrence {
   readonly action: ClockAction;
-  readonly table: string;
+  readonly table: TableName;
   /** The condition of a row, named `stored`. */
   readonly holds: Prisma.Sql;
   /** Distinguishes one occurrence from another. */

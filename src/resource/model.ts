@@ -1,5 +1,6 @@
 import facts from '../database/generated/facts.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
+import type { TableName } from '../database/tables.ts';
 
 /** The name of a Prisma model. */
 export type ModelName = keyof PrismaTypes;
@@ -42,7 +43,7 @@ export type ColumnFacts = ColumnType & {
 export interface ModelFacts {
   /** Its description. */
   readonly documentation?: string;
-  readonly table: string;
+  readonly table: TableName;
   readonly columns: Readonly<Record<string, ColumnFacts>>;
   /** Column → the model that it references, within the same company. */
   readonly references: Readonly<Record<string, ModelName>>;

@@ -1,6 +1,7 @@
 import { accessError, permits } from '../../auth/access.ts';
 import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
+import type { TableName } from '../../database/tables.ts';
 import type { LoggedChange, StoredRow } from '../../events/log.ts';
 import { constantCase, lowerFirst, plural } from '../../names.ts';
 import {
@@ -22,7 +23,7 @@ export interface LoggedType extends ShownColumns {
   readonly name: string;
   /** The root field that lists or reads its rows, if there is one. */
   readonly field?: string;
-  readonly table: string;
+  readonly table: TableName;
   readonly scope: ScopeGroup;
   readonly accessFilter?: (context: Context) => Where;
 }

@@ -1,3 +1,4 @@
+import type { TableName } from '../../database/tables.ts';
 import type { LoggedChange } from '../../events/log.ts';
 import type { NotificationKind } from './kinds.ts';
 
@@ -6,7 +7,7 @@ export interface NotificationEvent {
   readonly kind: NotificationKind;
   readonly change: LoggedChange;
   /** The row that it is about: of a comment, the request. */
-  readonly table: string;
+  readonly table: TableName;
   readonly rowId: string;
   /** The people whom the event itself concerns. */
   readonly userIds: readonly string[];
@@ -17,10 +18,10 @@ export interface NotificationEvent {
 }
 
 /** The tables of requests, which people follow. */
-const requestTables = ['service_requests', 'move_requests'] as const;
+const requestTables: readonly TableName[] = ['service_requests', 'move_requests'];
 
 /** The tables whose changes people are notified of. */
-export const watchedTables: readonly string[] = [
+export const watchedTables: readonly TableName[] = [
   ...requestTables,
   'comments',
   'reminders',
@@ -40,7 +41,7 @@ export function eventsOf(change: LoggedChange): NotificationEvent[] {
   ): NotificationEvent => ({ kind, change, table, rowId, others, userIds: [], except: own, ...more });
   const becomes = (status: string) => action === 'update' && fields.includes('status') && after?.['status'] === status;
 
-  if (requestTables.some((each) => each === table)) return requestEvents(change, event);
+  if (requestTables.includes(table)) return requestEvents(change, event);
   if (table === 'comments' && action === 'create') {
     const [requestId = ''] = textsOf(after?.['service_request_id'], after?.['move_request_id']);
     const requestTable = after?.['service_request_id'] ? 'service_requests' : 'move_requests';

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
+import type { TableName } from '../../database/tables.ts';
 import { columns, type LoggedChange, toChange } from '../../events/log.ts';
 import { lowerFirst } from '../../names.ts';
-import type { Row } from '../../resource/index.ts';
+import type { ModelName, Row } from '../../resource/index.ts';
 import { ChangeView, type LoggedType, type VisibleChange } from '../changes/change-view.ts';
 import { kindNames, type NotificationKind } from './kinds.ts';
 import { describeChange, quote } from './texts.ts';
@@ -33,8 +34,17 @@ export interface NotificationView {
   readonly readAt: Date | null;
 }
 
+/** What is shown of a row that notifications are about. */
+interface Subject {
+  readonly type: ModelName;
+  /** The column with its name in REST; none where its name is that of another row. */
+  readonly name?: string;
+  /** What a query for the row selects. */
+  readonly selection: string;
+}
+
 /** The rows that notifications are about, by their table. */
-const subjects: Readonly<Record<string, { type: string; name?: string; selection: string }>> = {
+const subjects: { readonly [Table in TableName]?: Subject } = {
   service_requests: { type: 'ServiceRequest', name: 'title', selection: selectionOfRequest('room floor') },
   move_requests: {
     type: 'MoveRequest',
@@ -87,7 +97,8 @@ export async function readNotifications(
   const found = rows.flatMap((row) => {
     const change = changes.get(String(row.seq));
     const kind = kindNames.find((each) => each === row.kind);
-    const subject = subjects[row.tableName];
+    // Prisma has no type for the name of a table.
+    const subject = subjects[row.tableName as TableName];
     return change && kind && subject ? [{ row, change, kind, subject }] : [];
   });
   const { timeZone, userId } = context.caller;
@@ -147,17 +158,18 @@ async function readNames(ids: readonly unknown[], { db }: Context): Promise<Map<
 
 /** Reads the names of rows that their change does not have: requests of comments, and assets of maintenance. */
 async function readTitles(
-  found: readonly { readonly row: StoredNotification; readonly change: VisibleChange }[],
+  found: readonly { readonly row: StoredNotification; readonly change: VisibleChange; readonly subject: Subject }[],
   { db }: Context,
 ): Promise<Map<string, string>> {
   const commented = found.filter(({ change: { rowType } }) => rowType.model === 'Comment');
-  const idsIn = (table: string) => commented.flatMap(({ row }) => (row.tableName === table ? [row.rowId] : []));
-  const maintained = found.flatMap(({ row, change }) =>
-    row.tableName === 'asset_maintenance' ? [{ rowId: row.rowId, assetId: String(imageOf(change)['asset_id']) }] : [],
+  const idsOf = (type: ModelName) =>
+    commented.flatMap(({ row, subject }) => (subject.type === type ? [row.rowId] : []));
+  const maintained = found.flatMap(({ row, change, subject }) =>
+    subject.type === 'AssetMaintenance' ? [{ rowId: row.rowId, assetId: String(imageOf(change)['asset_id']) }] : [],
   );
   const select = { id: true, title: true } as const;
   const whereIn = (ids: readonly string[]) => ({ id: { in: [...new Set(ids)] } });
-  const ids = [idsIn('service_requests'), idsIn('move_requests'), maintained.map(({ assetId }) => assetId)] as const;
+  const ids = [idsOf('ServiceRequest'), idsOf('MoveRequest'), maintained.map(({ assetId }) => assetId)] as const;
   const [requests, moves, assets] = await Promise.all([
     ids[0].length > 0 ? db.serviceRequest.findMany({ where: whereIn(ids[0]), select }) : [],
     ids[1].length > 0 ? db.moveRequest.findMany({ where: whereIn(ids[1]), select }) : [],
