@@ -30,7 +30,7 @@ import { limitResponses } from './http/size.ts';
 import { Waits } from './http/waits.ts';
 import { type Mailer, noMailer } from './mail/index.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
-import { createRefresher } from './resource/index.ts';
+import { createRefresher, type Refresher } from './resource/index.ts';
 import { basePaths, serveRest, withBasePath } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
 import { loggedTypes } from './schema/changes/change-view.ts';
@@ -57,6 +57,8 @@ interface AppDependencies {
   readonly logger?: FastifyBaseLogger;
   /** Sends email; by default none is sent. */
   readonly mailer?: Mailer;
+  /** Updates the statuses that depend on the day, before requests read. */
+  readonly refreshStale?: Refresher;
 }
 
 /** How long (ms) a client may take to send its headers, and how often that and `requestTimeout` are checked. */
@@ -76,6 +78,7 @@ export async function createApp({
   limiter,
   logger,
   mailer = noMailer,
+  refreshStale = createRefresher(database, api.resources),
 }: AppDependencies): Promise<FastifyInstance> {
   const app = createServer(config, logger);
   app.decorate('mailer', mailer);
@@ -112,7 +115,7 @@ export async function createApp({
     clientsOf: ({ caller: { kind, id, companyId } }) => ({ caller: `${kind}:${id}`, company: companyId }),
     check: checkCaller(authentication),
   });
-  const prepare = createPreparation(database, authentication);
+  const prepare = createPreparation(refreshStale, authentication);
   const tables = [...new Set(loggedTypes(api.resources).map(({ table }) => table))];
   const streams = new LogStreams({ database, notifier, waits, tables });
   app.addHook('onClose', async () => streams.close());
@@ -220,9 +223,8 @@ function runHandlersFor(app: FastifyInstance): void {
 }
 
 /** Creates the hooks before every API handler: find the caller, then update statuses that depend on the date. */
-function createPreparation(database: Database, authentication: AuthDependencies) {
+function createPreparation(refreshStale: Refresher, authentication: AuthDependencies) {
   const authenticateCaller = authenticate(authentication);
-  const refreshStale = createRefresher(database, api.resources);
   const prepare = async (request: FastifyRequest, reply: FastifyReply) => {
     await runFor(requesterOf(request), () => authenticateCaller(request, reply));
     const { caller } = request;

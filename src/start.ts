@@ -12,6 +12,7 @@ import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepa
 import { beginGeneration } from './events/generation.ts';
 import { createLogger } from './log.ts';
 import { createMailer, type Mailer } from './mail/index.ts';
+import { createRefresher, type Refresher } from './resource/index.ts';
 import { occurrences } from './schema/changes/occurrences.ts';
 import { api } from './schema/index.ts';
 import { createDemo, type Demo } from './seed/index.ts';
@@ -35,8 +36,9 @@ async function main(): Promise<void> {
   const database = await prepareDatabase(config, logger);
   const limiter = createLimiter(database, config.redisUrl, logger);
   const mailer = await createMailer(config, logger);
-  const app = await createApp({ config, database, limiter, logger, mailer });
-  const background = createBackground(config, { database, mailer, log: logger });
+  const refreshStale = createRefresher(database, api.resources);
+  const app = await createApp({ config, database, limiter, logger, mailer, refreshStale });
+  const background = createBackground(config, { database, mailer, refreshStale, log: logger });
   await warnOfLimitations(config, database, logger);
 
   // Before it listens, as a client that gets a response may send a signal.
@@ -75,10 +77,15 @@ async function prepareDatabase(config: Config, logger: Logger): Promise<Database
 /** Creates what runs without a request. */
 function createBackground(
   { changesKeptDays, webhookAllowedHosts }: Config,
-  dependencies: { readonly database: Database; readonly mailer: Mailer; readonly log: Logger },
+  dependencies: {
+    readonly database: Database;
+    readonly mailer: Mailer;
+    readonly refreshStale: Refresher;
+    readonly log: Logger;
+  },
 ): readonly { start(): void; close(): Promise<void> }[] {
   return [
-    new Clock({ ...dependencies, resources: api.resources, occurrences, changesKeptDays }),
+    new Clock({ ...dependencies, occurrences, changesKeptDays }),
     new Webhooks({ ...dependencies, api, allowedHosts: webhookAllowedHosts }),
     new Notifications({ ...dependencies, resources: api.resources }),
   ];

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Clock } from '../src/background/clock.ts';
 import { analyzeChanged } from '../src/database/index.ts';
+import { createRefresher } from '../src/resource/index.ts';
 import { occurrences } from '../src/schema/changes/occurrences.ts';
 import { api } from '../src/schema/index.ts';
 import type { Client, Row } from './support/client.ts';
@@ -17,7 +18,7 @@ const warnings: unknown[] = [];
 const createClock = (changesKeptDays?: number) =>
   new Clock({
     database: service.database,
-    resources: api.resources,
+    refreshStale: createRefresher(service.database, api.resources),
     occurrences,
     changesKeptDays,
     log: { warn: (of: unknown) => warnings.push(of) },

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { analyzeChanged, type Database } from '../database/index.ts';
 import { logOccurrences, type Occurrence } from '../events/occurrences.ts';
 import { deleteOldChanges } from '../events/retention.ts';
-import { dayIn, isoDay, type Resource, refreshStale } from '../resource/index.ts';
+import type { Refresher } from '../resource/index.ts';
 import { LeaderLock } from './leader-lock.ts';
 import { Repeater } from './repeater.ts';
 
@@ -15,7 +15,8 @@ const retentionIntervalMs = 3_600_000;
 /** What the clock depends on. */
 interface ClockDependencies {
   readonly database: Database;
-  readonly resources: readonly Resource[];
+  /** Updates the statuses that depend on the day. */
+  readonly refreshStale: Refresher;
   /** What it logs of rows. */
   readonly occurrences: readonly Occurrence[];
   /** How many days changes are kept; forever without. */
@@ -30,8 +31,6 @@ interface ClockDependencies {
  */
 export class Clock {
   private readonly leaderLock: LeaderLock;
-  /** The day of each company for which its statuses were updated. */
-  private readonly days = new Map<string, string>();
   private retainedAt = Number.NEGATIVE_INFINITY;
   private readonly repeater = new Repeater(
     () => this.tick(),
@@ -57,16 +56,16 @@ export class Clock {
   /** Performs the updates that are due now, unless another instance is the leader. @returns whether this one is */
   async tick(): Promise<boolean> {
     if (!(await this.leaderLock.acquireLeadership())) return false;
-    const { database, resources, occurrences, log } = this.dependencies;
+    const { database, refreshStale, occurrences, log } = this.dependencies;
     const companies = await database.prisma.company.findMany({ select: { id: true, timeZone: true } });
     for (const { id, timeZone } of companies) {
-      const day = dayIn(timeZone, new Date());
-      if (this.days.get(id) === isoDay(day) || !(await this.mayContinue())) continue;
       try {
-        await refreshStale(database, resources, id, day);
-        this.days.set(id, isoDay(day));
+        const updating = refreshStale({ companyId: id, timeZone });
+        if (!updating) continue;
+        await updating;
+        if (!(await this.mayContinue())) break;
       } catch (err) {
-        // For example, because rows are locked; the next run tries again.
+        // The next run tries again.
         log.warn({ err, company: id }, 'statuses not updated');
       }
     }

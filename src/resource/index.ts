@@ -60,7 +60,7 @@ export type { Definition, ExtraInput, Resource, SchemaExtension, SchemaKit } fro
 export { uuidArgument } from './resource-operations.ts';
 export { databaseName, hasStatus, memberOf, RowImage, type ShownColumns } from './row-image.ts';
 export type { Counts } from './scalars.ts';
-export { createRefresher, refreshStale } from './stale.ts';
+export { createRefresher, type Refresher, refreshStale } from './stale.ts';
 export { dayIn, isoDay, startOfDay, today } from './time.ts';
 export { checkBody, checkValue, maxItemLength, maxListItems, type Rule, rules } from './validate.ts';
 export { createRow, deleteRow, updateRow } from './write.ts';

@@ -36,31 +36,35 @@ interface Refresh {
 }
 
 /**
- * Creates the function that requests call before they read. The first request of a company and day waits for the
- * update, and later ones skip it. A day is one of the company's time zone.
+ * Updates the statuses of a company, unless that was done on its day. A day is one of the company's time zone.
  *
- * @returns a function that returns what to wait for, if there is anything
+ * @returns a promise while the update runs, undefined once it is done
+ */
+export type Refresher = (company: Pick<Caller, 'companyId' | 'timeZone'>) => Promise<void> | undefined;
+
+/**
+ * Creates the refresher that the requests and the clock of an instance share: the first request of a company and day
+ * waits for the update.
  */
 export function createRefresher(
   database: Pick<Database, 'prisma' | 'transaction'>,
   resources: readonly Resource[],
-): (caller: Pick<Caller, 'companyId' | 'timeZone'>) => Promise<void> | undefined {
+): Refresher {
   const refreshed = new Map<string, Refresh>();
   return ({ companyId, timeZone }) => {
     const now = Date.now();
     const known = refreshed.get(companyId);
     if (known && known.timeZone === timeZone && known.from <= now && now < known.until) return known.running;
-    const running = refreshStale(database, resources, companyId, dayIn(timeZone, new Date(now))).catch(
-      (error: unknown) => {
-        // A later request retries. Meanwhile rows that are locked keep their status of the day before.
-        setTimeout(() => refreshed.delete(companyId), retryMs).unref();
-        if (publicError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
-      },
-    );
     const start = DateTime.fromMillis(now, { zone: timeZone }).startOf('day');
     const until = start.plus({ days: 1 }).startOf('day').toMillis();
     const refresh: Refresh = { timeZone, from: start.toMillis(), until, running: undefined };
-    refresh.running = running.then(() => (refresh.running = undefined));
+    refresh.running = refreshStale(database, resources, companyId, dayIn(timeZone, new Date(now)))
+      .catch((error: unknown) => {
+        // A later request retries. Meanwhile rows that are locked keep their status of the day before.
+        setTimeout(() => refreshed.delete(companyId), retryMs).unref();
+        if (publicError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
+      })
+      .finally(() => (refresh.running = undefined));
     refreshed.set(companyId, refresh);
     return refresh.running;
   };

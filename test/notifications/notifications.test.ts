@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import pino from 'pino';
 import { deleteOldRows } from '../../src/background/cleanup.ts';
 import { Clock } from '../../src/background/clock.ts';
+import { createRefresher } from '../../src/resource/index.ts';
 import { occurrences } from '../../src/schema/changes/occurrences.ts';
 import { api } from '../../src/schema/index.ts';
 import { signInAll } from '../support/browser.ts';
@@ -139,7 +140,7 @@ test('scheduled changes notify those who turned them on, in the way they chose',
   await setup.sql(`UPDATE asset_maintenance SET scheduled_date = '2021-02-03'`);
   const clock = new Clock({
     database: setup.service.database,
-    resources: api.resources,
+    refreshStale: createRefresher(setup.service.database, api.resources),
     occurrences,
     log: pino({ level: 'silent' }),
   });
