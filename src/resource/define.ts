@@ -1,12 +1,12 @@
 import { idArgument } from '../names.ts';
 import { etagParts } from './etag.ts';
-import type { RowHooks } from './hooks.ts';
-import { type ModelName, modelFacts } from './model.ts';
+import type { Hooks, RowHooks } from './hooks.ts';
+import { type Column, type ModelName, modelFacts } from './model.ts';
 import type { ResourceAction } from './operation.ts';
-import type { ExtraInput, Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
+import type { DefaultAction, ExtraInput, Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
 import type { NewRows } from './write-input.ts';
 
-const defaultActions: readonly ResourceAction[] = ['list', 'read', 'create', 'update', 'delete'];
+const defaultActions: readonly DefaultAction[] = ['list', 'read', 'create', 'update', 'delete'];
 
 /** The path of a collection below a resource's items. */
 export const pathBelow = ({ path, type }: Resource, child: string): string => `${path}/:${idArgument(type)}${child}`;
@@ -22,7 +22,9 @@ export function defineResource<
   Model extends ModelName,
   Parent extends ModelName = ModelName,
   Locks extends boolean = false,
->(model: Model, options: ResourceOptions<Model, Parent, Locks>): Resource<Model> {
+  Action extends ResourceAction = DefaultAction,
+  Field extends Column<Model> = Column<Model>,
+>(model: Model, options: ResourceOptions<Model, Parent, Locks, Action, Field>): Resource<Model> {
   const { parent, list = {}, access = {}, graphql = {}, rest, nestedItems = {}, hooks = {} } = options;
   const type = graphql.type ?? model;
   const scope = options.scope ?? parent?.resource.scope;
@@ -30,11 +32,9 @@ export function defineResource<
   const fields = fieldsWithParent(options);
   const timestamps = ['createdAt', 'updatedAt'].filter((column) => column in modelFacts(model).columns);
   const columns = ['id', ...Object.keys(fields), ...timestamps];
-  const actions = access.actions ?? defaultActions;
-  assertActions(type, actions, [...(rest.actions ?? []), ...(rest.mountedUnder?.actions ?? [])]);
+  const actions: readonly ResourceAction[] = access.actions ?? defaultActions;
   // Typed by the model's rows above; from here on rows are plain objects.
   const rowHooks = hooks as unknown as RowHooks;
-  assertUpdates(type, actions, rowHooks);
   const { virtualFields, extraInput, etagSelect } = graphql;
   const [path, ...aliases] = typeof rest.path === 'string' ? [rest.path] : rest.path;
   const relations = relationsWithParent(model, parent, graphql.relations);
@@ -85,7 +85,10 @@ export function defineNewRows<Model extends ModelName>(
     fields,
     convertInput,
     hooks = {},
-  }: Pick<ResourceOptions<Model>, 'fields' | 'hooks'> & { readonly convertInput?: ExtraInput<Model>['resolve'] },
+  }: Pick<ResourceOptions<Model>, 'fields'> & {
+    readonly convertInput?: ExtraInput<Model>['resolve'];
+    readonly hooks?: Hooks<Model, undefined, 'create'> & { readonly afterOperation?: { readonly delete?: never } };
+  },
 ): NewRows<Model> {
   return {
     model,
@@ -103,24 +106,14 @@ export function defineNewRows<Model extends ModelName>(
 const isSingleton = (model: ModelName): boolean =>
   Object.values(modelFacts(model).uniques).some((columns) => columns.join() === 'companyId');
 
-/** @throws Error if REST offers an action that the resource does not have */
-function assertActions(type: string, actions: readonly ResourceAction[], ofRest: readonly ResourceAction[]): void {
-  const unknown = ofRest.find((action) => !actions.includes(action));
-  if (unknown) throw new Error(`${type}: rest.actions has ${unknown}, which access.actions has not.`);
-}
-
-/** @throws Error if a resource without updates has a hook for them; deletions may be operations of their own */
-function assertUpdates(type: string, actions: readonly ResourceAction[], hooks: RowHooks): void {
-  if (actions.includes('update') || actions.includes('replace')) return;
-  const hook = hooks.resolveInput?.update ?? hooks.authorizeChanges ?? hooks.afterOperation?.update;
-  if (hook) throw new Error(`${type} has a hook of updates, which access.actions has not.`);
-}
-
 /** The fields of a resource. A sub-resource's column of its parent comes first, unless it has another place. */
-function fieldsWithParent<Model extends ModelName, Parent extends ModelName, Locks extends boolean>({
+function fieldsWithParent({
   fields,
   parent,
-}: Pick<ResourceOptions<Model, Parent, Locks>, 'fields' | 'parent'>): Resource['fields'] {
+}: {
+  readonly fields: object;
+  readonly parent?: { readonly column: string };
+}): Resource['fields'] {
   // Typed by one model's columns in the options; from here on columns are plain names.
   const declared = fields as Resource['fields'];
   return parent && !(parent.column in declared) ? { [parent.column]: {}, ...declared } : declared;

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import type { FieldErrors } from '../errors.ts';
 import type { Column, ModelName, Row } from './model.ts';
+import type { ResourceAction } from './operation.ts';
 
 /** A row, with all its columns. */
 export type Shape<Model extends ModelName> = PrismaTypes[Model]['Shape'];
@@ -21,9 +22,9 @@ export type Data<Model extends ModelName> = Partial<Shape<Model>> & {
   [List in ListRelation<Model>]?: readonly Item<Model, List>[];
 };
 
-/** The columns of a new row, with all required ones set. */
-type NewData<Model extends ModelName> = Data<Model> & {
-  [Name in Column<Model> as null extends Shape<Model>[Name] ? never : Name]: Shape<Model>[Name];
+/** The columns of a new row. Those of the API that are required are set. */
+type NewData<Model extends ModelName, Field extends Column<Model>> = Data<Model> & {
+  [Name in Field as null extends Shape<Model>[Name] ? never : Name]: Shape<Model>[Name];
 };
 
 /**
@@ -33,51 +34,86 @@ export type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
   [List in ListRelation<Model>]?: readonly Item<Model, List>[] | { create: readonly Item<Model, List>[] };
 };
 
+/** A hook of some actions; only a resource that has one of them can have it. */
+type HookOf<Actions extends ResourceAction, Of extends ResourceAction, Hook> = [Extract<Actions, Of>] extends [never]
+  ? never
+  : Hook;
+
 /**
- * Hooks of a write. They run in its transaction and reach the company's rows by `context.db`. `validate` also runs
- * before it, to find all errors of an input that has some.
+ * Hooks of a write, for the actions of a resource. They run in its transaction and reach the company's rows by
+ * `context.db`. `validate` also runs before it, to find all errors of an input that has some.
  */
-export interface Hooks<Model extends ModelName, ParentRow = undefined> {
+export interface Hooks<
+  Model extends ModelName,
+  ParentRow = undefined,
+  Action extends ResourceAction = ResourceAction,
+  Field extends Column<Model> = never,
+> {
   /**
    * Validates the row as it would be stored: `row` is `previous` changed by `data`. `errors` contains the errors found
    * so far.
    */
-  readonly validate?: (write: {
-    readonly context: Context;
-    readonly data: Data<Model>;
-    readonly previous: Shape<Model> | null;
-    readonly row: Data<Model>;
-    readonly errors: FieldErrors;
-  }) => FieldErrors | Promise<FieldErrors>;
+  readonly validate?: HookOf<
+    Action,
+    'create' | 'update' | 'replace',
+    (write: {
+      readonly context: Context;
+      readonly data: Data<Model>;
+      readonly previous: Shape<Model> | null;
+      readonly row: Data<Model>;
+      readonly errors: FieldErrors;
+    }) => FieldErrors | Promise<FieldErrors>
+  >;
   /** Returns the data to store, or throws a ServiceError. */
   readonly resolveInput?: {
     /** @param write.parent the row that the new one belongs to, locked; present if `parent.lock` is set */
-    readonly create?: (write: {
-      readonly context: Context;
-      readonly data: NewData<Model>;
-      readonly parent: ParentRow;
-    }) => Stored<Model> | Promise<Stored<Model>>;
+    readonly create?: HookOf<
+      Action,
+      'create',
+      (write: {
+        readonly context: Context;
+        readonly data: NewData<Model, Field>;
+        readonly parent: ParentRow;
+      }) => Stored<Model> | Promise<Stored<Model>>
+    >;
     /** @param write.previous the row before the write; locked until the transaction ends */
-    readonly update?: (write: {
-      readonly context: Context;
-      readonly data: Data<Model>;
-      readonly previous: Shape<Model>;
-    }) => Stored<Model> | Promise<Stored<Model>>;
+    readonly update?: HookOf<
+      Action,
+      'update' | 'replace',
+      (write: {
+        readonly context: Context;
+        readonly data: Data<Model>;
+        readonly previous: Shape<Model>;
+      }) => Stored<Model> | Promise<Stored<Model>>
+    >;
   };
   /** Rejects an update by throwing a ServiceError. `changes` has the columns and nested items that it changes. */
-  readonly authorizeChanges?: (write: {
-    readonly context: Context;
-    readonly previous: Shape<Model>;
-    readonly changes: Data<Model>;
-  }) => Promise<void>;
+  readonly authorizeChanges?: HookOf<
+    Action,
+    'update' | 'replace',
+    (write: {
+      readonly context: Context;
+      readonly previous: Shape<Model>;
+      readonly changes: Data<Model>;
+    }) => Promise<void>
+  >;
   /** Performs further writes that follow from this one, or prevents it by throwing a ServiceError. */
   readonly afterOperation?: {
-    readonly create?: (write: { readonly context: Context; readonly row: Shape<Model> }) => Promise<void>;
-    readonly update?: (write: {
-      readonly context: Context;
-      readonly row: Shape<Model>;
-      readonly previous: Shape<Model>;
-    }) => Promise<void>;
+    readonly create?: HookOf<
+      Action,
+      'create',
+      (write: { readonly context: Context; readonly row: Shape<Model> }) => Promise<void>
+    >;
+    readonly update?: HookOf<
+      Action,
+      'update' | 'replace',
+      (write: {
+        readonly context: Context;
+        readonly row: Shape<Model>;
+        readonly previous: Shape<Model>;
+      }) => Promise<void>
+    >;
+    /** Also of deletions by an operation of their own. */
     readonly delete?: (write: { readonly context: Context; readonly previous: Shape<Model> }) => Promise<void>;
   };
 }

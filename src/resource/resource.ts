@@ -19,50 +19,18 @@ import type { FieldErrors } from '../errors.ts';
 import type { Measures } from './aggregate/measures.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import type { EtagParts } from './etag.ts';
+import type { Field, FieldOptions } from './field.ts';
 import type { ComputedFilter, Filterable, FilterRelation, NormalizedColumn } from './filter/filterable.ts';
 import type { Data, Hooks, ListRelation, RowHooks, Shape } from './hooks.ts';
 import type { ListArguments, Listing, ListKit, Page } from './lists.ts';
 import type { Column, EnumName, ModelName, Row, Where } from './model.ts';
 import type { ListParameters, OperationOptions, ResourceAction } from './operation.ts';
-import type { Transitions } from './transitions.ts';
 import type { Rule } from './validate.ts';
 
 /** A row's shape, with the brand by which Pothos knows its model. */
 type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model };
 
 type Relation<Model extends ModelName> = PrismaTypes[Model]['RelationName'] & string;
-
-/** Who may write a field: everyone with write access, unless one of these is set. */
-type Writable =
-  | { readonly readOnly?: undefined; readonly createOnly?: undefined }
-  | { readonly readOnly: true; readonly createOnly?: undefined }
-  | { readonly createOnly: true; readonly readOnly?: undefined };
-
-/** The policy of one field, beyond its column's type, length and default. */
-type FieldOptions<Model extends ModelName, Name extends Column<Model>> = Writable & {
-  /** The value of a new row where the input has none. Runs in the transaction, after the parent is locked. */
-  readonly default?: (given: {
-    readonly context: Context;
-    readonly data: Data<Model>;
-  }) => Shape<Model>[Name] | Promise<Shape<Model>[Name]>;
-  /** Whether REST accepts its enum values in any letter case. */
-  readonly ignoreCase?: boolean;
-  /** The rule for its values. */
-  readonly rule?: Rule;
-  /** The column that filters compare instead, and how they normalize their values. */
-  readonly comparedAs?: { readonly column: Column<Model>; readonly normalize: (text: string) => string };
-  /** The statuses that may follow each status; all may by default. The first is that of a new row. */
-  readonly transitions?: Shape<Model>[Name] extends string
-    ? { readonly [From in Shape<Model>[Name]]: readonly Shape<Model>[Name][] }
-    : never;
-  /** The column that this date or time must not precede. */
-  readonly notBefore?: Column<Model>;
-  /**
-   * The message of a 409 when its unique index rejects a row; other columns of the index then get no message. `index`
-   * is the index's name if it contains columns that clients do not see.
-   */
-  readonly unique?: string | { readonly message: string; readonly index: string };
-};
 
 /** Pothos's field builder for one model. */
 type RowFieldBuilder<Model extends ModelName> = PothosSchemaTypes.PrismaObjectFieldBuilder<
@@ -82,11 +50,16 @@ export interface ExtraInput<Model extends ModelName> {
   }) => FieldErrors | Promise<FieldErrors>;
 }
 
+/** The actions of a resource that does not list its own. */
+export type DefaultAction = Exclude<ResourceAction, 'replace'>;
+
 /** The definition of a resource, beyond its Prisma model. */
 export interface ResourceOptions<
   Model extends ModelName,
   Parent extends ModelName = ModelName,
   Locks extends boolean = false,
+  Action extends ResourceAction = DefaultAction,
+  Field extends Column<Model> = Column<Model>,
 > {
   /** The scope group that read and write access require. A sub-resource has its parent's. */
   readonly scope?: ScopeGroup;
@@ -103,7 +76,7 @@ export interface ResourceOptions<
   /**
    * The columns of the API, in the order of the body, with their policies; `id`, timestamps and the parent's are added.
    */
-  readonly fields: { readonly [Name in Column<Model>]?: FieldOptions<Model, Name> };
+  readonly fields: { readonly [Name in Field]?: FieldOptions<Model, Name> };
   readonly list?: {
     /** The columns that `search` searches. */
     readonly search?: readonly Column<Model>[];
@@ -116,7 +89,7 @@ export interface ResourceOptions<
   };
   readonly access?: {
     /** The actions it supports; by default all but `replace`. */
-    readonly actions?: readonly ResourceAction[];
+    readonly actions?: readonly Action[];
     /** Limits the rows that the caller can access. */
     readonly filter?: (context: Context) => PrismaTypes[Model]['Where'];
   };
@@ -138,18 +111,20 @@ export interface ResourceOptions<
     /** The collection's path, below /api/v1 or below the parent's item; the list has further paths, if given. */
     readonly path: string | readonly [string, ...string[]];
     /** The actions that REST offers, if fewer. */
-    readonly actions?: readonly ResourceAction[];
+    readonly actions?: readonly NoInfer<Action>[];
     /** Parameters of the list besides those of its filter. */
     readonly parameters?: ListParameters;
     /** Also lists and creates rows below another resource's items, under that resource's scopes. */
-    readonly mountedUnder?: {
-      readonly resource: Resource;
-      readonly column: Column<Model>;
-      readonly path: string;
-      readonly actions: readonly ResourceAction[];
-    };
+    readonly mountedUnder?: Locks extends true
+      ? never // Its rows would be created without the lock of their parent.
+      : {
+          readonly resource: Resource;
+          readonly column: Column<Model>;
+          readonly path: string;
+          readonly actions: readonly NoInfer<Action>[];
+        };
   };
-  readonly hooks?: Hooks<Model, Locks extends true ? Shape<Parent> : undefined>;
+  readonly hooks?: Hooks<Model, Locks extends true ? Shape<Parent> : undefined, NoInfer<Action>, NoInfer<Field>>;
   /** Lists that are written and shown with the row, such as line items: relation → columns. */
   readonly nestedItems?: { readonly [List in ListRelation<Model>]?: readonly string[] };
   /**
@@ -160,19 +135,6 @@ export interface ResourceOptions<
     readonly ofCompany: Prisma.Sql;
     readonly day: Prisma.Sql;
   }) => readonly Prisma.Sql[];
-}
-
-/** A field's policy, for code that knows the model only by name. */
-export interface Field {
-  readonly readOnly?: boolean;
-  readonly createOnly?: boolean;
-  readonly default?: (given: { context: Context; data: Row }) => unknown;
-  readonly ignoreCase?: boolean;
-  readonly rule?: Rule;
-  readonly transitions?: Transitions;
-  readonly notBefore?: string;
-  readonly comparedAs?: NormalizedColumn;
-  readonly unique?: string | { readonly message: string; readonly index: string };
 }
 
 /** A resource's link to its parent. */

@@ -1,5 +1,6 @@
 import { findRoleErrors } from '../auth/roles.ts';
 import type { Context } from '../context.ts';
+import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
 import { words } from '../names.ts';
 import { findDanglingReferences } from './database-errors.ts';
@@ -120,7 +121,8 @@ function fillColumnDefaults({ model }: NewRows, data: Row, context: Context): vo
   for (const [column, { default: value, now, type }] of Object.entries(modelFacts(model).columns)) {
     // Timestamps are set when the row is stored, which may be after waiting for a lock.
     if (timestamps.includes(column)) continue;
-    if (now || value !== undefined) data[column] ??= !now ? value : type === 'Date' ? today(context) : new Date();
+    if (now) data[column] ??= type === 'Date' ? today(context) : new Date();
+    else if (value !== undefined) data[column] ??= type === 'Decimal' ? new Prisma.Decimal(Number(value)) : value;
   }
 }
 

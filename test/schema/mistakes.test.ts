@@ -1,41 +1,57 @@
-// A definition with a part that would have no effect stops the service from starting.
+// Definitions with a part that would have no effect.
 import { expect, test } from '@jest/globals';
 import { type GraphQLInputObjectType, isInputObjectType } from 'graphql';
 import { ownerContext } from '../../src/background/owner.ts';
 import type { Database } from '../../src/database/index.ts';
-import { createRow, createRows, defineResource } from '../../src/resource/index.ts';
+import { createRow, createRows, defineNewRows, defineResource, rules } from '../../src/resource/index.ts';
 import { filterParameters } from '../../src/rest/filters.ts';
 import { Asset } from '../../src/schema/asset/asset.ts';
 import { AssetTransfer } from '../../src/schema/asset/transfer.ts';
 import { api } from '../../src/schema/index.ts';
 
 const paint = { scope: 'paint', fields: { name: {} }, rest: { path: '/paints' } } as const;
-const update = ({ data }: { readonly data: object }) => data;
 
-test('REST offers no action that the resource lacks', () => {
-  const define = (actions: readonly 'delete'[]) =>
-    defineResource('Paint', { ...paint, access: { actions: ['list'] }, rest: { path: '/paints', actions } });
-  expect(() => define(['delete'])).toThrow('rest.actions has delete');
-  expect(() => define([])).not.toThrow();
-});
-
-test('a resource mounted under another offers no action there that it lacks', () => {
-  const mountedUnder = { resource: Asset, column: 'name', path: '/paints', actions: ['create'] } as const;
-  expect(() =>
-    defineResource('Paint', { ...paint, access: { actions: ['list'] }, rest: { path: '/paints', mountedUnder } }),
-  ).toThrow('rest.actions has create');
-});
-
-test('hooks of updates need updates', () => {
-  const access = { actions: ['list', 'create'] } as const;
-  for (const hooks of [
-    { resolveInput: { update } },
-    { authorizeChanges: async () => {} },
-    { afterOperation: { update: async () => {} } },
-  ]) {
-    expect(() => defineResource('Paint', { ...paint, access, hooks })).toThrow('hook of updates');
-    expect(() => defineResource('Paint', { ...paint, hooks })).not.toThrow();
-  }
+test('the compiler refuses parts that would have no effect', () => {
+  const name = { name: {} };
+  const change = async () => {};
+  const row = ({ data }: { readonly data: object }) => data;
+  const mountedUnder = { resource: Asset, column: 'name', path: '/paints' } as const;
+  const parent = { resource: Asset, column: 'name', lock: true } as const;
+  // Each definition is valid but for the line below a comment.
+  const listed = { ...paint, access: { actions: ['list'] } } as const;
+  const created = { ...paint, access: { actions: ['create'] } } as const;
+  const mounted = { path: '/paints', mountedUnder: { ...mountedUnder, actions: ['create'] } } as const;
+  const definitions = [
+    // @ts-expect-error REST offers an action that the resource lacks
+    () => defineResource('Paint', { ...listed, rest: { path: '/', actions: ['delete'] } }),
+    // @ts-expect-error another resource's path offers an action that the resource lacks
+    () => defineResource('Paint', { ...listed, rest: mounted }),
+    // @ts-expect-error another resource's path creates rows without the lock
+    () => defineResource('Paint', { ...paint, parent, rest: mounted }),
+    // @ts-expect-error a hook of updates without updates
+    () => defineResource('Paint', { ...created, hooks: { resolveInput: { update: row } } }),
+    // @ts-expect-error a hook of updates without updates
+    () => defineResource('Paint', { ...created, hooks: { authorizeChanges: change } }),
+    // @ts-expect-error a hook of creations without creations
+    () => defineResource('Paint', { ...listed, hooks: { resolveInput: { create: row } } }),
+    // @ts-expect-error a validation without writes
+    () => defineResource('Paint', { ...listed, hooks: { validate: () => ({}) } }),
+    // @ts-expect-error a hook of deletions of rows that are only created
+    () => defineNewRows('Paint', { fields: name, hooks: { afterOperation: { delete: change } } }),
+    // @ts-expect-error a rule for values that clients do not write
+    () => defineResource('Paint', { ...paint, fields: { name: { readOnly: true, rule: rules.email } } }),
+    () =>
+      defineResource('StockAdjustment', {
+        ...paint,
+        fields: { itemId: {}, type: {}, quantity: {} },
+        // @ts-expect-error a required column that is no field is not set yet
+        hooks: { resolveInput: { create: ({ data }) => ({ quantityAfter: data.quantityBefore + 1 }) } },
+      }),
+  ];
+  expect(definitions).toHaveLength(10);
+  // What the compiler allows: hooks of the actions that a resource has.
+  const hooks = { resolveInput: { create: row, update: row }, authorizeChanges: change };
+  expect(() => defineResource('Paint', { ...paint, hooks })).not.toThrow();
 });
 
 test('a parameter names a place in the filter of its list', () => {
