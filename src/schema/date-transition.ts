@@ -1,5 +1,6 @@
+import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { enumFacts, enumOf, type ModelName, modelFacts } from '../resource/index.ts';
+import { columnFacts, enumFacts, enumOf, type ModelName, modelFacts, today } from '../resource/index.ts';
 
 /** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
 interface DateTransition<Status extends string> {
@@ -30,17 +31,59 @@ export function statusToday<Status extends string>(
   return current === from && day && day < today ? to : current;
 }
 
-/** The SQL that updates a company's rows whose day is over: a common table expression. */
-export function dateTransitionSql<Status extends string>(
+/** A status that follows a date column. */
+type Dated<Status extends string, Day extends string> = { readonly status: Status } & {
+  readonly [Name in Day]: Date | null;
+};
+
+/**
+ * Creates the options of a resource whose status follows a date: hooks that set the status as of today, and the update
+ * on a new day.
+ *
+ * @param column the date
+ */
+export function followDate<Status extends string, Day extends string>(
   model: ModelName,
-  dayColumn: string,
+  column: Day,
+  transition: DateTransition<Status>,
+) {
+  type Row = Dated<Status, Day>;
+  return {
+    resolveInput: {
+      create: <Data extends Pick<Row, 'status'> & Partial<Row>>({
+        context,
+        data,
+      }: {
+        context: Context;
+        data: Data;
+      }) => ({
+        ...data,
+        status: statusToday(transition, today(context), { status: data.status, day: data[column] ?? null }),
+      }),
+      update<Data extends Partial<Row>>({ context, previous, data }: { context: Context; previous: Row; data: Data }) {
+        const { status, [column]: day }: Row = { ...previous, ...data };
+        const before = data.status === undefined ? { status: previous.status, day: previous[column] } : undefined;
+        return { ...data, status: statusToday(transition, today(context), { status, day }, before) };
+      },
+    },
+    refreshStale: (given: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql }) => [
+      dateTransitionSql(model, column, transition, given),
+    ],
+  };
+}
+
+/** The SQL that updates a company's rows whose day is over: a common table expression. */
+function dateTransitionSql<Status extends string>(
+  model: ModelName,
+  column: string,
   { from, to }: DateTransition<Status>,
   { ofCompany, day }: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql },
 ): Prisma.Sql {
   const { table } = modelFacts(model);
   const { words } = enumFacts(enumOf(model, 'status'));
+  const { databaseName = column } = columnFacts(model, column);
   // The raw parts are names and enum values of the schema, never input.
   return Prisma.sql`${Prisma.raw(`updated_${table}`)} AS (
     UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${words[to]}'`)}, updated_at = now()
-    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${Prisma.raw(dayColumn)} < ${day})`;
+    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${Prisma.raw(databaseName)} < ${day})`;
 }

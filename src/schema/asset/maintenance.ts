@@ -1,17 +1,20 @@
+import type { MaintenanceStatus } from '../../database/generated/client/enums.ts';
 import {
   assertExists,
   defineResource,
   extendSchema,
   findPage,
   selectionOfPage,
-  today,
   uuidArgument,
 } from '../../resource/index.ts';
-import { dateTransitionSql, statusToday } from '../date-transition.ts';
+import { followDate } from '../date-transition.ts';
 import { Asset } from './asset.ts';
 
 /** Scheduled maintenance becomes overdue on the day after its date. Completed maintenance stays completed. */
-const delay = { from: 'SCHEDULED', to: 'OVERDUE' } as const;
+const delay = followDate<MaintenanceStatus, 'scheduledDate'>('AssetMaintenance', 'scheduledDate', {
+  from: 'SCHEDULED',
+  to: 'OVERDUE',
+});
 
 /** The maintenance of an asset. */
 export const AssetMaintenance = defineResource('AssetMaintenance', {
@@ -19,20 +22,8 @@ export const AssetMaintenance = defineResource('AssetMaintenance', {
   fields: { maintenanceType: {}, scheduledDate: {}, description: {}, estimatedCost: {}, status: {} },
   list: { search: ['description'] },
   rest: { path: '/maintenance' },
-  hooks: {
-    resolveInput: {
-      create: ({ context, data }) => ({
-        ...data,
-        status: statusToday(delay, today(context), { status: data.status, day: data.scheduledDate ?? null }),
-      }),
-      update({ context, previous, data }) {
-        const { status, scheduledDate: day } = { ...previous, ...data };
-        const before = data.status === undefined ? { status: previous.status, day: previous.scheduledDate } : undefined;
-        return { ...data, status: statusToday(delay, today(context), { status, day }, before) };
-      },
-    },
-  },
-  refreshStale: (given) => [dateTransitionSql('AssetMaintenance', 'scheduled_date', delay, given)],
+  hooks: { resolveInput: delay.resolveInput },
+  refreshStale: delay.refreshStale,
 });
 
 /** The list under its former name. */

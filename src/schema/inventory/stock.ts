@@ -9,6 +9,10 @@ type Adjustment = Pick<StockAdjustment, 'type' | 'quantity'>;
 /** Maximum stock of an item. */
 const maxStock = 2 ** 31 - 1;
 
+/** The error of taking more than the stock. @param field the field named in it */
+export const notInStock = (stock: number, field = 'quantity') =>
+  conflict(`There are only ${stock} in stock.`, { [field]: `is more than the ${stock} in stock` });
+
 /**
  * The stock after an adjustment.
  * @param field the field named in errors
@@ -16,7 +20,7 @@ const maxStock = 2 ** 31 - 1;
  */
 export function stockAfter(stock: number, { type, quantity }: Adjustment, field = 'quantity'): number {
   const after = { ADDITION: stock + quantity, REMOVAL: stock - quantity, CORRECTION: quantity }[type];
-  if (after < 0) throw conflict(`There are only ${stock} in stock.`, { [field]: `is more than the ${stock} in stock` });
+  if (after < 0) throw notInStock(stock, field);
   if (after > maxStock) {
     throw conflict(`The stock cannot exceed ${maxStock}.`, { [field]: `would make the stock more than ${maxStock}` });
   }

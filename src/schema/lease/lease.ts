@@ -1,8 +1,9 @@
-import { defineResource, today } from '../../resource/index.ts';
-import { dateTransitionSql, statusToday } from '../date-transition.ts';
+import type { LeaseStatus } from '../../database/generated/client/enums.ts';
+import { defineResource } from '../../resource/index.ts';
+import { followDate } from '../date-transition.ts';
 
 /** An active lease expires on the day after its end. A terminated lease stays terminated. */
-const expiry = { from: 'ACTIVE', to: 'EXPIRED' } as const;
+const expiry = followDate<LeaseStatus, 'endDate'>('Lease', 'endDate', { from: 'ACTIVE', to: 'EXPIRED' });
 
 /** Leases. */
 export const Lease = defineResource('Lease', {
@@ -23,18 +24,6 @@ export const Lease = defineResource('Lease', {
     measures: { termDays: { description: 'Days from the start to the end.', days: ['startDate', 'endDate'] } },
   },
   rest: { path: '/leases' },
-  hooks: {
-    resolveInput: {
-      create: ({ context, data }) => ({
-        ...data,
-        status: statusToday(expiry, today(context), { status: data.status, day: data.endDate ?? null }),
-      }),
-      update({ context, previous, data }) {
-        const { status, endDate: day } = { ...previous, ...data };
-        const before = data.status === undefined ? { status: previous.status, day: previous.endDate } : undefined;
-        return { ...data, status: statusToday(expiry, today(context), { status, day }, before) };
-      },
-    },
-  },
-  refreshStale: (given) => [dateTransitionSql('Lease', 'end_date', expiry, given)],
+  hooks: { resolveInput: expiry.resolveInput },
+  refreshStale: expiry.refreshStale,
 });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { asGuestOf, type Context } from '../../context.ts';
-import type { Company, ExpectedPackage, Prisma } from '../../database/generated/client/client.ts';
+import type { Company, ExpectedPackage as PackageRow, Prisma } from '../../database/generated/client/client.ts';
 import { badRequest, type FieldErrors, notFound } from '../../errors.ts';
 import {
   checkValue,
@@ -22,6 +22,7 @@ import {
   type SchemaKit,
   type SchemaTypes,
 } from '../../resource/index.ts';
+import { ExpectedPackage } from './expected-package.ts';
 
 const path = '/public/expected-packages';
 const tag = {
@@ -30,18 +31,13 @@ const tag = {
 };
 const exampleToken = 'q3Zk8Yw1T0u5VbN2xRc7Lg';
 
-/** The columns that a guest fills in, besides the company. */
-const inputFields = {
-  guestName: {},
-  guestEmail: { rule: rules.email },
-  description: {},
-  vendorName: {},
-  trackingNumber: {},
-  expectedDate: {},
-  quantity: {},
-  notes: {},
-};
-const inputColumns = Object.keys(inputFields);
+/** The columns that a guest fills in, besides the company: those that the company cannot write. */
+const inputColumns = Object.entries(ExpectedPackage.fields).flatMap(([column, { readOnly }]) =>
+  readOnly && column !== 'receivedAt' ? [column] : [],
+);
+const inputFields = Object.fromEntries(
+  inputColumns.map((column) => [column, column === 'guestEmail' ? { rule: rules.email } : {}]),
+);
 const required = requiredColumns('ExpectedPackage', inputColumns);
 
 /** The company that a guest's input names; null if there is none. */
@@ -61,7 +57,7 @@ const announcement = (host: Host, token: string) =>
 const company = { select: { name: true, slug: true } } as const;
 
 /** A package with its company. */
-type AnnouncedRow = ExpectedPackage & { readonly company: { readonly name: string; readonly slug: string } };
+type AnnouncedRow = PackageRow & { readonly company: { readonly name: string; readonly slug: string } };
 
 /** The fields of a package that are visible to anyone who knows the guest's email address. */
 const guestPackages = {
@@ -172,7 +168,7 @@ function addAnnounce(kit: SchemaKit): void {
 
 function addGuestPackages(kit: SchemaKit): void {
   const parts = etagParts(guestPackages.columns);
-  const GuestPackage = kit.builder.objectRef<ExpectedPackage>('GuestPackage').implement({
+  const GuestPackage = kit.builder.objectRef<PackageRow>('GuestPackage').implement({
     description: "An expected package, as shown to anyone who knows the company and the guest's email address.",
     fields: (t) => ({
       ...kit.columnFields(t, 'ExpectedPackage', guestPackages.columns),

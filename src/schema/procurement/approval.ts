@@ -12,7 +12,7 @@ type Requesters = readonly (string | null | undefined)[];
  * @param requesters finds who requested it
  * @throws ServiceError INSUFFICIENT_SCOPE
  */
-export async function assertSeparateApproval(
+async function assertSeparateApproval(
   { caller, unscopedDb }: Context,
   requesters: () => Requesters | Promise<Requesters>,
 ): Promise<void> {
@@ -47,12 +47,17 @@ interface Update {
 }
 
 /**
- * Creates the hook that separates approval: who requested a row neither approves it, nor changes what was approved in
+ * Creates the checks that separate approval: who requested a row neither approves it, nor changes what was approved in
  * it, nor removes themselves from its requesters.
  */
-export const separateApproval =
-  ({ type, status, column, findRequesters }: Approval) =>
-  async ({ context, previous, changes }: Update): Promise<void> => {
+export const separateApproval = ({ type, status, column, findRequesters }: Approval) => ({
+  /** Checks a new row, which its creator requests. @throws ServiceError INSUFFICIENT_SCOPE */
+  async authorizeNew(context: Context, data: { readonly status: string }): Promise<void> {
+    if (data.status === status) await assertSeparateApproval(context, () => [context.caller.userId]);
+  },
+
+  /** The hook of updates. */
+  async authorizeChanges({ context, previous, changes }: Update): Promise<void> {
     const approves = changes.status === status;
     // The creator of the row cannot be removed from its requesters.
     const leaves = column in changes && previous.createdBy !== context.caller.userId;
@@ -62,7 +67,8 @@ export const separateApproval =
       ...(await findRequesters(previous[column], context)),
       ...(approves ? await findRequesters(changes[column], context) : []),
     ]);
-  };
+  },
+});
 
 /**
  * Rejects a change that takes an order beyond a draft if the caller may not send it, because of their role or because

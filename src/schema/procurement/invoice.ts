@@ -1,6 +1,13 @@
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { assertSeparateApproval, requestersOfOrder, separateApproval } from './approval.ts';
+import { requestersOfOrder, separateApproval } from './approval.ts';
+
+const approval = separateApproval({
+  type: 'Invoice',
+  status: 'APPROVED',
+  column: 'purchaseOrderId',
+  findRequesters: requestersOfOrder,
+});
 
 /** Invoices, also below their vendor. */
 export const Invoice = defineResource('Invoice', {
@@ -32,15 +39,10 @@ export const Invoice = defineResource('Invoice', {
   hooks: {
     resolveInput: {
       async create({ context, data }) {
-        if (data.status === 'APPROVED') await assertSeparateApproval(context, () => [context.caller.userId]);
+        await approval.authorizeNew(context, data);
         return data;
       },
     },
-    authorizeChanges: separateApproval({
-      type: 'Invoice',
-      status: 'APPROVED',
-      column: 'purchaseOrderId',
-      findRequesters: requestersOfOrder,
-    }),
+    authorizeChanges: approval.authorizeChanges,
   },
 });

@@ -1,11 +1,18 @@
 import type { TenantClient } from '../../database/tenant.ts';
 import { currentUser, defineResource } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { assertSeparateApproval, requestersOfRequisition, separateApproval } from './approval.ts';
+import { requestersOfRequisition, separateApproval } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { issueNumber, lockNumbers } from './order-number.ts';
 import { updateReceivedStatus } from './received-status.ts';
 import { resolveTotal, validateTotal } from './total.ts';
+
+const approval = separateApproval({
+  type: 'PurchaseOrder',
+  status: 'SENT',
+  column: 'requisitionId',
+  findRequesters: requestersOfRequisition,
+});
 
 /** Purchase orders, also below their vendor. Their status follows what was received: see `received-status.ts`. */
 export const PurchaseOrder = defineResource('PurchaseOrder', {
@@ -48,7 +55,7 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
     resolveInput: {
       async create({ context, data }) {
         await lockNumbers(context);
-        if (data.status === 'SENT') await assertSeparateApproval(context, () => [context.caller.userId]);
+        await approval.authorizeNew(context, data);
         return resolveTotal(data);
       },
       async update({ context, data, previous }) {
@@ -58,12 +65,7 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
         return resolveTotal(await updateReceivedStatus(previous, data, lines, db), lines);
       },
     },
-    authorizeChanges: separateApproval({
-      type: 'PurchaseOrder',
-      status: 'SENT',
-      column: 'requisitionId',
-      findRequesters: requestersOfRequisition,
-    }),
+    authorizeChanges: approval.authorizeChanges,
   },
 });
 

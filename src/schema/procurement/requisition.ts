@@ -7,6 +7,13 @@ import { resolveTotal, validateTotal } from './total.ts';
 /** The vendor's fields in a requisition. */
 const vendor = { select: { id: true, companyName: true } } as const;
 
+const approval = separateApproval({
+  type: 'Requisition',
+  status: 'APPROVED',
+  column: 'requestedBy',
+  findRequesters: (requestedBy) => [requestedBy],
+});
+
 /** Requisitions. */
 export const Requisition = defineResource('Requisition', {
   scope: 'procurement',
@@ -62,12 +69,7 @@ export const Requisition = defineResource('Requisition', {
       create: ({ data }) => resolveTotal(data),
       update: ({ context: { db }, data, previous }) => resolveTotal(data, () => storedLines(db, previous)),
     },
-    authorizeChanges: separateApproval({
-      type: 'Requisition',
-      status: 'APPROVED',
-      column: 'requestedBy',
-      findRequesters: (requestedBy) => [requestedBy],
-    }),
+    authorizeChanges: approval.authorizeChanges,
   },
 });
 

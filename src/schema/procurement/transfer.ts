@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { InventoryItem as Item, InventoryTransfer as Transfer } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors, validationError } from '../../errors.ts';
 import { defineResource, lockRows } from '../../resource/index.ts';
+import { notInStock } from '../inventory/stock.ts';
 
 /** The columns that cannot change once a transfer is completed. */
 const goods = ['itemId', 'quantity', 'fromLocationId', 'toLocationId'] as const;
@@ -90,9 +91,7 @@ async function moveItem(row: Transfer, previous: Transfer | null, context: Conte
   assertPlace(row, item);
   if (!completes) return;
   const { id, quantity: stock } = item;
-  if (row.quantity === null || row.quantity > stock) {
-    throw conflict(`There are only ${stock} in stock.`, { quantity: `is more than the ${stock} in stock` });
-  }
+  if (row.quantity === null || row.quantity > stock) throw notInStock(stock);
   // An item has a single place: it moves only with the whole stock.
   if (row.quantity < stock) return;
   await context.db.inventoryItem.update({ where: { id }, data: { locationId: row.toLocationId } });

@@ -46,5 +46,6 @@ async function createNext(reminder: ReminderRow, { db, caller: { timeZone } }: C
   const dueDate = nextDue(reminder, DateTime.now().setZone(timeZone));
   if (!dueDate) return;
   const { title, description, recurrence, linkedEntityType, linkedEntityId } = reminder;
+  // A part of the update, not a client's input: a link whose row was deleted since goes on.
   await db.reminder.create({ data: { title, description, recurrence, linkedEntityType, linkedEntityId, dueDate } });
 }
