@@ -17,12 +17,13 @@ export async function createLogger(level: string, terminal: boolean): Promise<Lo
   const { default: pretty } = await import('pino-pretty');
   const stream = pretty({
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,hostname,reqId,method,path,status,ms',
+    ignore: 'pid,hostname,reqId,method,path,status,ms,user,company',
     // Requests are logged on one line; other entries show their details below it.
-    messageFormat: (line, key) =>
-      typeof line.method === 'string'
-        ? `${line.method} ${String(line.path)} ${String(line.status)} ${String(line.ms)} ms`
-        : String(line[key]),
+    messageFormat: (line, key) => {
+      const { method, path, status, ms, reqId } = line;
+      const text = typeof method === 'string' ? [method, path, status, ms, 'ms'].join(' ') : String(line[key]);
+      return reqId === undefined ? text : `${text} ${String(reqId)}`;
+    },
     sync: true,
   });
   return pino(options, stream);

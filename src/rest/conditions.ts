@@ -14,12 +14,6 @@ export function ifMatchOf({ headers }: FastifyRequest): string | undefined {
   return given;
 }
 
-/** Whether the client already has this version (`If-None-Match`). Weak ETags are allowed here. */
-export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
-  const given = headers['if-none-match'] ?? '';
-  return given.trim() === '*' || [...given.matchAll(/"([^"]*)"/g)].some(([, known]) => known === etag);
-}
-
 /** How long (s) a client may prefer to wait: less than proxies do. */
 export const maxWaitSeconds = 55;
 

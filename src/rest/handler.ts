@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf, requesterOf } from '../context.ts';
 import { runFor } from '../database/index.ts';
-import { isKnown, prefersRepresentation } from './conditions.ts';
+import { isKnown } from '../http/headers.ts';
+import { prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
 import { createFeedReader, type FeedDependencies } from './feed.ts';
 import type { RespondOnce, RestResponse } from './idempotency.ts';

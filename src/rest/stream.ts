@@ -39,7 +39,7 @@ export function createStreamSender(
       reply.header('retry-after', 1);
       throw new ServiceError(
         'RATE_LIMITED',
-        `This caller is already reading ${maxPerCaller} snapshots, which is the maximum.`,
+        `This caller is already reading ${maxPerCaller} streams, which is the maximum.`,
       );
     }
     streams.set(caller, count + 1);

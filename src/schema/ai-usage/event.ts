@@ -1,4 +1,4 @@
-import type { AiUsageEvent as Event } from '../../database/generated/client/client.ts';
+import type { AiUsageEvent as UsageRow } from '../../database/generated/client/client.ts';
 import { createRow, currentUser, defineNewRows, requiredOfClient, type SchemaKit } from '../../resource/index.ts';
 
 /** Uses of AI features. They are no resource: they are recorded, and read only as sums. */
@@ -19,7 +19,7 @@ const required = requiredOfClient(AiUsageEvent);
 /** Adds the mutation that records one use of an AI feature. */
 export function addUsageEvent(kit: SchemaKit): void {
   const { builder } = kit;
-  const UsageEvent = builder.objectRef<Event>('AiUsageEvent').implement({
+  const UsageEvent = builder.objectRef<UsageRow>('AiUsageEvent').implement({
     description: 'One use of an AI feature.',
     fields: (t) => kit.columnFields(t, 'AiUsageEvent', ['id', ...columns, 'createdAt']),
   });
