@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Prisma, PrismaClient, UserRole } from '../database/generated/client/client.ts';
 import { conflict, ServiceError, validationError } from '../errors.ts';
-import { isUuid } from '../formats.ts';
 import { createUser, parseEmail, parseName } from './accounts.ts';
 import { type Actor, recordSecurityEvent } from './security-log.ts';
 import { storedHash } from './tokens.ts';
@@ -74,7 +73,6 @@ export async function revokeInvitation(
   id: string,
   actor: Actor,
 ): Promise<Invitation | null> {
-  if (!isUuid(id)) return null;
   return prisma.$transaction(async (transaction) => {
     const found = await transaction.invitation.findUnique({ where: { companyId_id: { companyId, id } }, select });
     if (!found) return null;

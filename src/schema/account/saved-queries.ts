@@ -2,8 +2,7 @@ import { parse } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
-import { extendSchema, type SchemaKit } from '../../resource/index.ts';
+import { extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 
 /** Maximum number of saved queries of a person in a company. */
 const maxQueries = 200;
@@ -53,7 +52,7 @@ export const savedQueries = extendSchema((kit) => {
       id: arg.id({ description: 'ID of the query to change; without it a new one is saved.' }),
       input: arg({ type: SaveQueryInput, required: true, description: 'The query.' }),
     }),
-    resolve: ({ id, input }, context) => save(id, input, context),
+    resolve: (args, context) => save(args.id == null ? undefined : uuidArgument(args, 'id'), args.input, context),
   });
 
   kit.addOperation({
@@ -63,8 +62,8 @@ export const savedQueries = extendSchema((kit) => {
     description: 'Delete a query that you saved. Returns the deleted query.',
     returns: SavedQuery,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the query.' }) }),
-    async resolve({ id }, context) {
-      const mine = await findMine(String(id), context);
+    async resolve(args, context) {
+      const mine = await findMine(uuidArgument(args, 'id'), context);
       await context.db.savedQuery.deleteMany({ where: ofCaller(context, mine.id) });
       return mine;
     },
@@ -135,13 +134,13 @@ async function listVisible(context: Context, id?: string): Promise<Saved[]> {
 
 /** @throws ServiceError NOT_FOUND, for the queries of others too */
 async function findMine(id: string, context: Context): Promise<Saved> {
-  const [found] = isUuid(id) ? await listVisible(context, id) : [];
+  const [found] = await listVisible(context, id);
   if (!found?.isMine) throw notFound('SavedQuery');
   return found;
 }
 
 /** @throws ServiceError VALIDATION_ERROR, NOT_FOUND or CONFLICT */
-async function save(id: string | null | undefined, input: SaveQuery, context: Context): Promise<Saved> {
+async function save(id: string | undefined, input: SaveQuery, context: Context): Promise<Saved> {
   const errors = check(input);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   const { savedQuery } = context.db;
@@ -151,7 +150,7 @@ async function save(id: string | null | undefined, input: SaveQuery, context: Co
     variables: input.variables?.trim() || null,
     isShared: input.isShared,
   };
-  if (id != null) {
+  if (id !== undefined) {
     await findMine(id, context);
     await savedQuery.updateMany({ where: ofCaller(context, id), data });
     return findMine(id, context);

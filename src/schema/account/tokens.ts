@@ -6,7 +6,7 @@ import { findScopes } from '../../auth/sessions/people.ts';
 import { createToken, listTokens, revokeToken, setTokenRateLimit, type TokenDetails } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import { type FieldErrors, notFound, ServiceError, validationError } from '../../errors.ts';
-import { extendSchema, type SchemaKit } from '../../resource/index.ts';
+import { extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 import { addTokenTypes, type CreatedToken, type TokenTypes } from './token-types.ts';
 
@@ -96,7 +96,8 @@ function addChanges(kit: SchemaKit, { ApiToken }: TokenTypes): void {
       'Permanently revoke an API token. Admins can revoke any token of the company, other users only their own.',
     returns: ApiToken,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the token.' }) }),
-    async resolve({ id }, context) {
+    async resolve(args, context) {
+      const id = uuidArgument(args, 'id');
       const { owner, name } = await findToken(id, context);
       const of = await manageableTokens(context);
       await context.unscopedDb.$transaction(async (transaction) => {
@@ -119,10 +120,11 @@ function addChanges(kit: SchemaKit, { ApiToken }: TokenTypes): void {
       id: arg.id({ required: true, description: 'ID of the token.' }),
       rateLimit: arg.int({ description: 'Maximum number of requests per hour. Null restores the default.' }),
     }),
-    async resolve({ id, rateLimit: limit = null }, context) {
+    async resolve(args, context) {
+      const { rateLimit: limit = null } = args;
       if (limit !== null && (limit < 1 || limit > maxRateLimit))
         throw validationError({ rateLimit: `must be between 1 and ${maxRateLimit}` });
-      const before = await findToken(id, context);
+      const before = await findToken(uuidArgument(args, 'id'), context);
       if (limit === before.rateLimit) return before;
       const of = await companyTokens(context);
       await context.unscopedDb.$transaction(async (transaction) => {

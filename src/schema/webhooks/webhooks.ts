@@ -1,11 +1,10 @@
 import { recordSecurityEvent, type SecurityAction } from '../../auth/security-log.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
-import { badRequest, conflict, notFound, validationError } from '../../errors.ts';
+import { conflict, notFound, validationError } from '../../errors.ts';
 import { createSecret, showSecret } from '../../events/signature.ts';
 import { readPosition } from '../../events/snapshot.ts';
-import { isUuid } from '../../formats.ts';
-import type { SchemaKit } from '../../resource/index.ts';
+import { type SchemaKit, uuidArgument } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from '../account/session-access.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 import type { ChangeTypes } from '../changes/types.ts';
@@ -30,7 +29,7 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
   addChange(kit, webhookTypes, types);
   addRotation(kit, webhookTypes);
   addDeletion(kit, webhookTypes);
-  addDeliveries(kit, (webhookId, context) => findWebhook(webhookId, context));
+  addDeliveries(kit, findWebhook);
 }
 
 function addTypes(kit: SchemaKit, shared: ChangeTypes) {
@@ -117,7 +116,7 @@ function addChange(kit: SchemaKit, { Webhook, UpdateInput }: WebhookTypes, types
       input: arg({ type: UpdateInput, required: true, description: 'The changes.' }),
     }),
     async resolve(args, context, { schema }) {
-      const before = await findWebhook(args.id, context);
+      const before = await findWebhook(uuidArgument(args, 'id'), context);
       const { enabled, ...given } = args.input;
       const { name, url, resources, actions } = { ...before, ...withoutNull(given) };
       const { filter, selection } = { ...before, ...given };
@@ -149,7 +148,7 @@ function addRotation(kit: SchemaKit, { CreatedWebhook }: WebhookTypes): void {
     returns: CreatedWebhook,
     args: (arg) => ({ id: arg.id(id) }),
     async resolve(args, context) {
-      const before = await findWebhook(args.id, context);
+      const before = await findWebhook(uuidArgument(args, 'id'), context);
       const secret = createSecret();
       const previousSecretUntil = new Date(Date.now() + rotationHours * 3_600_000);
       const data = { secret, previousSecret: before.secret, previousSecretUntil };
@@ -170,7 +169,7 @@ function addDeletion(kit: SchemaKit, { Webhook }: WebhookTypes): void {
     returns: Webhook,
     args: (arg) => ({ id: arg.id(id) }),
     async resolve(args, context) {
-      const where = keyOf(await findWebhook(args.id, context));
+      const where = keyOf(await findWebhook(uuidArgument(args, 'id'), context));
       return writeAndRecord('webhook_deleted', context, (transaction) =>
         transaction.webhook.delete({ where, include: withCompany }),
       );
@@ -256,10 +255,9 @@ const manageable = async (context: Context) => ({
 });
 
 /** @throws ServiceError NOT_FOUND */
-async function findWebhook(id: unknown, context: Context): Promise<WebhookRow> {
-  if (!isUuid(String(id))) throw badRequest('must be a uuid', 'id');
+async function findWebhook(id: string, context: Context): Promise<WebhookRow> {
   const found = await context.unscopedDb.webhook.findFirst({
-    where: { ...(await manageable(context)), id: String(id) },
+    where: { ...(await manageable(context)), id },
     include: withCompany,
   });
   if (!found) throw notFound('Webhook');
