@@ -41,9 +41,11 @@ export function serveInvitations(serve: Serve, { config, database }: SessionDepe
     // Before the invitation is used up: the hash may be refused.
     const hash = hasAccount || password === undefined ? undefined : await hashPassword(password);
     const session = await sessions.find(request, reply);
-    const personId = await acceptInvitation(prisma, invitation, session?.personId, actorOf(request));
+    await database.transaction(async () => {
+      const personId = await acceptInvitation(prisma, invitation, session?.personId, actorOf(request));
+      if (hash !== undefined) await storePasswordHash(prisma, personId, hash);
+    });
     if (hash !== undefined) {
-      await storePasswordHash(prisma, personId, hash);
       const path = '/sign-in/email';
       const { auth } = sessions;
       const body = { email, password };
