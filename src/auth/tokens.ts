@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import type { Prisma } from '../database/generated/client/client.ts';
 import { conflict } from '../errors.ts';
 import { parseName } from './accounts.ts';
+import { lockPerson } from './sessions/people.ts';
 
 /** Maximum number of a user's tokens that are valid at the same time, live and test together. */
 const maxTokens = 100;
@@ -64,8 +65,7 @@ export async function createToken(
     ...limits,
   };
   return prisma.$transaction(async (transaction) => {
-    // Tokens that are created at the same time take turns, so that each counts the others.
-    await transaction.$queryRaw`SELECT 1 FROM people WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
+    await lockPerson(transaction, userId);
     if ((await countValidTokens(transaction, companyId, userId)) >= maxTokens)
       throw conflict(`The user has ${maxTokens} valid tokens, which is the maximum. Revoke one first.`);
     const { id } = await transaction.apiToken.create({ data, select: { id: true } });

@@ -97,10 +97,12 @@ test.each([
   expect(await namesOf(member)).toEqual([]);
 });
 
-test('a person keeps up to 200', async () => {
+test('a person keeps up to 200, also when several are saved at once', async () => {
   const [, , cleo] = tenant.users;
   const row = { companyId: tenant.company.id, userId: cleo?.id ?? '', name: 'Many', query: desks };
-  await service.database.prisma.savedQuery.createMany({ data: Array.from({ length: 200 }, () => row) });
+  await service.database.prisma.savedQuery.createMany({ data: Array.from({ length: 197 }, () => row) });
+  const replies = await Promise.all(Array.from({ length: 8 }, () => save(member, { name: 'Several', query: desks })));
+  expect(replies.filter(({ errors }) => errors.length === 0)).toHaveLength(3);
   expect((await save(member, { name: 'One more', query: desks })).errors).toMatchObject([
     { extensions: { code: 'CONFLICT' } },
   ]);

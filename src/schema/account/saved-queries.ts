@@ -1,5 +1,6 @@
 import { parse } from 'graphql';
-import type { Context } from '../../context.ts';
+import { lockPerson } from '../../auth/sessions/people.ts';
+import { type Context, inTransaction } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
 import { extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
@@ -63,9 +64,12 @@ export const savedQueries = extendSchema((kit) => {
     returns: SavedQuery,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the query.' }) }),
     async resolve(args, context) {
-      const mine = await findMine(uuidArgument(args, 'id'), context);
-      await context.db.savedQuery.deleteMany({ where: ofCaller(context, mine.id) });
-      return mine;
+      const id = uuidArgument(args, 'id');
+      return inTransaction(context, async () => {
+        const mine = await findMine(id, context);
+        await context.db.savedQuery.deleteMany({ where: ofCaller(context, id) });
+        return mine;
+      });
     },
   });
 });
@@ -150,15 +154,17 @@ async function save(id: string | undefined, input: SaveQuery, context: Context):
     variables: input.variables?.trim() || null,
     isShared: input.isShared,
   };
-  if (id !== undefined) {
-    await findMine(id, context);
-    await savedQuery.updateMany({ where: ofCaller(context, id), data });
-    return findMine(id, context);
-  }
-  if ((await savedQuery.count({ where: ofCaller(context) })) >= maxQueries)
-    throw conflict(`You have ${maxQueries} saved queries. Delete one first.`);
-  const created = await savedQuery.create({ data: { ...data, userId: context.caller.userId } });
-  return findMine(created.id, context);
+  return inTransaction(context, async () => {
+    if (id !== undefined) {
+      await savedQuery.updateMany({ where: ofCaller(context, id), data });
+      return findMine(id, context);
+    }
+    await lockPerson(context.unscopedDb, context.caller.userId);
+    if ((await savedQuery.count({ where: ofCaller(context) })) >= maxQueries)
+      throw conflict(`You have ${maxQueries} saved queries. Delete one first.`);
+    const created = await savedQuery.create({ data: { ...data, userId: context.caller.userId } });
+    return findMine(created.id, context);
+  });
 }
 
 function check({ name, query, variables }: SaveQuery): FieldErrors {

@@ -1,4 +1,5 @@
 import { recordSecurityEvent, type SecurityAction } from '../../auth/security-log.ts';
+import { lockPerson } from '../../auth/sessions/people.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, notFound, validationError } from '../../errors.ts';
@@ -86,8 +87,6 @@ function addCreation(
       assertValid(given, { types, api: kit, schema, context });
       const companyId = await companyIdOf(live ?? true, context);
       const own = { userId: caller.userId, ...(await ofCompany(context)) };
-      if ((await db.webhook.count({ where: own })) >= maxWebhooks)
-        throw conflict(`You have ${maxWebhooks} webhooks, which is the maximum. Delete one first.`);
       const secret = createSecret();
       const { name, url, resources, actions, filter, selection } = given;
       const position = await readPosition(db);
@@ -96,9 +95,12 @@ function addCreation(
         ...{ resources: [...(resources ?? [])], actions: [...(actions ?? [])] },
         ...{ filter: filter ?? null, selection: selection ?? null },
       };
-      const webhook = await writeAndRecord('webhook_created', context, (transaction) =>
-        transaction.webhook.create({ include: withCompany, data }),
-      );
+      const webhook = await writeAndRecord('webhook_created', context, async (transaction) => {
+        await lockPerson(transaction, caller.userId);
+        if ((await transaction.webhook.count({ where: own })) >= maxWebhooks)
+          throw conflict(`You have ${maxWebhooks} webhooks, which is the maximum. Delete one first.`);
+        return transaction.webhook.create({ include: withCompany, data });
+      });
       return { webhook, secret: showSecret(secret) };
     },
   });
