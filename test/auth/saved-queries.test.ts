@@ -81,18 +81,18 @@ test('queries of other companies are not seen, and tokens have no scope for them
 });
 
 test.each([
-  [{ name: ' ', query: desks }, 'name'],
-  [{ name: 'x'.repeat(201), query: desks }, 'name'],
-  [{ name: 'Two\nlines', query: desks }, 'name'],
-  [{ name: 'Broken', query: '{ desks {' }, 'query'],
-  [{ name: 'Long', query: `# ${'x'.repeat(50_000)}\n${desks}` }, 'query'],
-  [{ name: 'Variables', query: desks, variables: '[1]' }, 'variables'],
-  [{ name: 'Variables', query: desks, variables: '{' }, 'variables'],
-])('%j is refused', async (input, field) => {
+  [{ name: ' ', query: desks }, 'name', 'must not be empty'],
+  [{ name: 'x'.repeat(201), query: desks }, 'name', 'must be at most 200 characters'],
+  [{ name: 'Two\nlines', query: desks }, 'name', 'must not contain control characters'],
+  [{ name: 'Broken', query: '{ desks {' }, 'query', 'must be GraphQL'],
+  [{ name: 'Long', query: `# ${'x'.repeat(50_000)}\n${desks}` }, 'query', 'must be GraphQL'],
+  [{ name: 'Variables', query: desks, variables: '[1]' }, 'variables', 'must be a JSON object'],
+  [{ name: 'Variables', query: desks, variables: '{' }, 'variables', 'must be a JSON object'],
+])('%j is refused', async (input, field, message) => {
   const { data, errors } = await save(member, input);
   expect(data).toEqual({ saveQuery: null });
   expect(errors).toMatchObject([
-    { extensions: { code: 'VALIDATION_ERROR', details: { [field]: expect.stringContaining('must be') } } },
+    { extensions: { code: 'VALIDATION_ERROR', details: { [field]: expect.stringContaining(message) } } },
   ]);
   expect(await namesOf(member)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { parse } from 'graphql';
+import { validateName } from '../../auth/accounts.ts';
 import { lockPerson } from '../../auth/sessions/people.ts';
 import { type Context, inTransaction } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
@@ -169,9 +170,8 @@ async function save(id: string | undefined, input: SaveQuery, context: Context):
 
 function check({ name, query, variables }: SaveQuery): FieldErrors {
   const errors: Record<string, string> = {};
-  const text = name.trim();
-  if (text === '' || text.length > 200 || /\p{Cc}/u.test(text))
-    errors['name'] = 'must be a line of 1 to 200 characters';
+  const nameError = validateName(name);
+  if (nameError) errors['name'] = nameError;
   if (query.length > maxQueryLength || query.includes('\0') || !isGraphql(query))
     errors['query'] = `must be GraphQL of at most ${maxQueryLength} characters`;
   if (variables?.trim() && (variables.length > maxVariablesLength || !isJsonObject(variables)))

@@ -183,7 +183,7 @@ function addDeletion(kit: SchemaKit, { Webhook }: WebhookTypes): void {
 function addInputs({ builder }: SchemaKit, { ChangedResource, ChangeAction }: ChangeTypes) {
   const texts = {
     name: 'Purpose of the webhook.',
-    url: 'URL that messages are sent to, by POST: https.',
+    url: 'URL that messages are sent to, by POST: https, or http where the operator of the service allows its host.',
     resources: 'Resources whose changes are sent; all if empty.',
     actions: 'Actions that are sent; all if empty.',
     filter:
