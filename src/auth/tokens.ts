@@ -9,6 +9,9 @@ import { lockPerson } from './sessions/people.ts';
 /** Maximum number of a user's tokens that are valid at the same time, live and test together. */
 const maxTokens = 100;
 
+/** The highest rate limit of a token, in requests per hour. */
+export const maxRateLimit = 1_000_000_000;
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const format = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
 
