@@ -244,13 +244,13 @@ describe('npm run admin', () => {
       expect(await commands.runWithInput('a new\0password', ...args, '--password-stdin')).toEqual({
         code: 1,
         out: '',
-        err: 'error: the password must not contain NUL\n',
+        err: 'error: password: must not contain NUL\n',
         last: '',
       });
       expect(await commands.runWithInput('short', ...args, '--password-stdin')).toEqual({
         code: 1,
         out: '',
-        err: 'error: the password must be at least 10 characters\n',
+        err: 'error: password: must be at least 10 characters\n',
         last: '',
       });
     }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Company, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { notFound, validationError } from '../errors.ts';
-import { fitsLocalPart, localPartError } from '../formats.ts';
+import { isEmpty } from '../input/messages.ts';
+import { findEmailError } from './email.ts';
 
 const sandboxSuffix = '-sandbox';
 const maxNameLength = 200;
@@ -11,7 +12,7 @@ const maxSlugLength = 100 - sandboxSuffix.length;
 const nameRule = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
+  .min(1, isEmpty)
   .max(maxNameLength, `must be at most ${maxNameLength} characters`)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 const slugRule = z
@@ -23,9 +24,13 @@ const emailRule = z
   .string()
   .trim()
   .toLowerCase()
-  .max(500, 'must be at most 500 characters')
-  .pipe(z.email('must be an email address'))
-  .refine(fitsLocalPart, localPartError);
+  .max(500, { error: 'must be at most 500 characters', abort: true })
+  .refine((text) => findEmailError(text) === undefined, { error: ({ input }) => findEmailError(String(input)) })
+  // better-auth refuses others, such as a!b@example.com.
+  .refine((text) => z.email().safeParse(text).success, 'must be an email address that people can sign in with');
+
+/** What is wrong with the email address of a new user who is one already. */
+export const alreadyMember = (email: string): string => `${email} is already a member of the company`;
 
 /** A company and its sandbox, which test tokens work on. */
 export type CompanyWithSandbox = Company & { sandbox: Company };
@@ -82,7 +87,7 @@ export async function createUser(
       await transaction.user.create({ data: { ...data, companyId: sandbox.id } });
       return transaction.user.create({ data: { ...data, companyId } });
     })
-    .catch(explainDuplicate('email', `${email} is already a member of the company`));
+    .catch(explainDuplicate('email', alreadyMember(email)));
 }
 
 /**

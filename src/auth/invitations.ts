@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Prisma, PrismaClient, UserRole } from '../database/generated/client/client.ts';
 import { conflict, ServiceError, validationError } from '../errors.ts';
-import { isUuid } from '../formats.ts';
-import { createUser, parseEmail, parseName } from './accounts.ts';
+import { alreadyMember, createUser, parseEmail, parseName } from './accounts.ts';
 import { type Actor, recordSecurityEvent } from './security-log.ts';
 import { storedHash } from './tokens.ts';
 
@@ -41,7 +40,7 @@ export async function invite(
   const email = parseEmail('email', input.email);
   const fullName = parseName('fullName', input.fullName);
   if (await prisma.user.findUnique({ where: { companyId_email: { companyId, email } }, select: { id: true } }))
-    throw validationError({ email: `${email} is already a member of the company` });
+    throw validationError({ email: alreadyMember(email) });
   const token = randomBytes(24).toString('base64url');
   const data = { fullName, role, tokenHash: storedHash(token), invitedBy: actor.personId };
   const dates = { expiresAt: new Date(Date.now() + validForMs), createdAt: new Date() };
@@ -74,7 +73,6 @@ export async function revokeInvitation(
   id: string,
   actor: Actor,
 ): Promise<Invitation | null> {
-  if (!isUuid(id)) return null;
   return prisma.$transaction(async (transaction) => {
     const found = await transaction.invitation.findUnique({ where: { companyId_id: { companyId, id } }, select });
     if (!found) return null;

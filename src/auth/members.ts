@@ -1,7 +1,6 @@
 import type { PrismaClient, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { conflict, notFound } from '../errors.ts';
-import { isUuid } from '../formats.ts';
 import { type ErasedTexts, eraseTexts } from './erase-texts.ts';
 import { type Actor, eraseFromSecurityLog, recordSecurityEvent, type SecurityAction } from './security-log.ts';
 import { revokeTokens } from './tokens.ts';
@@ -192,7 +191,6 @@ async function changeMember(
   { companyId, userId: id }: MemberId,
   change: (transaction: Prisma.TransactionClient, previous: User) => Promise<void>,
 ): Promise<User> {
-  if (!isUuid(id)) throw notFound('User');
   return prisma.$transaction(async (transaction) => {
     await transaction.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId}::uuid FOR NO KEY UPDATE`;
     const where = { companyId_id: { companyId, id } };

@@ -57,7 +57,10 @@ export interface SecurityEvent {
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Adds an event to the security log, in the transaction of what it records. */
+/**
+ * Adds an event to the security log, in the transaction of what it records. Where that is no transaction of ours, it is
+ * added before an export, and after better-auth has signed somebody in or out or changed their authenticator app.
+ */
 export async function recordSecurityEvent(
   prisma: Prisma.TransactionClient,
   { action, actor, companyId, personId, details = {} }: SecurityEvent,

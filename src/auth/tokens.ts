@@ -3,11 +3,14 @@ import { crc32 } from 'node:zlib';
 import { DateTime } from 'luxon';
 import type { Prisma } from '../database/generated/client/client.ts';
 import { conflict } from '../errors.ts';
-import { isUuid } from '../formats.ts';
 import { parseName } from './accounts.ts';
+import { lockPerson } from './sessions/people.ts';
 
 /** Maximum number of a user's tokens that are valid at the same time, live and test together. */
 const maxTokens = 100;
+
+/** The highest rate limit of a token, in requests per hour. */
+export const maxRateLimit = 1_000_000_000;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const format = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
@@ -65,8 +68,7 @@ export async function createToken(
     ...limits,
   };
   return prisma.$transaction(async (transaction) => {
-    // Tokens that are created at the same time take turns, so that each counts the others.
-    await transaction.$queryRaw`SELECT 1 FROM people WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
+    await lockPerson(transaction, userId);
     if ((await countValidTokens(transaction, companyId, userId)) >= maxTokens)
       throw conflict(`The user has ${maxTokens} valid tokens, which is the maximum. Revoke one first.`);
     const { id } = await transaction.apiToken.create({ data, select: { id: true } });
@@ -93,7 +95,6 @@ const countValidTokens = (prisma: Prisma.TransactionClient, companyId: string, u
  * @returns false when there is no such token or it is revoked already
  */
 export async function revokeToken(prisma: Prisma.TransactionClient, id: string, owner?: TokenOwner): Promise<boolean> {
-  if (!isUuid(id)) return false;
   const where = { ...(owner && ownedBy(owner)), id, revokedAt: null };
   const { count } = await prisma.apiToken.updateMany({ where, data: { revokedAt: new Date() } });
   return count > 0;
@@ -117,7 +118,6 @@ export async function setTokenRateLimit(
   rateLimit: number | null,
   owner: TokenOwner,
 ): Promise<boolean> {
-  if (!isUuid(id)) return false;
   const { count } = await prisma.apiToken.updateMany({ where: { ...ownedBy(owner), id }, data: { rateLimit } });
   return count > 0;
 }
@@ -161,7 +161,6 @@ export async function listTokens(
   owner: TokenOwner,
   filter: { id?: string; revoked?: false } = {},
 ): Promise<TokenDetails[]> {
-  if (filter.id !== undefined && !isUuid(filter.id)) return [];
   const rows = await prisma.apiToken.findMany({
     where: { ...ownedBy(owner), id: filter.id, ...(filter.revoked === false && { revokedAt: null }) },
     include: {

@@ -5,11 +5,13 @@ import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { validatePassword } from '../auth/sessions/passwords.ts';
+import { maxRateLimit } from '../auth/tokens.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { type PrismaClient, type User, UserRole } from '../database/generated/client/client.ts';
 import { type Database, runAs } from '../database/index.ts';
 import { openMigrated } from '../database/prepare.ts';
 import { ServiceError } from '../errors.ts';
+import { notInFuture } from '../input/messages.ts';
 import { words } from '../names.ts';
 
 /**
@@ -51,7 +53,7 @@ export async function findMember(prisma: PrismaClient, slug: string, address: st
 export async function readPassword(program: Command): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '');
   const problem = validatePassword(password);
-  return problem ? program.error(`error: the password ${problem}`) : password;
+  return problem ? program.error(`error: password: ${problem}`) : password;
 }
 
 /** Creates an option that takes a role. */
@@ -107,8 +109,8 @@ export function printSecret(what: string, secret: string): void {
 /** Parses an option that is a count. @throws InvalidArgumentError */
 export function parseCount(text: string): number {
   const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= 1_000_000_000) return count;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 1000000000.');
+  if (/^\d+$/.test(text) && count >= 1 && count <= maxRateLimit) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxRateLimit}.`);
 }
 
 /** Parses an option that is a date or time to come, or `never`. @throws InvalidArgumentError */
@@ -121,7 +123,7 @@ export function parseExpiry(text: string): Date | 'never' {
     .safeParse(text).success;
   if (!isTime) throw new InvalidArgumentError('It must be a date, a time like 2027-01-01T08:00:00Z, or never.');
   const date = new Date(text);
-  if (date <= new Date()) throw new InvalidArgumentError('It must be in the future.');
+  if (date <= new Date()) throw new InvalidArgumentError(`It ${notInFuture}.`);
   return date;
 }
 

@@ -19,9 +19,12 @@ export function addCompanyCommands(program: Command): void {
     .requiredOption('--slug <slug>', 'short name in URLs, for example acme')
     .requiredOption('--name <name>', 'name')
     .action((options: { slug: string; name: string }) =>
-      withDatabase(program, async (prisma) => {
-        const { id, slug, name, sandbox } = await createCompany(prisma, options);
-        await recordSecurityEvent(prisma, { action: 'company_created', actor: commandLine, companyId: id });
+      withDatabase(program, async (prisma, { database }) => {
+        const { id, slug, name, sandbox } = await database.transaction(async () => {
+          const created = await createCompany(prisma, options);
+          await recordSecurityEvent(prisma, { action: 'company_created', actor: commandLine, companyId: created.id });
+          return created;
+        });
         print(`Created company ${name} (${slug}, ${id}) with the sandbox ${sandbox.slug} (${sandbox.id}).`);
       }),
     );

@@ -51,15 +51,17 @@ export function addTokenCommands(program: Command): void {
       parseExpiry,
     )
     .action((options: TokenOptions) =>
-      withDatabase(program, async (prisma) => {
+      withDatabase(program, async (prisma, { database }) => {
         const { id: userId, companyId } = await findMember(prisma, options.company, options.user);
         const { name, scopes, rateLimit, expires, test } = options;
         const expiresAt = expires === 'never' ? null : expires;
         const wanted = { companyId, userId, name, scopes, live: !test, rateLimit, expiresAt };
-        const created = await createToken(prisma, wanted);
         const details = { token: name, scopes: scopes.join(' '), live: !test };
-        const event = { action: 'token_created', actor: commandLine, companyId, personId: userId } as const;
-        await recordSecurityEvent(prisma, { ...event, details });
+        const event = { action: 'token_created', actor: commandLine, companyId, personId: userId, details } as const;
+        const created = await database.transaction(async () => {
+          await recordSecurityEvent(prisma, event);
+          return createToken(prisma, wanted);
+        });
         printSecret(`Created token ${created.id}.`, created.token);
       }),
     );
@@ -89,23 +91,28 @@ export function addTokenCommands(program: Command): void {
     .option('--user <address>', 'email address of the user whose tokens to revoke')
     .option('--company <slug>', 'with --user: slug of the company')
     .action((id: string | undefined, options: { user?: string; company?: string }) =>
-      withDatabase(program, async (prisma) => {
+      withDatabase(program, async (prisma, { database }) => {
         if (options.user !== undefined && options.company !== undefined && id === undefined) {
           const { id: userId, companyId, email } = await findMember(prisma, options.company, options.user);
-          const count = await revokeTokens(prisma, { companyId, userId });
           const event = { action: 'token_revoked', actor: commandLine, companyId, personId: userId } as const;
-          if (count > 0) await recordSecurityEvent(prisma, { ...event, details: { tokens: count } });
+          const count = await database.transaction(async () => {
+            const tokens = await revokeTokens(prisma, { companyId, userId });
+            if (tokens > 0) await recordSecurityEvent(prisma, { ...event, details: { tokens } });
+            return tokens;
+          });
           print(`Revoked ${count} tokens of ${email}.`);
           return;
         }
         if (id === undefined || options.user !== undefined || options.company !== undefined)
           throw new Error('give the id of a token, or --user and --company');
         const found = isUuid(id) ? await prisma.apiToken.findFirst({ where: { id } }) : null;
-        if (!found || !(await revokeToken(prisma, id)))
-          throw new Error(`there is no token ${id}, or it is already revoked`);
-        const companyId = await findMainCompanyId(prisma, found.companyId);
-        const event = { action: 'token_revoked', actor: commandLine, companyId, personId: found.userId } as const;
-        await recordSecurityEvent(prisma, { ...event, details: { token: found.name } });
+        await database.transaction(async () => {
+          if (!found || !(await revokeToken(prisma, id)))
+            throw new Error(`there is no token ${id}, or it is already revoked`);
+          const companyId = await findMainCompanyId(prisma, found.companyId);
+          const event = { action: 'token_revoked', actor: commandLine, companyId, personId: found.userId } as const;
+          await recordSecurityEvent(prisma, { ...event, details: { token: found.name } });
+        });
         print(`Revoked token ${id}.`);
       }),
     );

@@ -37,18 +37,20 @@ export function addUserCommands(program: Command): void {
     .option('--password-stdin', 'read their password from stdin')
     .action(async (options: Named & { name: string; role: string; passwordStdin?: true }) => {
       const password = options.passwordStdin && (await readPassword(program));
-      await withDatabase(program, async (prisma) => {
+      await withDatabase(program, async (prisma, { database }) => {
         const { id: companyId } = await findCompany(prisma, options.company);
         const { email, name: fullName, role } = options;
-        const created = await createUser(prisma, { companyId, email, fullName, role: parseRole(role) });
-        const { id } = created;
-        const event = { action: 'user_created', actor: commandLine, companyId, personId: id } as const;
-        await recordSecurityEvent(prisma, { ...event, details: { role } });
-        // A user of another company already has a password, which stays.
-        const keepsPassword = password !== undefined && (await hasPassword(prisma, id));
-        if (password !== undefined && !keepsPassword) await setPassword(prisma, id, password);
+        const { created, keepsPassword } = await database.transaction(async () => {
+          const created = await createUser(prisma, { companyId, email, fullName, role: parseRole(role) });
+          const event = { action: 'user_created', actor: commandLine, companyId, personId: created.id } as const;
+          await recordSecurityEvent(prisma, { ...event, details: { role } });
+          // A user of another company already has a password, which stays.
+          const keepsPassword = password !== undefined && (await hasPassword(prisma, created.id));
+          if (password !== undefined && !keepsPassword) await setPassword(prisma, created.id, password);
+          return { created, keepsPassword };
+        });
         const kept = keepsPassword ? ' Their password is unchanged.' : '';
-        print(`Added ${created.email} (${id}) to ${options.company} as ${role}.${kept}`);
+        print(`Added ${created.email} (${created.id}) to ${options.company} as ${role}.${kept}`);
       });
     });
 
@@ -126,11 +128,13 @@ export function addUserCommands(program: Command): void {
     .option('--password-stdin', 'read the password from stdin')
     .action(async (options: Named & { passwordStdin?: true }) => {
       const password = options.passwordStdin ? await readPassword(program) : generatePassword();
-      await withDatabase(program, async (prisma) => {
+      await withDatabase(program, async (prisma, { database }) => {
         const { id, companyId, email } = await findMember(prisma, options.company, options.email);
-        await setPassword(prisma, id, password);
         const event = { action: 'password_changed', actor: commandLine, companyId, personId: id } as const;
-        await recordSecurityEvent(prisma, event);
+        await database.transaction(async () => {
+          await setPassword(prisma, id, password);
+          await recordSecurityEvent(prisma, event);
+        });
         const done = `Reset password for ${email} and ended their sessions.`;
         if (options.passwordStdin) print(done);
         else printSecret(`${done} The new password was generated.`, password);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { emailPattern, findEmailError } from '../auth/email.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
-import { findCharacterError, fitsLocalPart, isUuid, localPartError } from '../formats.ts';
-import { tooManyValues } from '../input/index.ts';
+import { findCharacterError, isUuid } from '../formats.ts';
+import { isEmpty, isNull, isRequired, notBetween, notUrl, notUuid, tooManyValues } from '../input/messages.ts';
 import { type ColumnFacts, defaultMaxLength } from './model.ts';
 
 /** The part of a rule that JSON Schema can express. */
@@ -21,9 +22,6 @@ export type Rule = ((value: never) => string | undefined) & { readonly facts?: R
 
 const ip = z.union([z.ipv4(), z.ipv6()]);
 
-/** A label of a domain name; the local part of an email address (RFC 5321) follows. */
-const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
-const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 /** The characters that browsers accept in a URL; they encode those that RFC 3986 excludes. */
 const inUrl = '[^\\s\\x00-\\x1f\\x7f]*';
 
@@ -36,17 +34,12 @@ function patternRule(pattern: string, error: string) {
   return rule({ pattern }, (value: string) => (form.test(value) ? undefined : error));
 }
 
-const emailPattern = patternRule(`${atom}([.]${atom})*@(${label}[.])+${label}`, 'must be an email address');
-
 /** The rules available to columns, in addition to those of their types. */
 export const rules = {
-  email: rule(
-    emailPattern.facts,
-    (value: string) => emailPattern(value) ?? (fitsLocalPart(value) ? undefined : localPartError),
-  ),
+  email: rule({ pattern: emailPattern }, findEmailError),
   url: patternRule(
     `[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`,
-    'must be an http or https URL',
+    notUrl,
   ),
   ip: rule({ formats: ['ipv4', 'ipv6'] }, (value: string) =>
     ip.safeParse(value).success ? undefined : 'must be an IP address',
@@ -55,7 +48,7 @@ export const rules = {
   /** Numbers from `least` to `most`, inclusive. */
   between: (least: number, most: number) =>
     rule({ minimum: least, maximum: most }, (value: number) =>
-      value >= least && value <= most ? undefined : `must be between ${least} and ${most}`,
+      value >= least && value <= most ? undefined : notBetween(least, most),
     ),
   /** Numbers over `least`, up to and including `most`. */
   over: (least: number, most: number) =>
@@ -66,7 +59,7 @@ export const rules = {
 
 /** Normalizes and validates one value of a body against its column. @returns the value to store, or an error */
 export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { error: string } {
-  if (value === null) return facts.required ? { error: 'must not be null' } : { value };
+  if (value === null) return facts.required ? { error: isNull } : { value };
   const clean =
     typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
   if (clean === null) return { value: null };
@@ -94,7 +87,7 @@ function cleanNumber(value: number, { type, scale = 0 }: ColumnFacts): number {
 }
 
 function errorOf(value: unknown, facts: ColumnFacts): string | undefined {
-  if (facts.type === 'Uuid') return isUuid(value) ? undefined : 'must be a uuid';
+  if (facts.type === 'Uuid') return isUuid(value) ? undefined : notUuid;
   if (typeof value === 'string') return textError(value, facts);
   if (typeof value === 'number' && facts.type === 'Decimal') return decimalError(value, facts);
   return undefined;
@@ -104,7 +97,7 @@ function textError(text: string, { enum: isEnum, maxLength = defaultMaxLength, r
   if (isEnum) return undefined;
   const characterError = findCharacterError(text);
   if (characterError) return characterError;
-  if (required && text === '') return 'must not be empty';
+  if (required && text === '') return isEmpty;
   // In characters rather than UTF-16 units, as PostgreSQL measures a column's length.
   const tooLong = text.length > maxLength && [...text].length > maxLength;
   return tooLong ? `must be at most ${maxLength} characters` : undefined;
@@ -160,7 +153,7 @@ export function checkBody(
 ): { data: Record<string, unknown>; errors: FieldErrors } {
   const data: Record<string, unknown> = {};
   const errors: FieldErrors = {};
-  for (const column of required ?? []) if (body[column] === undefined) errors[column] = 'is required';
+  for (const column of required ?? []) if (body[column] === undefined) errors[column] = isRequired;
   for (const [name, given] of Object.entries(body)) {
     const facts = columns[name];
     if (!facts || given === undefined) continue;

@@ -37,7 +37,7 @@ describe('changing the password', () => {
     ['one too long', password, 'x'.repeat(129), { new_password: 'must be at most 128 characters' }],
     ['one with NUL', password, 'a better\0password', { new_password: 'must not contain NUL' }],
     ['half a character', password, 'a better \ud83d password', { new_password: 'must be well-formed Unicode' }],
-    ['none', password, '', { new_password: 'is required' }],
+    ['none', password, '', { new_password: 'must not be empty' }],
   ])('rejects %s', async (_what, current, next, details) => {
     const browser = await signedIn();
     expect(await change(browser, current, next)).toMatchObject({

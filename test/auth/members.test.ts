@@ -286,3 +286,15 @@ test('company settings are changed by admins, and take effect', async () => {
   expect(newest).toMatchObject({ action: 'SETTINGS_CHANGED', actor: { email: emailOf(0) } });
   expect(newest?.['details']).toContainEqual({ name: 'separateApproval', value: 'true' });
 });
+
+test('changes of the settings that are made at once are each recorded once', async () => {
+  const recorded = () =>
+    service.database.prisma.securityEvent.count({
+      where: { companyId: acme.company.id, action: 'settings_changed' },
+    });
+  const before = await recorded();
+  const update = 'mutation { updateCompanySettings(input: { name: "Acme at Once" }) { name } }';
+  const replies = await Promise.all(Array.from({ length: 5 }, () => admin.graphql(update)));
+  expect(replies.flatMap(({ errors }) => errors)).toEqual([]);
+  expect(await recorded()).toBe(before + 1);
+});

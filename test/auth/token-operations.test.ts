@@ -248,8 +248,7 @@ test('revoking is permanent, and revoked tokens are listed on request', async ()
     expect.objectContaining({ id, state: 'REVOKED' }),
   );
   expect(await idsOf(admin, 'companyApiTokens', '(includeRevoked: true)')).toContain(id);
-  for (const unknown of [randomUUID(), 'x'])
-    expect(errorCodes(await revoke(admin, unknown))).toEqual([{ code: 'NOT_FOUND' }]);
+  expect(errorCodes(await revoke(admin, randomUUID()))).toEqual([{ code: 'NOT_FOUND' }]);
 });
 
 test('an expired token is marked as expired', async () => {

@@ -115,3 +115,13 @@ test.each([
   const details = { [field]: expect.any(String) };
   expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_ERROR', details } }]);
 });
+
+test('a user has at most 20 webhooks, also when several are created at once', async () => {
+  const { member } = people;
+  for (let n = 0; n < 18; n++) await hooks.create(member);
+  const replies = await Promise.all(Array.from({ length: 6 }, () => hooks.tryCreate(member, {})));
+  expect(replies.flatMap(({ errors }) => errors.map(({ extensions }) => extensions.code))).toEqual(
+    Array(4).fill('CONFLICT'),
+  );
+  expect(await hooks.list(member)).toHaveLength(20);
+});

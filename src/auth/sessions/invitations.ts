@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
 import { RefusedError } from '../../http/in-flight.ts';
+import { isRequired } from '../../input/index.ts';
 import { acceptInvitation, findInvitation, type OpenInvitation } from '../invitations.ts';
 import type { InvitationBody } from './bodies.ts';
 import { hashPassword } from './hash-passwords.ts';
@@ -34,16 +35,18 @@ export function serveInvitations(serve: Serve, { config, database }: SessionDepe
     const { email, hasAccount } = invitation;
     if (!hasAccount) {
       // With a provider of single sign-on people need no password.
-      if (password === undefined && !config.oidc) throw validationError({ password: 'is required' });
+      if (password === undefined && !config.oidc) throw validationError({ password: isRequired });
       const problem = password === undefined ? undefined : await validateNewPassword(password, invitation);
       if (problem) throw validationError({ password: problem });
     }
     // Before the invitation is used up: the hash may be refused.
     const hash = hasAccount || password === undefined ? undefined : await hashPassword(password);
     const session = await sessions.find(request, reply);
-    const personId = await acceptInvitation(prisma, invitation, session?.personId, actorOf(request));
+    await database.transaction(async () => {
+      const personId = await acceptInvitation(prisma, invitation, session?.personId, actorOf(request));
+      if (hash !== undefined) await storePasswordHash(prisma, personId, hash);
+    });
     if (hash !== undefined) {
-      await storePasswordHash(prisma, personId, hash);
       const path = '/sign-in/email';
       const { auth } = sessions;
       const body = { email, password };

@@ -58,22 +58,20 @@ export async function validateNewPassword(
 /**
  * Sets a person's password and ends their sessions.
  *
- * @param keep the id of a session that does not end
  * @throws ServiceError VALIDATION_ERROR for `password`, as `validateNewPassword` finds it wrong
  */
-export async function setPassword(
-  prisma: PrismaClient,
-  personId: string,
-  password: string,
-  keep?: string,
-): Promise<void> {
+export async function setPassword(prisma: PrismaClient, personId: string, password: string): Promise<void> {
   const person = await prisma.person.findUniqueOrThrow({ where: { id: personId } });
   const problem = await validateNewPassword(password, person);
   if (problem) throw validationError({ password: problem });
-  await storePasswordHash(prisma, personId, await hashPassword(password), keep);
+  await storePasswordHash(prisma, personId, await hashPassword(password));
 }
 
-/** Sets a person's password, of which `hash` is the hash, and ends their sessions but `keep`. */
+/**
+ * Sets a person's password, of which `hash` is the hash, and ends their sessions.
+ *
+ * @param keep the id of a session that does not end
+ */
 export async function storePasswordHash(
   prisma: PrismaClient,
   personId: string,

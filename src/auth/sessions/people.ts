@@ -95,3 +95,11 @@ export async function findStartingCompanyId(
 
 /** The scopes of a role: every permission for admins and executives, every scope group for members. */
 export const scopesOfRole = (role: UserRole): readonly string[] => (role === 'MEMBER' ? ['*:read', '*:write'] : ['*']);
+
+/**
+ * Locks a person until the transaction ends: what they create at the same time is created in turn, so that each counts
+ * the others.
+ */
+export async function lockPerson(prisma: Prisma.TransactionClient, id: string): Promise<void> {
+  await prisma.$queryRaw`SELECT 1 FROM people WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+}

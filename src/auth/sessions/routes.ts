@@ -16,12 +16,12 @@ import {
   signInLimits,
 } from './brute-force.ts';
 import { serveCompany } from './company.ts';
-import { hashFor } from './hash-passwords.ts';
+import { hashFor, hashPassword } from './hash-passwords.ts';
 import { serveInvitations } from './invitations.ts';
 import { type OidcError, toOidcError } from './oidc.ts';
-import { setPassword, validateNewPassword, verifyPassword } from './passwords.ts';
+import { storePasswordHash, validateNewPassword, verifyPassword } from './passwords.ts';
 import { findPerson } from './people.ts';
-import { actorOf, parseBody, recordFailure, recordSignIn, requireSession, type Serve, text } from './serve.ts';
+import { actorOf, parseBody, recordFailure, recordSignIn, requireSession, type Serve, text, uuid } from './serve.ts';
 import { toSessionBody } from './session-body.ts';
 import { callBetterAuth, type Session, type SessionDependencies, type Sessions } from './sessions.ts';
 import { serveTwoFactor, waitsForCode } from './two-factor.ts';
@@ -132,7 +132,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
   serve('PATCH', '/session', async (request, reply) => {
     const session = await requireSession(sessions, request, reply);
     const { id, personId } = session;
-    const { company_id: companyId } = parseBody(z.strictObject({ company_id: z.uuid('must be a uuid') }), request.body);
+    const { company_id: companyId } = parseBody(z.strictObject({ company_id: uuid }), request.body);
     const member = await prisma.user.findFirst({
       where: { companyId, id: personId, deactivatedAt: null },
       select: { role: true },
@@ -156,8 +156,12 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
       return result || null;
     });
     if (!isCorrect) throw validationError({ current_password: 'is incorrect' });
-    await setPassword(prisma, personId, body.new_password, id);
-    await recordSecurityEvent(prisma, { action: 'password_changed', actor: actorOf(request, personId), personId });
+    // Before the transaction, which would wait for it.
+    const hash = await hashPassword(body.new_password);
+    await database.transaction(async () => {
+      await storePasswordHash(prisma, personId, hash, id);
+      await recordSecurityEvent(prisma, { action: 'password_changed', actor: actorOf(request, personId), personId });
+    });
     return reply.status(204).send();
   });
 

@@ -2,7 +2,8 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { z } from 'zod';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { badRequest, validationError } from '../../errors.ts';
-import { isRequired, notString, unknownField } from '../../input/index.ts';
+import { suggest } from '../../input/index.ts';
+import { isEmpty, isNull, isRequired, notString, notUuid, unknownField } from '../../input/messages.ts';
 import { accessError } from '../access.ts';
 import { type Actor, recordSecurityEvent } from '../security-log.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -17,10 +18,17 @@ export type Serve = (
   config?: FastifyContextConfig,
 ) => void;
 
+/** Explains a value that is missing, null or otherwise `wrong`. */
+const explain = (wrong: string) => ({
+  error: ({ input }: { readonly input: unknown }) =>
+    input === undefined ? isRequired : input === null ? isNull : wrong,
+});
+
 /** Text that is not empty. */
-export const text = z
-  .string({ error: ({ input }) => (input === undefined ? isRequired : notString) })
-  .min(1, isRequired);
+export const text = z.string(explain(notString)).min(1, isEmpty);
+
+/** A uuid. */
+export const uuid = z.guid(explain(notUuid));
 
 /**
  * Parses a request's body.
@@ -34,7 +42,7 @@ export function parseBody<T extends z.ZodRawShape>(schema: z.ZodObject<T>, body:
   if (success) return data;
   const messages = error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => [key, unknownField()] as const)
+      ? issue.keys.map((key) => [key, unknownField(suggest(key, Object.keys(schema.shape)))] as const)
       : [[issue.path.join('.'), issue.message] as const],
   );
   throw validationError(Object.fromEntries(messages));

@@ -5,13 +5,11 @@ import { deactivate, erase, type MemberId, reactivate, resetTwoFactor, setRole }
 import type { Actor } from '../../auth/security-log.ts';
 import type { Context } from '../../context.ts';
 import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
-import { badRequest, notFound, validationError } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
-import { tooManyValues } from '../../input/index.ts';
+import { notFound, validationError } from '../../errors.ts';
 import { findSender } from '../../mail/index.ts';
-import { extendSchema, findRowsById, type SchemaKit } from '../../resource/index.ts';
+import { extendSchema, findRowsById, maxPageSize, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
-import { actorOf, mainCompanyId } from './session-access.ts';
+import { actorOf, idsArgument, mainCompanyId } from './session-access.ts';
 
 /** What admins do with the users of their company. It happens in the company and in its sandbox alike. */
 export const members = extendSchema((kit) => {
@@ -64,7 +62,8 @@ function addInvitations(kit: SchemaKit): void {
     description: 'Revoke an invitation, so that its link no longer works. Admins only.',
     returns: InvitationType,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the invitation.' }) }),
-    async resolve({ id }, context) {
+    async resolve(args, context) {
+      const id = uuidArgument(args, 'id');
       const companyId = await mainCompanyId(context);
       const revoked = await revokeInvitation(clientOf(context), companyId, id, actorOf(context));
       if (!revoked) throw notFound('Invitation');
@@ -139,9 +138,9 @@ function addMemberships(kit: SchemaKit): void {
       id: arg.id(userId),
       role: arg({ type: UserRoleType, required: true, description: 'The new role.' }),
     }),
-    resolve: ({ id, role }, context, info) =>
+    resolve: (args, context, info) =>
       // The enum's values are those of the column.
-      change(id, context, info, (db, member, actor) => setRole(db, member, role as UserRole, actor)),
+      change(args, context, info, (db, member, actor) => setRole(db, member, args.role as UserRole, actor)),
   });
 
   kit.addOperation({
@@ -153,7 +152,7 @@ function addMemberships(kit: SchemaKit): void {
       'Deactivate a user: within a second they are signed out of the company, and their tokens are refused. Their data is kept. Admins only.',
     returns: Row,
     args: (arg) => ({ id: arg.id(userId) }),
-    resolve: ({ id }, context, info) => change(id, context, info, deactivate),
+    resolve: (args, context, info) => change(args, context, info, deactivate),
   });
 
   kit.addOperation({
@@ -164,7 +163,7 @@ function addMemberships(kit: SchemaKit): void {
     description: 'Reactivate a user, with the role and the valid tokens that they had. Admins only.',
     returns: Row,
     args: (arg) => ({ id: arg.id(userId) }),
-    resolve: ({ id }, context, info) => change(id, context, info, reactivate),
+    resolve: (args, context, info) => change(args, context, info, reactivate),
   });
 }
 
@@ -180,11 +179,10 @@ function addTwoFactor(kit: SchemaKit): void {
     description:
       'List which of the given users sign in with a password and a code of an authenticator app. Admins only.',
     returns: [Row],
-    args: (arg) => ({ ids: arg.idList({ required: true, description: 'IDs of users, at most 100.' }) }),
+    args: (arg) => ({ ids: arg.idList({ required: true, description: `IDs of users, at most ${maxPageSize}.` }) }),
     async resolve({ ids }, context, info) {
-      if (ids.length > maxIds) throw badRequest(tooManyValues(maxIds), 'ids');
       const people = await context.unscopedDb.person.findMany({
-        where: { id: { in: ids.filter(isUuid) }, twoFactorEnabled: true },
+        where: { id: { in: idsArgument(ids) }, twoFactorEnabled: true },
         select: { id: true },
       });
       // Only users of the active company, as the rows of others are not found.
@@ -202,7 +200,7 @@ function addTwoFactor(kit: SchemaKit): void {
       'Let a user who has lost their authenticator app sign in with their password alone. Refused for users who belong to another company too. Admins only.',
     returns: Row,
     args: (arg) => ({ id: arg.id(userId) }),
-    resolve: ({ id }, context, info) => change(id, context, info, resetTwoFactor),
+    resolve: (args, context, info) => change(args, context, info, resetTwoFactor),
   });
 }
 
@@ -222,17 +220,14 @@ function addErasure(kit: SchemaKit): void {
       id: arg.id(userId),
       email: arg.string({ required: true, description: 'Email address of the user, as a confirmation.' }),
     }),
-    async resolve({ id, email }, context, info) {
-      const found = isUuid(id) ? await context.db.user.findFirst({ where: { id } }) : null;
+    async resolve(args, context, info) {
+      const found = await context.db.user.findFirst({ where: { id: uuidArgument(args, 'id') } });
       if (!found) throw notFound('User');
-      if (found.email !== email) throw validationError({ email: "must be the user's email address" });
-      return change(found.id, context, info, erase);
+      if (found.email !== args.email) throw validationError({ email: "must be the user's email address" });
+      return change(args, context, info, erase);
     },
   });
 }
-
-/** Maximum number of users asked about at once: those of a page. */
-const maxIds = 100;
 
 interface Created {
   readonly invitation: Invitation;
@@ -264,15 +259,19 @@ async function emailInvitation(invitation: Invitation, path: string, context: Co
   return true;
 }
 
-/** Changes a member. @returns the selected fields of the user in the active company */
+/**
+ * Changes the member that the arguments name.
+ *
+ * @returns the selected fields of the user in the active company
+ */
 async function change(
-  userId: string,
+  args: { readonly id: string },
   context: Context,
   info: GraphQLResolveInfo,
-  run: (db: PrismaClient, member: MemberId, actor: Actor) => Promise<unknown>,
+  run: (db: PrismaClient, member: MemberId, actor: Actor) => Promise<{ readonly id: string }>,
 ) {
-  const companyId = await mainCompanyId(context);
-  await run(clientOf(context), { companyId, userId }, actorOf(context));
-  const [row] = await findRowsById(User, [userId], context, queryFromInfo({ context, info, select: { id: true } }));
+  const member = { userId: uuidArgument(args, 'id'), companyId: await mainCompanyId(context) };
+  const { id } = await run(clientOf(context), member, actorOf(context));
+  const [row] = await findRowsById(User, [id], context, queryFromInfo({ context, info, select: { id: true } }));
   return row;
 }

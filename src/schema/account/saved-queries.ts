@@ -1,9 +1,10 @@
 import { parse } from 'graphql';
-import type { Context } from '../../context.ts';
+import { validateName } from '../../auth/accounts.ts';
+import { lockPerson } from '../../auth/sessions/people.ts';
+import { type Context, inTransaction } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
-import { extendSchema, type SchemaKit } from '../../resource/index.ts';
+import { extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 
 /** Maximum number of saved queries of a person in a company. */
 const maxQueries = 200;
@@ -53,7 +54,7 @@ export const savedQueries = extendSchema((kit) => {
       id: arg.id({ description: 'ID of the query to change; without it a new one is saved.' }),
       input: arg({ type: SaveQueryInput, required: true, description: 'The query.' }),
     }),
-    resolve: ({ id, input }, context) => save(id, input, context),
+    resolve: (args, context) => save(args.id == null ? undefined : uuidArgument(args, 'id'), args.input, context),
   });
 
   kit.addOperation({
@@ -63,10 +64,13 @@ export const savedQueries = extendSchema((kit) => {
     description: 'Delete a query that you saved. Returns the deleted query.',
     returns: SavedQuery,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the query.' }) }),
-    async resolve({ id }, context) {
-      const mine = await findMine(String(id), context);
-      await context.db.savedQuery.deleteMany({ where: ofCaller(context, mine.id) });
-      return mine;
+    async resolve(args, context) {
+      const id = uuidArgument(args, 'id');
+      return inTransaction(context, async () => {
+        const mine = await findMine(id, context);
+        await context.db.savedQuery.deleteMany({ where: ofCaller(context, id) });
+        return mine;
+      });
     },
   });
 });
@@ -135,13 +139,13 @@ async function listVisible(context: Context, id?: string): Promise<Saved[]> {
 
 /** @throws ServiceError NOT_FOUND, for the queries of others too */
 async function findMine(id: string, context: Context): Promise<Saved> {
-  const [found] = isUuid(id) ? await listVisible(context, id) : [];
+  const [found] = await listVisible(context, id);
   if (!found?.isMine) throw notFound('SavedQuery');
   return found;
 }
 
 /** @throws ServiceError VALIDATION_ERROR, NOT_FOUND or CONFLICT */
-async function save(id: string | null | undefined, input: SaveQuery, context: Context): Promise<Saved> {
+async function save(id: string | undefined, input: SaveQuery, context: Context): Promise<Saved> {
   const errors = check(input);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   const { savedQuery } = context.db;
@@ -151,22 +155,23 @@ async function save(id: string | null | undefined, input: SaveQuery, context: Co
     variables: input.variables?.trim() || null,
     isShared: input.isShared,
   };
-  if (id != null) {
-    await findMine(id, context);
-    await savedQuery.updateMany({ where: ofCaller(context, id), data });
-    return findMine(id, context);
-  }
-  if ((await savedQuery.count({ where: ofCaller(context) })) >= maxQueries)
-    throw conflict(`You have ${maxQueries} saved queries. Delete one first.`);
-  const created = await savedQuery.create({ data: { ...data, userId: context.caller.userId } });
-  return findMine(created.id, context);
+  return inTransaction(context, async () => {
+    if (id !== undefined) {
+      await savedQuery.updateMany({ where: ofCaller(context, id), data });
+      return findMine(id, context);
+    }
+    await lockPerson(context.unscopedDb, context.caller.userId);
+    if ((await savedQuery.count({ where: ofCaller(context) })) >= maxQueries)
+      throw conflict(`You have ${maxQueries} saved queries. Delete one first.`);
+    const created = await savedQuery.create({ data: { ...data, userId: context.caller.userId } });
+    return findMine(created.id, context);
+  });
 }
 
 function check({ name, query, variables }: SaveQuery): FieldErrors {
   const errors: Record<string, string> = {};
-  const text = name.trim();
-  if (text === '' || text.length > 200 || /\p{Cc}/u.test(text))
-    errors['name'] = 'must be a line of 1 to 200 characters';
+  const nameError = validateName(name);
+  if (nameError) errors['name'] = nameError;
   if (query.length > maxQueryLength || query.includes('\0') || !isGraphql(query))
     errors['query'] = `must be GraphQL of at most ${maxQueryLength} characters`;
   if (variables?.trim() && (variables.length > maxVariablesLength || !isJsonObject(variables)))

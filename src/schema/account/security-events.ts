@@ -1,8 +1,6 @@
 import { type LoggedEvent, listSecurityEvents, securityActions } from '../../auth/security-log.ts';
-import { badRequest } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
 import { constantCase, words } from '../../names.ts';
-import { assertPageSize, extendSchema, type SchemaKit } from '../../resource/index.ts';
+import { assertPageSize, extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 import { mainCompanyId } from './session-access.ts';
 
 const maxEvents = 100;
@@ -26,15 +24,12 @@ export const securityEvents = extendSchema((kit) => {
       before: arg.id({ description: 'ID of an event: only earlier ones.' }),
       userId: arg.id({ description: 'ID of a user: only events that they caused or that concern them.' }),
     }),
-    async resolve({ first, before, userId }, context) {
-      assertPageSize(first, maxEvents);
-      for (const [name, id] of Object.entries({ before, userId }))
-        if (id != null && !isUuid(id)) throw badRequest('must be a uuid', name);
-      return listSecurityEvents(context.unscopedDb, await mainCompanyId(context), {
-        first,
-        before: before ?? undefined,
-        personId: userId ?? undefined,
-      });
+    async resolve(args, context) {
+      assertPageSize(args.first, maxEvents);
+      const before = args.before == null ? undefined : uuidArgument(args, 'before');
+      const personId = args.userId == null ? undefined : uuidArgument(args, 'userId');
+      const companyId = await mainCompanyId(context);
+      return listSecurityEvents(context.unscopedDb, companyId, { first: args.first, before, personId });
     },
   });
 });

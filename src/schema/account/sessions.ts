@@ -2,8 +2,7 @@ import { recordSecurityEvent } from '../../auth/security-log.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { notFound } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
-import { extendSchema } from '../../resource/index.ts';
+import { extendSchema, uuidArgument } from '../../resource/index.ts';
 import { actorOf } from './session-access.ts';
 
 /** A browser in which the person is signed in. */
@@ -59,8 +58,8 @@ export const sessions = extendSchema((kit) => {
     description: 'Sign out in one browser. It takes effect immediately.',
     returns: Session,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the session.' }) }),
-    async resolve({ id }, context) {
-      const [ended] = isUuid(id) ? await endSessions(context, { id }) : [];
+    async resolve(args, context) {
+      const [ended] = await endSessions(context, { id: uuidArgument(args, 'id') });
       if (!ended) throw notFound('Session');
       return ended;
     },

@@ -3,10 +3,18 @@ import type { MemberId } from '../../auth/members.ts';
 import { checkScopes, covers } from '../../auth/scopes.ts';
 import { recordSecurityEvent, type SecurityAction, type SecurityEvent } from '../../auth/security-log.ts';
 import { findScopes } from '../../auth/sessions/people.ts';
-import { createToken, listTokens, revokeToken, setTokenRateLimit, type TokenDetails } from '../../auth/tokens.ts';
+import {
+  createToken,
+  listTokens,
+  maxRateLimit,
+  revokeToken,
+  setTokenRateLimit,
+  type TokenDetails,
+} from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import { type FieldErrors, notFound, ServiceError, validationError } from '../../errors.ts';
-import { extendSchema, type SchemaKit } from '../../resource/index.ts';
+import { notBetween, notInFuture } from '../../input/messages.ts';
+import { extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 import { addTokenTypes, type CreatedToken, type TokenTypes } from './token-types.ts';
 
@@ -96,7 +104,8 @@ function addChanges(kit: SchemaKit, { ApiToken }: TokenTypes): void {
       'Permanently revoke an API token. Admins can revoke any token of the company, other users only their own.',
     returns: ApiToken,
     args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the token.' }) }),
-    async resolve({ id }, context) {
+    async resolve(args, context) {
+      const id = uuidArgument(args, 'id');
       const { owner, name } = await findToken(id, context);
       const of = await manageableTokens(context);
       await context.unscopedDb.$transaction(async (transaction) => {
@@ -119,10 +128,11 @@ function addChanges(kit: SchemaKit, { ApiToken }: TokenTypes): void {
       id: arg.id({ required: true, description: 'ID of the token.' }),
       rateLimit: arg.int({ description: 'Maximum number of requests per hour. Null restores the default.' }),
     }),
-    async resolve({ id, rateLimit: limit = null }, context) {
+    async resolve(args, context) {
+      const { rateLimit: limit = null } = args;
       if (limit !== null && (limit < 1 || limit > maxRateLimit))
-        throw validationError({ rateLimit: `must be between 1 and ${maxRateLimit}` });
-      const before = await findToken(id, context);
+        throw validationError({ rateLimit: notBetween(1, maxRateLimit) });
+      const before = await findToken(uuidArgument(args, 'id'), context);
       if (limit === before.rateLimit) return before;
       const of = await companyTokens(context);
       await context.unscopedDb.$transaction(async (transaction) => {
@@ -144,8 +154,6 @@ interface NewApiToken {
 }
 
 const inSession = { type: 'ApiToken', path: '/api-tokens', rest: false } as const;
-
-const maxRateLimit = 1_000_000_000;
 
 /** Selects all tokens of the active company or, in a sandbox, of the company that the sandbox belongs to. */
 const companyTokens = async (context: Context) => ({ companyId: await mainCompanyId(context) });
@@ -203,6 +211,6 @@ async function validateNewToken(
     if (!(error instanceof ServiceError)) throw error;
     Object.assign(errors, error.fieldErrors);
   }
-  if (expiresAt && expiresAt <= new Date()) errors['expiresAt'] = 'must be in the future';
+  if (expiresAt && expiresAt <= new Date()) errors['expiresAt'] = notInFuture;
   return errors;
 }

@@ -1,9 +1,6 @@
 import type { Context } from '../../context.ts';
-import { badRequest } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
-import { tooManyValues } from '../../input/index.ts';
-import { assertPageSize, extendSchema, maxPageSize, type SchemaKit } from '../../resource/index.ts';
-import { isInSandbox } from '../account/session-access.ts';
+import { assertPageSize, extendSchema, maxPageSize, type SchemaKit, uuidArgument } from '../../resource/index.ts';
+import { idsArgument, isInSandbox } from '../account/session-access.ts';
 import { type LoggedType, loggedTypes } from '../changes/change-view.ts';
 import {
   deliveries,
@@ -56,12 +53,11 @@ export const notifications = extendSchema((kit) => {
     description: 'Mark your notifications as read.',
     returns: Read,
     args: (arg) => ({
-      ids: arg.idList({ description: 'IDs of notifications, at most 100. By default, all of yours.' }),
+      ids: arg.idList({ description: `IDs of notifications, at most ${maxPageSize}. By default, all of yours.` }),
     }),
     async resolve({ ids }, context) {
-      if (ids && ids.length > maxPageSize) throw badRequest(tooManyValues(maxPageSize), 'ids');
       return context.db.notification.updateMany({
-        where: { ...ofCaller(context), readAt: null, ...(ids && { id: { in: ids.filter(isUuid) } }) },
+        where: { ...ofCaller(context), readAt: null, ...(ids && { id: { in: idsArgument(ids) } }) },
         data: { readAt: new Date() },
       });
     },
@@ -189,15 +185,16 @@ const ofCaller = ({ caller: { userId } }: Context) => ({ userId });
 
 /** @throws ServiceError BAD_REQUEST */
 async function listOwn(
-  { first, before }: { first?: number | null; before?: string | null },
+  args: { readonly first?: number | null; readonly before?: string | null },
   types: readonly LoggedType[],
   context: Context,
 ): Promise<Page> {
+  const { first } = args;
   assertPageSize(first);
-  if (before != null && !isUuid(before)) throw badRequest('must be a uuid', 'before');
+  const before = args.before == null ? undefined : uuidArgument(args, 'before');
   const { notification } = context.db;
   const rows = await notification.findMany({
-    where: { ...ofCaller(context), ...(before != null && { id: { lt: before } }) },
+    where: { ...ofCaller(context), ...(before !== undefined && { id: { lt: before } }) },
     orderBy: { id: 'desc' },
     take: first + 1,
   });

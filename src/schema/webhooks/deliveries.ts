@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { WebhookDelivery as DeliveryRow, Webhook } from '../../database/generated/client/client.ts';
-import { badRequest, notFound } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
-import { assertPageSize, maxPageSize, type SchemaKit } from '../../resource/index.ts';
+import { notFound } from '../../errors.ts';
+import { assertPageSize, maxPageSize, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 
 /** Finds a webhook that the caller may manage. */
-type FindWebhook = (id: unknown, context: Context) => Promise<Webhook>;
+type FindWebhook = (id: string, context: Context) => Promise<Webhook>;
 
 /** The most messages that are sent again at once. */
 const maxReplayed = 1000;
@@ -93,12 +92,13 @@ function addLog(kit: SchemaKit, { Delivery }: DeliveryTypes, findWebhook: FindWe
       first: arg.int({ defaultValue: 25, description: `Maximum number of messages, 1 to ${maxPageSize}.` }),
       before: arg.id({ description: 'ID of a message: only older ones.' }),
     }),
-    async resolve({ webhookId, first: take, before }, context) {
+    async resolve(args, context) {
+      const { first: take } = args;
       assertPageSize(take);
-      if (before != null && !isUuid(before)) throw badRequest('must be a uuid', 'before');
-      const { companyId, id } = await findWebhook(webhookId, context);
+      const before = args.before == null ? undefined : uuidArgument(args, 'before');
+      const { companyId, id } = await findWebhook(uuidArgument(args, 'webhookId'), context);
       return context.unscopedDb.webhookDelivery.findMany({
-        where: { companyId, webhookId: id, ...(before != null && { id: { lt: before } }) },
+        where: { companyId, webhookId: id, ...(before !== undefined && { id: { lt: before } }) },
         orderBy: { id: 'desc' },
         take,
       });
@@ -111,8 +111,8 @@ function addLog(kit: SchemaKit, { Delivery }: DeliveryTypes, findWebhook: FindWe
     description: 'Send a message of the type `test` to a webhook.',
     returns: Delivery,
     args: (arg) => ({ webhookId: arg.id(ofWebhook) }),
-    async resolve({ webhookId }, context) {
-      const { companyId, id } = await findWebhook(webhookId, context);
+    async resolve(args, context) {
+      const { companyId, id } = await findWebhook(uuidArgument(args, 'webhookId'), context);
       return context.unscopedDb.webhookDelivery.create({ data: { companyId, webhookId: id, event: 'test' } });
     },
   });
@@ -130,9 +130,9 @@ function addReplays(kit: SchemaKit, { Delivery, Replayed }: DeliveryTypes, findW
       webhookId: arg.id(ofWebhook),
       id: arg.id({ required: true, description: 'ID of the message.' }),
     }),
-    async resolve({ webhookId, id }, context) {
-      if (!isUuid(id)) throw badRequest('must be a uuid', 'id');
-      const { companyId, id: of } = await findWebhook(webhookId, context);
+    async resolve(args, context) {
+      const id = uuidArgument(args, 'id');
+      const { companyId, id: of } = await findWebhook(uuidArgument(args, 'webhookId'), context);
       const where = { companyId, webhookId: of, id };
       await context.unscopedDb.webhookDelivery.updateMany({ where, data: again() });
       const found = await context.unscopedDb.webhookDelivery.findFirst({ where });
@@ -151,8 +151,9 @@ function addReplays(kit: SchemaKit, { Delivery, Replayed }: DeliveryTypes, findW
       from: arg({ type: 'DateTime', required: true, description: 'Messages that were created from this time on.' }),
       until: arg({ type: 'DateTime', required: true, description: 'Messages that were created before this time.' }),
     }),
-    async resolve({ webhookId, from, until }, context) {
-      const { companyId, id: of } = await findWebhook(webhookId, context);
+    async resolve(args, context) {
+      const { from, until } = args;
+      const { companyId, id: of } = await findWebhook(uuidArgument(args, 'webhookId'), context);
       const { unscopedDb: db } = context;
       const found = await db.webhookDelivery.findMany({
         where: { companyId, webhookId: of, createdAt: { gte: from, lt: until } },

@@ -2,7 +2,8 @@ import type { GraphQLSchema } from 'graphql';
 import { validateName } from '../../auth/accounts.ts';
 import type { Context } from '../../context.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
-import type { Api } from '../../resource/index.ts';
+import { notUrl } from '../../input/messages.ts';
+import { type Api, rules } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 import { compileFilter } from './filter.ts';
 import { readSelection } from './selection.ts';
@@ -46,7 +47,7 @@ export function assertValid(input: WebhookInput, { types, api, schema, context }
 
 function checkUrl(text: string): string | undefined {
   if (text.length > 2000) return 'must be at most 2000 characters';
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be a URL that starts with https://';
-  return url.username || url.password ? 'must not contain a password' : undefined;
+  if (!URL.canParse(text) || rules.url(text) !== undefined) return notUrl;
+  const { username, password } = new URL(text);
+  return username || password ? 'must not contain a password' : undefined;
 }

@@ -1,11 +1,11 @@
 import { recordSecurityEvent, type SecurityAction } from '../../auth/security-log.ts';
+import { lockPerson } from '../../auth/sessions/people.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
-import { badRequest, conflict, notFound, validationError } from '../../errors.ts';
+import { conflict, notFound, validationError } from '../../errors.ts';
 import { createSecret, showSecret } from '../../events/signature.ts';
 import { readPosition } from '../../events/snapshot.ts';
-import { isUuid } from '../../formats.ts';
-import type { SchemaKit } from '../../resource/index.ts';
+import { type SchemaKit, uuidArgument } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from '../account/session-access.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 import type { ChangeTypes } from '../changes/types.ts';
@@ -30,7 +30,7 @@ export function addWebhooks(kit: SchemaKit, types: readonly LoggedType[], shared
   addChange(kit, webhookTypes, types);
   addRotation(kit, webhookTypes);
   addDeletion(kit, webhookTypes);
-  addDeliveries(kit, (webhookId, context) => findWebhook(webhookId, context));
+  addDeliveries(kit, findWebhook);
 }
 
 function addTypes(kit: SchemaKit, shared: ChangeTypes) {
@@ -87,8 +87,6 @@ function addCreation(
       assertValid(given, { types, api: kit, schema, context });
       const companyId = await companyIdOf(live ?? true, context);
       const own = { userId: caller.userId, ...(await ofCompany(context)) };
-      if ((await db.webhook.count({ where: own })) >= maxWebhooks)
-        throw conflict(`You have ${maxWebhooks} webhooks, which is the maximum. Delete one first.`);
       const secret = createSecret();
       const { name, url, resources, actions, filter, selection } = given;
       const position = await readPosition(db);
@@ -97,9 +95,12 @@ function addCreation(
         ...{ resources: [...(resources ?? [])], actions: [...(actions ?? [])] },
         ...{ filter: filter ?? null, selection: selection ?? null },
       };
-      const webhook = await writeAndRecord('webhook_created', context, (transaction) =>
-        transaction.webhook.create({ include: withCompany, data }),
-      );
+      const webhook = await writeAndRecord('webhook_created', context, async (transaction) => {
+        await lockPerson(transaction, caller.userId);
+        if ((await transaction.webhook.count({ where: own })) >= maxWebhooks)
+          throw conflict(`You have ${maxWebhooks} webhooks, which is the maximum. Delete one first.`);
+        return transaction.webhook.create({ include: withCompany, data });
+      });
       return { webhook, secret: showSecret(secret) };
     },
   });
@@ -117,7 +118,7 @@ function addChange(kit: SchemaKit, { Webhook, UpdateInput }: WebhookTypes, types
       input: arg({ type: UpdateInput, required: true, description: 'The changes.' }),
     }),
     async resolve(args, context, { schema }) {
-      const before = await findWebhook(args.id, context);
+      const before = await findWebhook(uuidArgument(args, 'id'), context);
       const { enabled, ...given } = args.input;
       const { name, url, resources, actions } = { ...before, ...withoutNull(given) };
       const { filter, selection } = { ...before, ...given };
@@ -149,7 +150,7 @@ function addRotation(kit: SchemaKit, { CreatedWebhook }: WebhookTypes): void {
     returns: CreatedWebhook,
     args: (arg) => ({ id: arg.id(id) }),
     async resolve(args, context) {
-      const before = await findWebhook(args.id, context);
+      const before = await findWebhook(uuidArgument(args, 'id'), context);
       const secret = createSecret();
       const previousSecretUntil = new Date(Date.now() + rotationHours * 3_600_000);
       const data = { secret, previousSecret: before.secret, previousSecretUntil };
@@ -170,7 +171,7 @@ function addDeletion(kit: SchemaKit, { Webhook }: WebhookTypes): void {
     returns: Webhook,
     args: (arg) => ({ id: arg.id(id) }),
     async resolve(args, context) {
-      const where = keyOf(await findWebhook(args.id, context));
+      const where = keyOf(await findWebhook(uuidArgument(args, 'id'), context));
       return writeAndRecord('webhook_deleted', context, (transaction) =>
         transaction.webhook.delete({ where, include: withCompany }),
       );
@@ -182,7 +183,7 @@ function addDeletion(kit: SchemaKit, { Webhook }: WebhookTypes): void {
 function addInputs({ builder }: SchemaKit, { ChangedResource, ChangeAction }: ChangeTypes) {
   const texts = {
     name: 'Purpose of the webhook.',
-    url: 'URL that messages are sent to, by POST: https.',
+    url: 'URL that messages are sent to, by POST: https, or http where the operator of the service allows its host.',
     resources: 'Resources whose changes are sent; all if empty.',
     actions: 'Actions that are sent; all if empty.',
     filter:
@@ -256,10 +257,9 @@ const manageable = async (context: Context) => ({
 });
 
 /** @throws ServiceError NOT_FOUND */
-async function findWebhook(id: unknown, context: Context): Promise<WebhookRow> {
-  if (!isUuid(String(id))) throw badRequest('must be a uuid', 'id');
+async function findWebhook(id: string, context: Context): Promise<WebhookRow> {
   const found = await context.unscopedDb.webhook.findFirst({
-    where: { ...(await manageable(context)), id: String(id) },
+    where: { ...(await manageable(context)), id },
     include: withCompany,
   });
   if (!found) throw notFound('Webhook');
