@@ -84,6 +84,23 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/{resource,schema}/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/database/index.ts'],
+              importNames: ['openDatabase'],
+              message: 'Resources get the database from the context.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['src/{resource,schema,rest,graphql}/**/*.ts'],
     // Its operations run in no other transaction: none is a POST of REST.
     ignores: ['src/schema/account/**', 'src/schema/webhooks/webhooks.ts'],

@@ -143,6 +143,7 @@ test('generates the client, the migration and the documents, and passes the chec
   );
   expect(both.trim().split('\n')).toHaveLength(2 + 3);
   expect([Number(fields), Number(routes)]).toEqual([5 + 1 + 1, 6]);
+  await run('npm run pages:types -- --check');
   await run('npx tsc --noEmit');
 });
 
