@@ -22,7 +22,7 @@ export async function createLogger(level: string, terminal: boolean): Promise<Lo
     messageFormat: (line, key) => {
       const { method, path, status, ms, reqId } = line;
       const text = typeof method === 'string' ? [method, path, status, ms, 'ms'].join(' ') : String(line[key]);
-      return reqId === undefined ? text : `${text} ${String(reqId)}`;
+      return typeof reqId === 'string' ? `${text} ${reqId}` : text;
     },
     sync: true,
   });

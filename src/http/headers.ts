@@ -43,7 +43,11 @@ export function setSecurityHeaders(app: FastifyInstance, secure: boolean): void 
   });
 }
 
-/** Whether the client already has this version (`If-None-Match`). Weak ETags are allowed here. @param etag without quotes */
+/**
+ * Whether the client already has this version (`If-None-Match`). Weak ETags are allowed here.
+ *
+ * @param etag without quotes
+ */
 export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   const given = headers['if-none-match'] ?? '';
   return given.trim() === '*' || [...given.matchAll(/"([^"]*)"/g)].some(([, known]) => known === etag);
