@@ -113,7 +113,8 @@ const secret = z.string().min(32, 'must be at least 32 characters');
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-const environment = z.object({
+/** The variables, as texts, with their defaults. */
+export const environment = z.object({
   // Loopback, by IPv4 and IPv6: reachable from this machine only.
   HOST: z.string().default('localhost'),
   PORT: integer(0, 65_535).default(4000),

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { rolesAsMarkdown, scopesAsMarkdown } from '../scripts/access-tables.ts';
 import { routesAsMarkdown, routesAsText } from '../scripts/routes-table.ts';
-import { readConfig } from '../src/config.ts';
+import { environment, readConfig } from '../src/config.ts';
 import { routes } from '../src/rest/routes.ts';
 import { fences } from './support/markdown.ts';
 
@@ -60,12 +60,14 @@ describe('the README', () => {
     expect(rows.map(({ name }) => name)).toEqual(await configVariables());
 
     const unset = readConfig({});
+    const defaults: Record<string, unknown> = environment.parse({});
     for (const { name, value } of rows) {
-      if (value === 'none')
-        expect(Object.entries(unset)).not.toContainEqual([
-          name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-          expect.anything(),
-        ]);
+      if (value === 'none') {
+        expect({ name, value: defaults[name] }).toEqual({ name, value: undefined });
+        // Nor has `readConfig` a default of its own, as for PUBLIC_URL.
+        const key = name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+        expect(Object.entries(unset)).not.toContainEqual([key, expect.anything()]);
+      }
       // A documented default is right if setting it changes nothing.
       else expect({ name, config: readConfig({ [name]: value.replaceAll('`', '') }) }).toEqual({ name, config: unset });
     }

@@ -25,9 +25,9 @@ interface ClockDependencies {
 }
 
 /**
- * Writes what a date changes, of all companies: statuses that depend on the day, reminders that fall due, stock that is
- * low. It also deletes what the log of changes keeps no longer, and updates the statistics of the embedded database.
- * One instance at a time does it, the leader.
+ * Updates what depends on the date, for all companies: the statuses of rows, and the log, where it records reminders
+ * that fall due and stock that is low. It also deletes expired changes from the log, and updates the statistics of the
+ * embedded database. One instance at a time does it, the leader.
  */
 export class Clock {
   private readonly leaderLock: LeaderLock;

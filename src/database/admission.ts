@@ -51,7 +51,7 @@ class NoConnectionError extends Error {
 /** A company's transactions, or its other statements. */
 const kindOf = ({ company, isTransaction }: Claim) => `${company} ${isTransaction ? 'transactions' : 'statements'}`;
 
-/** Slots of a name and number, and the clients of them that a claim counts for: a company, its tables and the like. */
+/** Slots that clients share: their name and number, and the clients that a claim takes one for, such as its company. */
 type Level = readonly [name: string, size: number, clients: readonly string[]];
 
 interface Waiter {

@@ -61,8 +61,8 @@ export interface Database {
   /** Writes rows, faster than `prisma` does. */
   readonly writer: Writer;
   /**
-   * Runs work in a transaction, which is rolled back when the work throws: the statements of the reader, the writer and
-   * `prisma` that the work waits for are part of it. Inside another transaction it is a savepoint.
+   * Runs work in a transaction, which is rolled back when the work throws. Every statement that `work` awaits, sent by
+   * the reader, the writer or `prisma`, belongs to it. Inside another transaction it is a savepoint.
    */
   transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**

@@ -160,7 +160,7 @@ function overEngine(engine: Engine, databaseOptions: DatabaseOptions, close: () 
     idleTimeoutMillis: 0,
     maxLifetimeSeconds: connectionLifetimeSeconds,
     connectionTimeoutMillis: connectionTimeoutMs,
-    // PGlite has one session for its whole life, which keeps what earlier connections named.
+    // PGlite has one session, which keeps the prepared statements of earlier connections.
     onConnect: (client: pg.ClientBase) => client.query(`DEALLOCATE ALL; ${sessionSettings}`),
   };
   // Another connection would lose the transaction.

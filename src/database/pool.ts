@@ -126,8 +126,8 @@ export function overPools(
 }
 
 /**
- * A statement whose values are read as PostgreSQL's text; the reader knows their types. pg copies each property of a
- * statement for each use, but for those that it inherits.
+ * A statement whose values are read as PostgreSQL's text; the reader knows their types. pg copies a query's own
+ * properties on each use, but not inherited ones, so the options are on the prototype.
  */
 class TextStatement {
   declare readonly rowMode: 'array';

@@ -31,7 +31,7 @@ import {
 } from '../resource/index.ts';
 import { type Fragments, fragmentsOf } from './database-costs.ts';
 
-/** Thrown where a query selects what only graphql-js can execute; one for all, as an error captures the stack. */
+/** Thrown where only graphql-js can execute the query. A single instance, because each new Error captures a stack. */
 const unsupported = new Error('The selection cannot be read as JSON.');
 
 /**

@@ -1,4 +1,4 @@
-// What lists cost that are read several times, for rows that may all be related to the same one.
+// The extra cost of nested lists that are read once but returned under several rows.
 import { type FieldNode, getNamedType, getNullableType, isCompositeType, isListType } from 'graphql';
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { api } from '../schema/index.ts';

@@ -26,7 +26,7 @@ const subscriptions = new WeakMap<FastifyRequest, Subscription>();
 /** The subscription of a request, if it is one and passed all checks but that of access. */
 export const subscriptionOf = (request: FastifyRequest): Subscription | undefined => subscriptions.get(request);
 
-/** Checks a subscription, and keeps it for `Subscriptions` instead of running it. */
+/** Checks a subscription and remembers it for its request; `LogStreams` runs it. */
 export const subscriptionPlugin: Plugin<Served> = {
   onSubscribe({ args, setSubscribeFn }) {
     setSubscribeFn(async (): Promise<ExecutionResult> => {

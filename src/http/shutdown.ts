@@ -5,7 +5,7 @@ import { type InFlight, RefusedError } from './in-flight.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How many requests had not been answered to their end when the service was closed. */
+    /** Number of requests whose response was incomplete when the service closed. */
     unanswered: number;
   }
 }

@@ -26,7 +26,7 @@ export async function findChanges(
   return changes;
 }
 
-/** A row that an update returns has its changed fields under this key, which no selection can name. */
+/** The key of the names of its changed fields in an updated row: a symbol, as no selection can name it. */
 const changedFields = Symbol('changedFields');
 
 /** Adds to an updated row which of its fields the update has changed, by their names in GraphQL. */
@@ -37,7 +37,7 @@ export const withChangedFields = (row: Row, fields: readonly string[]): Row =>
 export const changedFieldsOf = (row: Row & { readonly [changedFields]?: readonly string[] }): readonly string[] =>
   row[changedFields] ?? [];
 
-/** The columns that an update changes, and the relations that its response shows otherwise. */
+/** The columns that an update changes, and the relations whose content it changes in the response. */
 export function listChangedFields({ model, etag }: Pick<Resource, 'model' | 'etag'>, changes: Row): string[] {
   const { relations } = modelFacts(model);
   return [

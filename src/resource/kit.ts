@@ -231,7 +231,7 @@ class Kit implements SchemaKit {
   }
 
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void {
-    // By the type's name where the type is created later; a model's second type is known only by its reference.
+    // A type that does not exist yet is named; Pothos finds a model's second type only by its reference.
     const ref = this.types.get(resource.type)?.ref ?? resource.type;
     // Pothos types both by one model, which is known here only by name.
     this.builder.prismaObjectField(ref as never, name, field as never);

@@ -83,7 +83,7 @@ export function listArguments(
   return fields as ResourceTypes['listArguments'];
 }
 
-/** REST keeps these, which it has for one key. */
+/** Of the arguments for one key, which GraphQL replaced by `orderBy`. REST keeps them. */
 const deprecationReason = 'Use orderBy.';
 
 /**

@@ -19,7 +19,7 @@ export interface Listing {
   /** The columns in the response, in order. */
   readonly columns: readonly string[];
   readonly search: readonly string[];
-  /** The filters that no column answers. */
+  /** Computed filters: conditions that are not a comparison of one column. */
   readonly filters: Readonly<Record<string, ComputedFilter>>;
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
 }
@@ -47,7 +47,7 @@ export interface ListArguments {
 /** The maximum number of rows on a page. */
 export const maxPageSize = 100;
 
-/** What is wrong with the size of a page, whose argument has a default but may be null; undefined for a good one. */
+/** The error of a page size, which can be null although its argument has a default; undefined for a valid size. */
 export const findPageSizeError = (size: number | null | undefined, most = maxPageSize): string | undefined =>
   size == null || size < 1 || size > most ? `must be between 1 and ${most}` : undefined;
 

@@ -80,7 +80,7 @@ export interface ResourceOptions<
   readonly list?: {
     /** The columns that `search` searches. */
     readonly search?: readonly Column<Model>[];
-    /** Filters that no column answers. */
+    /** Computed filters: conditions that are not a comparison of one column. */
     readonly filters?: Readonly<Record<string, ComputedFilter>>;
     /** What aggregates measure besides columns. */
     readonly measures?: Measures;
@@ -263,7 +263,7 @@ export interface SchemaKit extends ListKit {
     group(resource: Resource): ObjectRef<SchemaTypes, Row>;
     arguments(arg: ArgBuilder<SchemaTypes>): InputFieldMap;
   };
-  /** Makes a list inside the rows of a resource a filter of theirs. */
+  /** Lets clients filter a resource by one of its nested lists. */
   addRelatedList(resource: Resource, name: string, list: RelatedList): void;
   /** The relations of a resource in GraphQL: its own, and the lists of rows that refer to it. */
   relationsOf(resource: Resource): readonly string[];

@@ -37,6 +37,7 @@ export function createHandler(restOperation: RestOperation, dependencies: RestDe
   const respond = createItemResponder(restOperation);
   return async (request, reply) => {
     const response =
+      // The transaction of an Idempotency-Key, which only a POST has, begins with a lock: the model names its table.
       route.method === 'POST'
         ? await runFor({ ...requesterOf(request), model: route.operation.type }, () =>
             respondOnce(request, reply, (context) => respond(request, context)),

@@ -16,7 +16,8 @@ export interface JsonList extends Position {
 type ReadJsonList = (variables: Values, context: Context) => Promise<JsonList>;
 
 /**
- * Creates the function that reads a list without graphql-js: PostgreSQL writes its rows as JSON.
+ * Creates the function that reads a list without executing its document: graphql-js reads the arguments, and PostgreSQL
+ * writes the rows as JSON.
  *
  * @returns nothing for a list whose rows show more than columns
  */

@@ -24,8 +24,8 @@ interface ShownColumn {
 }
 
 /**
- * Creates the function that reads a row without graphql-js: what its document selects, and how each value is shown, is
- * found out once.
+ * Creates the function that reads a row without executing its document: what it selects, and how each value is shown,
+ * is found out once.
  *
  * @returns nothing for a row that shows more than columns
  */

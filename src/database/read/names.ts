@@ -2,10 +2,10 @@
 const maxNames = 500;
 
 /**
- * Names statements so that each connection parses and plans them once. A statement is named on its second use, as many
- * come once; of too many the least recently used lose their names. The server keeps a named statement for the life of
- * its connection, which therefore ends when it has too many (`RequestClient`). Searches stay unnamed, as the best plan
- * depends on how many rows have the text: a plan for any text would read a million rows through an index.
+ * Names statements so that each connection parses and plans them once. Most are sent once, so a statement is named on
+ * its second use; if there are too many, the least recently used lose their names. The server keeps a named statement
+ * for the life of its connection, which therefore ends when it has too many (`RequestClient`). Searches stay unnamed:
+ * the best plan depends on how many rows have the text; a plan for any text would read a million rows by an index.
  */
 export class StatementNames {
   private readonly names = new Map<string, string | undefined>();

@@ -167,7 +167,7 @@ const mustBe = (what: string, planned: readonly Planned<unknown>[]): string =>
 /** Values by names in the response. Without a prototype, as a client can name one `__proto__`. */
 const noValues = () => Object.create(null) as Group;
 
-/** A group as its fields find their values: by their names in the response. */
+/** The values of a group, by the names of its fields in the response. */
 function toGroup({ keys, measures }: FoundGroup, plan: GroupPlan): Group {
   const group = noValues();
   const set = (path: readonly string[], value: unknown) => {

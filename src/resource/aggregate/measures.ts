@@ -6,7 +6,7 @@ import type { Filterable, FilterRelation } from '../filter/filterable.ts';
 import { columnFacts } from '../model.ts';
 
 /**
- * A measure that no column has: a duration between two times, or a product or difference of two numbers. Columns are
+ * A measure computed from columns: a duration between two times, or a product or difference of two numbers. Columns are
  * named as in GraphQL, those of a related row with a dot (`item.unitCost`); `now` is the time of the request.
  */
 type MeasureOptions = { readonly description: string } & (

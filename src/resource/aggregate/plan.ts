@@ -15,7 +15,7 @@ import type { Filterable } from '../filter/filterable.ts';
 import { columnFacts } from '../model.ts';
 import { joinRelation, type Measures, measureKind, measureValue } from './measures.ts';
 
-/** Something that is selected of a group, and where: its names in the response, from the group on. */
+/** A key or measure that a query selects, with its path in the response, from the group on. */
 export interface Planned<What> {
   readonly path: readonly string[];
   readonly what: What;

@@ -18,7 +18,7 @@ export const filterLimits = {
   conditions: 100,
   /** Conditions on related rows. */
   relations: 8,
-  /** Conditions on a list of rows that are related to a related row: they are read for each of those. */
+  /** Conditions on a list behind a to-one relation: each is evaluated once for each related row. */
   nestedLists: 1,
 } as const;
 
@@ -184,7 +184,7 @@ class FilterCompiler {
     return columnWhere({ model, column, operator, operand }, negated);
   }
 
-  /** Compiles a condition on a filter that no column answers: the values, true or false, that match. */
+  /** Compiles a condition on a computed filter. @param negated whether to compile the complement */
   private compileComputed({ where }: Computed, operator: Operator, operand: unknown, negated: boolean): Where {
     if (operator === 'isNull') return operand === negated ? {} : none;
     const given = Array.isArray(operand) ? operand : [operand];

@@ -2,7 +2,7 @@ import type { Scope } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { ModelName, Where } from '../model.ts';
 
-/** A filter that no column answers, such as whether an item's stock is low. */
+/** A condition that is not a comparison of one column, such as whether an item's stock is low. */
 export interface ComputedFilter {
   readonly description: string;
   /** The condition for rows of which it is true, or false. Each row matches exactly one of the two. */

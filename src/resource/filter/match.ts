@@ -4,8 +4,8 @@ import { databaseName } from '../row-image.ts';
 import type { Filterable } from './filterable.ts';
 
 /**
- * Finds which rows a filter matches, of rows as the log of changes has them, by the columns of the database: their own
- * columns as they were, and related rows as they are now.
+ * Finds which rows a filter matches, where the rows are earlier versions from the log of changes, by the database's
+ * names of columns. Related rows are not logged with them: those are compared as they are now.
  *
  * @param where the compiled filter
  * @returns the places of the rows that match

@@ -36,7 +36,7 @@ const operatorsOf: Readonly<Record<string, readonly Operator[]>> = {
 };
 const ordered: readonly Operator[] = [...equality, ...bounds, 'isNull'];
 
-/** The types named otherwise than their scalar. */
+/** The filter types whose names differ from that of their scalar. */
 const filterNames: Readonly<Record<string, string>> = { ID: 'Id', String: 'Text' };
 
 /** The type of the values that a filter of dates or times takes. */

@@ -275,7 +275,7 @@ const placeOf = (
   example: field.extensions.example,
 });
 
-/** In the description, as validators that divide by `multipleOf` would reject 2.4. */
+/** Described in words: validators that check `multipleOf` in floating point reject 2.4. */
 function decimalPlaces(field: GraphQLInputField): string | undefined {
   const { type, scale } = columnOf(field)?.facts ?? {};
   return type === 'Decimal' ? `At most ${scale} decimal places.` : undefined;

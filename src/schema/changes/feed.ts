@@ -66,6 +66,7 @@ export const changes = extendSchema((kit) => {
       const view = new ChangeView(chooseTypes(types, resource, context), context);
       const page =
         context.logPage ??
+        // Unscoped, as Prisma has no such query; its SQL names the company of the caller.
         (await readLog(context.unscopedDb, context.caller, {
           after: after == null ? undefined : decodePosition(after, 'after'),
           tables: view.tables,

@@ -142,6 +142,7 @@ async function readVisible(
   limit: number,
   context: Context,
 ): Promise<Map<string, VisibleChange[]>> {
+  // Unscoped, as Prisma has no such queries, here and below: their SQL names the company of the caller.
   const { unscopedDb: db, caller } = context;
   const view = new ChangeView([rowType], context);
   const visible = new Map(rows.map(({ id }): [string, VisibleChange[]] => [id, []]));

@@ -116,6 +116,7 @@ export function addSnapshot(
   });
 }
 
+// Unscoped, as Prisma has no such queries, here and below: the SQL of those for rows names the company of the caller.
 async function begin({ unscopedDb }: Context): Promise<Place> {
   const position = await readPosition(unscopedDb);
   return { position, stage: 'unsettled', after: position };

@@ -42,6 +42,7 @@ export function addStatusPeriods(kit: SchemaKit): void {
         extensions: { rest: false },
         select: { id: true },
         async resolve(row: Row, _args: object, context: Context) {
+          // Unscoped, as Prisma has no such query: its SQL names the company of the caller.
           const { unscopedDb, caller } = context;
           const load = (rowIds: readonly string[]) => readStatusPeriods(unscopedDb, caller, { table, rowIds });
           const periods = await loadTogether(context, `status periods ${type}`, String(row['id']), load);
