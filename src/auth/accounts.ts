@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Company, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { notFound, validationError } from '../errors.ts';
-import { isEmpty } from '../input/messages.ts';
+import { isEmpty } from '../input/index.ts';
 import { findEmailError } from './email.ts';
 
 const sandboxSuffix = '-sandbox';

@@ -125,7 +125,7 @@ export async function acceptInvitation(
     // Fails if the person is created concurrently, possibly by somebody else.
     if (!person) await transaction.person.create({ data: { email, fullName } });
     const user = await createUser(transaction, { companyId, email, fullName, role }).catch((error: unknown) => {
-      const isMember = error instanceof ServiceError && error.fieldErrors?.['email'] !== undefined;
+      const isMember = error instanceof ServiceError && error.fieldErrors?.['email'] === alreadyMember(email);
       throw isMember ? conflict('You are already a member of the company.') : error;
     });
     const event = { action: 'invitation_accepted', companyId, personId: user.id } as const;

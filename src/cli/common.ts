@@ -11,7 +11,7 @@ import { type PrismaClient, type User, UserRole } from '../database/generated/cl
 import { type Database, runAs } from '../database/index.ts';
 import { openMigrated } from '../database/prepare.ts';
 import { ServiceError } from '../errors.ts';
-import { notInFuture } from '../input/messages.ts';
+import { notInFuture } from '../input/index.ts';
 import { words } from '../names.ts';
 
 /**

@@ -11,7 +11,7 @@ import { ServiceError } from '../errors.ts';
 import { ErrorCollector } from './error-collector.ts';
 import { readLeaf } from './leaves.ts';
 import { Literal, readLiteral } from './literals.ts';
-import { isRequired, tooManyValues, unknownField } from './messages.ts';
+import { isEmpty, isNull, isRequired, tooManyValues, unknownField } from './messages.ts';
 import { suggest } from './suggest.ts';
 
 /** The conventions of an API's input. */
@@ -74,7 +74,7 @@ function readValue(
   if (value instanceof Literal && value.isVariable) return value;
   if (isNonNullType(type)) {
     if (value !== null) return readValue(type.ofType, value, place, idiom, errors);
-    return refuse(place, 'must not be null', errors);
+    return refuse(place, isNull, errors);
   }
   if (value === null) return null;
   if (place.depth > maxDepth) return refuse(place, 'is nested too deeply', errors);
@@ -106,7 +106,7 @@ function readList(
   // Before any item is read, as there may be very many.
   if (items.length > maxItems) return refuse(place, tooManyValues(maxItems), errors);
   if (items.length < minItems)
-    return refuse(place, minItems === 1 ? 'must not be empty' : `must have at least ${minItems} values`, errors);
+    return refuse(place, minItems === 1 ? isEmpty : `must have at least ${minItems} values`, errors);
   const read: unknown[] = [];
   for (const [index, item] of items.entries()) {
     if (errors.isFull) break;

@@ -3,7 +3,7 @@ import { emailPattern, findEmailError } from '../auth/email.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
 import { findCharacterError, isUuid } from '../formats.ts';
-import { isEmpty, isNull, isRequired, notBetween, notUrl, notUuid, tooManyValues } from '../input/messages.ts';
+import { isEmpty, isNull, isRequired, notBetween, notUrl, notUuid, tooManyValues } from '../input/index.ts';
 import { type ColumnFacts, defaultMaxLength } from './model.ts';
 
 /** The part of a rule that JSON Schema can express. */

@@ -1,8 +1,10 @@
 // Writes several rows of a resource at once, with the same steps as for one. All inputs are validated before the
 // transaction; the steps up to the save are taken row by row, and all rows are saved together.
+
 import { setImmediate } from 'node:timers/promises';
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, ServiceError, validationError } from '../errors.ts';
+import { isEmpty } from '../input/index.ts';
 import { plural, words } from '../names.ts';
 import { findMissingParent, noSuch, violationOf } from './database-errors.ts';
 import { modelFacts, type Row } from './model.ts';
@@ -94,7 +96,7 @@ async function checkBatch(
   { name, inputs, context }: Batch,
 ): Promise<{ rows: Row[]; errors: FieldErrors }> {
   const errors: FieldErrors = {};
-  if (inputs.length === 0) errors[name] = 'must not be empty';
+  if (inputs.length === 0) errors[name] = isEmpty;
   const required = requiredOfClient(resource);
   const rows = await checkRows(name, inputs, errors, (input) =>
     checkFields(resource, 'create', { input, required, context }),

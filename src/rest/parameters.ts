@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { badRequest, ServiceError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { ErrorCollector, readLeaf, suggest } from '../input/index.ts';
+import { ErrorCollector, isRequired, notUuid, readLeaf, suggest } from '../input/index.ts';
 import { findPageSizeError } from '../resource/index.ts';
 import {
   type FilterParameter,
@@ -151,7 +151,7 @@ class AddressReading {
   /** Reads the values in the path. */
   readPath(ids: ReturnType<typeof pathValues>): void {
     for (const [name, value] of Object.entries(ids))
-      if (!this.address.isText(name) && !isUuid(value)) this.errors.add(name, 'must be a uuid');
+      if (!this.address.isText(name) && !isUuid(value)) this.errors.add(name, notUuid);
     Object.assign(this.variables, ids);
   }
 
@@ -166,7 +166,7 @@ class AddressReading {
         this.errors.add(name, error.reason);
       }
     }
-    for (const name of this.address.required) if (!(name in this.query)) this.errors.add(name, 'is required');
+    for (const name of this.address.required) if (!(name in this.query)) this.errors.add(name, isRequired);
   }
 
   /** @throws ServiceError BAD_REQUEST with all errors */

@@ -2,8 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { z } from 'zod';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { badRequest, validationError } from '../../errors.ts';
-import { suggest } from '../../input/index.ts';
-import { isEmpty, isNull, isRequired, notString, notUuid, unknownField } from '../../input/messages.ts';
+import { isEmpty, isNull, isRequired, notString, notUuid, suggest, unknownField } from '../../input/index.ts';
 import { accessError } from '../access.ts';
 import { type Actor, recordSecurityEvent } from '../security-log.ts';
 import type { Session, Sessions } from './sessions.ts';

@@ -1,4 +1,5 @@
 // Groups and measures the rows of a list, in one statement.
+
 import type { GraphQLResolveInfo } from 'graphql';
 import { IANAZone } from 'luxon';
 import type { Context } from '../../context.ts';
@@ -11,6 +12,7 @@ import type {
   MeasureCondition,
 } from '../../database/read/group-query.ts';
 import { badRequest } from '../../errors.ts';
+import { isNull } from '../../input/index.ts';
 import type { ModelName, Row, Where } from '../model.ts';
 import { type FillRange, fillOf } from './buckets.ts';
 import { type GroupPlan, type Measured, type Planned, readPlan } from './plan.ts';
@@ -150,7 +152,7 @@ function readConditions({ measures }: GroupPlan, having: NonNullable<GroupArgume
       throw badRequest(mustBe('a selected number', numbers), `having.${n}.field`);
     }
     return Object.entries(conditions).flatMap(([name, operand]) => {
-      if (operand === null) throw badRequest('must not be null', `having.${n}.${name}`);
+      if (operand === null) throw badRequest(isNull, `having.${n}.${name}`);
       const operator = operators[name];
       return operator ? [{ measure, operator, operand: operand as number }] : [];
     });

@@ -13,7 +13,7 @@ import {
 } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import { type FieldErrors, notFound, ServiceError, validationError } from '../../errors.ts';
-import { notBetween, notInFuture } from '../../input/messages.ts';
+import { notBetween, notInFuture } from '../../input/index.ts';
 import { extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 import { addTokenTypes, type CreatedToken, type TokenTypes } from './token-types.ts';

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { validateName } from '../../auth/accounts.ts';
 import type { Context } from '../../context.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
-import { notUrl } from '../../input/messages.ts';
+import { notUrl } from '../../input/index.ts';
 import { type Api, rules } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 import { compileFilter } from './filter.ts';
