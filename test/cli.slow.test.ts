@@ -1,6 +1,3 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { verifyPassword } from '../src/auth/sessions/passwords.ts';
 import { CommandLine, takeSecret } from './support/command-line.ts';
@@ -117,28 +114,6 @@ describe('npm run admin', () => {
           'token_revoked',
         ]),
       );
-    });
-  });
-
-  test('exports and deletes companies', async () => {
-    await commands.run('company', 'create', '--slug', 'gone', '--name', 'Gone');
-    const folder = await mkdtemp(join(tmpdir(), 'premises-test-'));
-    const file = join(folder, 'gone.zip');
-    expect(await commands.run('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({
-      code: 0,
-      err: '',
-    });
-    const { mode, size } = await stat(file);
-    expect({ mode: mode & 0o777, isEmpty: size === 0 }).toEqual({ mode: 0o600, isEmpty: false });
-    // It overwrites nothing.
-    expect(await commands.run('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({ code: 1 });
-    await rm(folder, { recursive: true });
-    const remove = (confirm: string) => commands.run('company', 'delete', '--company', 'gone', '--confirm', confirm);
-    expect(await remove('acme')).toMatchObject({ code: 1, err: expect.stringContaining('--confirm must be gone') });
-    expect(await remove('gone')).toMatchObject({ code: 0, err: '', out: 'Deleted gone.\n' });
-    await commands.look(async ({ prisma }) => {
-      expect(await prisma.company.count({ where: { slug: { startsWith: 'gone' } } })).toBe(0);
-      expect(await prisma.company.count({ where: { slug: 'acme' } })).toBe(1);
     });
   });
 

@@ -34,8 +34,11 @@ export async function withDatabase(
 }
 
 /** @throws Error when there is no such company */
-export async function findCompany(prisma: PrismaClient, slug: string): Promise<{ id: string }> {
-  const found = await prisma.company.findFirst({ where: { slug, sandboxOfId: null }, select: { id: true } });
+export async function findCompany(prisma: PrismaClient, slug: string): Promise<{ id: string; timeZone: string }> {
+  const found = await prisma.company.findFirst({
+    where: { slug, sandboxOfId: null },
+    select: { id: true, timeZone: true },
+  });
   if (!found) throw new Error(`there is no company ${slug}`);
   return found;
 }

@@ -4,6 +4,8 @@ import { createCompany } from '../auth/accounts.ts';
 import { deleteCompany } from '../auth/company-deletion.ts';
 import { exportCompany } from '../auth/company-export.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
+import { createRefresher } from '../resource/index.ts';
+import { api } from '../schema/index.ts';
 import { findCompany, print, withDatabase } from './common.ts';
 
 /** How long (ms) an export may take. */
@@ -38,8 +40,9 @@ export function addCompanyCommands(program: Command): void {
     .requiredOption('--file <path>', 'where to write the archive, for example acme.zip')
     .action((options: { company: string; file: string }) =>
       withDatabase(program, async (prisma, { database }) => {
-        const { id: companyId } = await findCompany(prisma, options.company);
+        const { id: companyId, timeZone } = await findCompany(prisma, options.company);
         await recordSecurityEvent(prisma, { action: 'company_exported', actor: commandLine, companyId });
+        await createRefresher(database, api.resources)({ companyId, timeZone });
         // It contains personal data.
         const file = await open(options.file, 'wx', 0o600);
         try {
