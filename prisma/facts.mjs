@@ -15,7 +15,7 @@ helper.generatorHandler({
           {
             documentation,
             databaseType: dbName ?? name,
-            words: Object.fromEntries(values.map((v) => [v.name, v.dbName ?? v.name])),
+            mappedValues: Object.fromEntries(values.map((v) => [v.name, v.dbName ?? v.name])),
           },
         ]),
       ),

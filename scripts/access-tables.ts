@@ -23,7 +23,7 @@ function describeRight(rule: RoleRule, role: UserRole): string {
 
 const statusWord = ({ types: [type] }: RoleRule, status: string) =>
   // The rules about a status are about rows that have one, whose enum is named after them.
-  enumFacts(`${String(type)}Status` as EnumName).words[status] ?? status;
+  enumFacts(`${String(type)}Status` as EnumName).mappedValues[status] ?? status;
 
 /** The table of scope groups, as in docs/api/authentication.md. */
 export function scopesAsMarkdown(): string {

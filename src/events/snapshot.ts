@@ -1,4 +1,5 @@
 import { Prisma } from '../database/generated/client/client.ts';
+import { companyColumn, type TableName } from '../database/tables.ts';
 import { type Client, here, type StoredRow, type Tenant } from './log.ts';
 import { encodePosition } from './position.ts';
 
@@ -20,7 +21,7 @@ interface VersionedRow {
 
 /** Which rows of a table are read. */
 interface RowsRead {
-  readonly table: string;
+  readonly table: TableName;
   /** Only rows with a higher id. */
   readonly after: string;
   readonly limit: number;
@@ -38,5 +39,5 @@ export const readVersionedRows = (
       WHERE company_id = ${companyId}::uuid AND row_id = stored.id AND table_name = ${table} ORDER BY seq DESC LIMIT 1
     ), 0)::text AS version
     FROM ${Prisma.raw(`"${table}"`)} AS stored
-    WHERE stored.${Prisma.raw(table === 'companies' ? 'id' : 'company_id')} = ${companyId}::uuid AND stored.id > ${after}::uuid
+    WHERE stored.${Prisma.raw(companyColumn(table))} = ${companyId}::uuid AND stored.id > ${after}::uuid
     ORDER BY stored.id LIMIT ${limit}`;

@@ -175,7 +175,7 @@ class SelectionReader {
     if (listed) return { key, list: this.listOf(field, node, listed) };
     if (relation && !relation.isList && field.args.length === 0)
       return { key, relation: relation.name, row: this.rowOf(objectOf(field), node.selectionSet) };
-    const column = columnMember(model, field, key, 'members');
+    const column = columnMember(model, field, key, 'member');
     if (!column) throw unsupported;
     return column;
   }

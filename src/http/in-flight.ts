@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 /** How many requests may be in flight. */
 interface InFlightLimits {
-  /** Of the whole process; one client gets at most half of what the others leave. */
+  /** Of the whole process; one client gets at most half of those that no other uses. */
   readonly total: number;
   /** Of one connection, which may pipeline them. */
   readonly perConnection: number;

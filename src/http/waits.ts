@@ -27,7 +27,7 @@ interface WaitClients {
 
 /** How many requests may wait. */
 interface WaitLimits {
-  /** Of the whole process; one company gets at most half of what the others leave. */
+  /** Of the whole process; one company gets at most half of those that no other uses. */
   readonly total: number;
   readonly perCaller: number;
 }

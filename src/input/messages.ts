@@ -27,5 +27,8 @@ export const tooManyValues = (most: number): string => `must have at most ${most
 /** A number is outside of its range. */
 export const notBetween = (least: number, most: number): string => `must be between ${least} and ${most}`;
 
+/** A date or time is before another. @param first the other, in words: `start date` */
+export const isBefore = (first: string): string => `must be on or after the ${first}`;
+
 /** A time is not to come. */
 export const notInFuture = 'must be in the future';

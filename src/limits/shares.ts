@@ -1,4 +1,4 @@
-/** Slots that clients share: none gets more than half of what the others leave free. */
+/** Slots that clients share. A client can use at most half of the slots that no other client uses. */
 export class Shares {
   private total = 0;
   private readonly counts = new Map<string, number>();

@@ -109,7 +109,7 @@ function read(payload: Buffer, keys: readonly KeyFacts[]): CursorValue[] | undef
 function isValueOf({ facts: column, nullable }: KeyFacts, value: unknown): value is CursorValue {
   const { type } = column;
   if (value === null) return nullable;
-  if (column.enum) return typeof value === 'string' && Object.hasOwn(enumFacts(column.type).words, value);
+  if (column.enum) return typeof value === 'string' && Object.hasOwn(enumFacts(column.type).mappedValues, value);
   if (type === 'Boolean') return typeof value === 'boolean';
   if (type === 'Int') return typeof value === 'number' && (value | 0) === value;
   if (typeof value !== 'string') return false;

@@ -19,7 +19,7 @@ declare module 'graphql/type/definition.js' {
     /** How REST spells a value, where it differs from GraphQL. */
     serializeInRest?: (value: unknown) => unknown;
     /** REST's values of an enum, which is a scalar there. */
-    words?: readonly string[];
+    restValues?: readonly string[];
     /** As of an enum. */
     anyCase?: boolean;
   }
@@ -29,11 +29,13 @@ declare module 'graphql/type/definition.js' {
   }
   interface GraphQLEnumValueExtensions {
     /** Its value in REST; by default its name in lower case. */
-    word?: string;
+    restValue?: string;
   }
   interface GraphQLObjectTypeExtensions {
     /** Set by Pothos. */
     pothosPrismaModel?: ModelName;
+    /** Whether it is a page of a list. */
+    isConnection?: boolean;
   }
   // biome-ignore format: the merged declaration has the same parameters
   // Merged declarations must have the same type parameters.

@@ -20,7 +20,7 @@ export function columnMember(
   model: ModelName,
   field: GraphQLField<unknown, unknown>,
   key: string,
-  words: EnumSpelling,
+  spelling: EnumSpelling,
 ): JsonMember | undefined {
   const column = field.extensions.pothosExposedField;
   const facts = column === undefined ? undefined : modelFacts(model).columns[column];
@@ -31,5 +31,5 @@ export function columnMember(
     getNamedType(field.type).name !== (facts.enum ? facts.type : scalarOf(facts.type))
   )
     return undefined;
-  return { key, column, words };
+  return { key, column, spelling };
 }

@@ -266,14 +266,14 @@ class Kit implements SchemaKit {
   }
 
   private createEnum(name: EnumName): EnumRef<SchemaTypes, string> {
-    const { documentation, words } = enumFacts(name);
+    const { documentation, mappedValues } = enumFacts(name);
     return this.builder.enumType(name, {
       description: documentation,
       extensions: { anyCase: this.ignoreCaseEnums.has(name) },
       values: Object.fromEntries(
-        Object.entries(words).map(([member, word]) => [
+        Object.entries(mappedValues).map(([member, restValue]) => [
           member,
-          { value: member, description: `\`${word}\` in REST.`, extensions: { word } },
+          { value: member, description: `\`${restValue}\` in REST.`, extensions: { restValue } },
         ]),
       ),
     });

@@ -109,6 +109,7 @@ export function connectionType(
   });
   return builder.objectRef<Page>(`${type}Connection`).implement({
     description: `A page of a list of ${words(plural(type))}.`,
+    extensions: { isConnection: true },
     fields: (t) => ({
       nodes: t.field({
         type: [ref],

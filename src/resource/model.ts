@@ -68,7 +68,7 @@ export function columnFacts(model: ModelName, column: string): ColumnFacts {
 /** An enum's members and their values in REST and the database. */
 export const enumFacts = (
   name: EnumName,
-): { readonly documentation?: string; readonly words: Readonly<Record<string, string>> } => facts.enums[name];
+): { readonly documentation?: string; readonly mappedValues: Readonly<Record<string, string>> } => facts.enums[name];
 
 /** The enum of a column that is known to have one. */
 export function enumOf(model: ModelName, column: string): EnumName {

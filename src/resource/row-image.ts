@@ -48,7 +48,7 @@ export const databaseName = (model: ModelName, column: string): string =>
 
 /** The member of an enum that the database and REST spell as `word`. */
 export const memberOf = (type: EnumName, word: string) =>
-  Object.entries(enumFacts(type).words).find(([, known]) => known === word)?.[0] ?? word;
+  Object.entries(enumFacts(type).mappedValues).find(([, known]) => known === word)?.[0] ?? word;
 
 /** A field's name, which REST spells in snake case. It is an output type only. */
 export const FieldNameScalar = new GraphQLScalarType<string, string>({

@@ -22,10 +22,13 @@ export function assertTransition(
   const from = previous ?? Object.keys(transitions)[0];
   if (from === undefined) throw new Error(`${type}.${field} has no statuses.`);
   if (next === undefined || next === from || transitions[from]?.includes(next)) return;
-  const { words: wordOf } = enumFacts(enumName);
-  const allowed = (transitions[from] ?? []).map((status) => wordOf[status]);
+  const { mappedValues } = enumFacts(enumName);
+  const allowed = (transitions[from] ?? []).map((status) => mappedValues[status]);
   const allowedText = allowed.length > 0 ? `allowed: ${allowed.join(', ')}` : 'this status is final';
-  throw conflict(`The ${words(type)} is ${wordOf[from]} and cannot become ${wordOf[next]}; ${allowedText}.`, {
-    [field]: `cannot change from ${wordOf[from]} to ${wordOf[next]}`,
-  });
+  throw conflict(
+    `The ${words(type)} is ${mappedValues[from]} and cannot become ${mappedValues[next]}; ${allowedText}.`,
+    {
+      [field]: `cannot change from ${mappedValues[from]} to ${mappedValues[next]}`,
+    },
+  );
 }

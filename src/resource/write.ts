@@ -36,7 +36,7 @@ interface WriteRequest extends Input {
 export async function createRow(resource: NewRows, parentId: string | undefined, request: WriteRequest): Promise<Row> {
   const { context } = request;
   const input = {
-    ...(await validate(resource, { parentId }, request)),
+    ...(await validateInput(resource, { parentId }, request)),
     ...companyAndParent(resource, parentId, context),
   };
   return transact(resource, input, request, async () => {
@@ -79,7 +79,7 @@ export async function prepareNewRow(
  */
 export async function updateRow(resource: Resource, id: string, within: Where, request: WriteRequest): Promise<Row> {
   const { context } = request;
-  const data = await validate(resource, { id }, request);
+  const data = await validateInput(resource, { id }, request);
   return transact(resource, data, request, async () => {
     const previous = await lock(resource, id, within, context);
     await authorize(resource, 'update', previous, data, context);
@@ -128,7 +128,7 @@ export async function deleteRow(
 }
 
 /** Validates the input alone. @throws ServiceError VALIDATION_ERROR with all errors */
-async function validate(resource: NewRows, target: WriteTarget, request: WriteRequest): Promise<Row> {
+async function validateInput(resource: NewRows, target: WriteTarget, request: WriteRequest): Promise<Row> {
   const { data, errors } = await checkInput(resource, target, request);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   return data;

@@ -53,6 +53,6 @@ function jsonRowOf({ schema, route }: Pick<RestOperation, 'schema' | 'route'>): 
   if (!isObjectType(type)) return undefined;
   const { pothosPrismaModel: model } = type.extensions;
   if (!model) return undefined;
-  const members = describeColumnFields(schema, type.name, (field) => columnMember(model, field, field.name, 'words'));
+  const members = describeColumnFields(schema, type.name, (field) => columnMember(model, field, field.name, 'mapped'));
   return members && members.length <= maxMembers ? members : undefined;
 }

@@ -112,16 +112,16 @@ function inRest(type: GraphQLScalarType): GraphQLScalarType | undefined {
 /** An enum as a string scalar, because REST has values such as `in-progress`, which are no valid names in GraphQL. */
 function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
   const anyCase = type.extensions.anyCase === true;
-  const words = type.getValues().map(({ name, value, extensions }): { value: unknown; word: string } => ({
+  const values = type.getValues().map(({ name, value, extensions }): { value: unknown; restValue: string } => ({
     value,
-    word: extensions.word ?? name.toLowerCase(),
+    restValue: extensions.restValue ?? name.toLowerCase(),
   }));
-  const wordOf = new Map(words.map(({ value, word }) => [value, word]));
-  const valueOf = new Map(words.map(({ value, word }) => [word, value]));
+  const wordOf = new Map(values.map(({ value, restValue }) => [value, restValue]));
+  const valueOf = new Map(values.map(({ value, restValue }) => [restValue, value]));
   return new GraphQLScalarType({
     name: type.name,
     description: type.description,
-    extensions: { anyCase, words: words.map(({ word }) => word) },
+    extensions: { anyCase, restValues: values.map(({ restValue }) => restValue) },
     serialize: (value) => wordOf.get(value),
     parseValue(given) {
       const word = anyCase && typeof given === 'string' ? given.toLowerCase() : given;

@@ -80,10 +80,10 @@ function dateTransitionSql<Status extends string>(
   { ofCompany, day }: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql },
 ): Prisma.Sql {
   const { table } = modelFacts(model);
-  const { words } = enumFacts(enumOf(model, 'status'));
+  const { mappedValues } = enumFacts(enumOf(model, 'status'));
   const { databaseName = column } = columnFacts(model, column);
   // The raw parts are names and enum values of the schema, never input.
   return Prisma.sql`${Prisma.raw(`updated_${table}`)} AS (
-    UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${words[to]}'`)}, updated_at = now()
-    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${Prisma.raw(databaseName)} < ${day})`;
+    UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${mappedValues[to]}'`)}, updated_at = now()
+    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${mappedValues[from]}'`)} AND ${Prisma.raw(databaseName)} < ${day})`;
 }

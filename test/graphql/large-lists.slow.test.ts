@@ -146,7 +146,7 @@ function wordOf(type: string, [name = '', ...rest]: KeyPath, value: unknown): un
   if (to) return wordOf(to.type, rest, value);
   const model = modelOf(type);
   const column = model && modelFacts(model).columns[name];
-  return column?.enum && typeof value === 'string' ? enumFacts(column.type).words[value] : value;
+  return column?.enum && typeof value === 'string' ? enumFacts(column.type).mappedValues[value] : value;
 }
 
 /** Numbers to ten digits, times as milliseconds. */

@@ -6,12 +6,12 @@ import {
   type Field,
   leadingFields,
   operationOf,
+  restValuesOf,
   rootField,
   rowType,
   selectionOf,
   shownFields,
   typeOf,
-  wordsOf,
 } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -65,8 +65,8 @@ const inRest = (fields: readonly Field[], row: Row): Row =>
   );
 
 /** REST's value of an enum; other values are the same in both. */
-function word(type: Parameters<typeof wordsOf>[0], value: unknown): unknown {
-  const words = wordsOf(type);
+function word(type: Parameters<typeof restValuesOf>[0], value: unknown): unknown {
+  const words = restValuesOf(type);
   return words.find((word) => word.replaceAll('-', '_').toUpperCase() === value) ?? value;
 }
 

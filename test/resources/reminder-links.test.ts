@@ -49,7 +49,7 @@ async function everything(): Promise<Record<string, string>> {
 }
 
 /** The types that a reminder can link to, with their names, singular and plural. */
-const wordsOf: Record<string, string[]> = {
+const restValuesOf: Record<string, string[]> = {
   ServiceRequest: ['service_request', 'service_requests'],
   MoveRequest: ['move_request', 'move_requests'],
   InventoryItem: ['inventory', 'inventories', 'inventory_item', 'inventory_items'],
@@ -76,7 +76,7 @@ type Linked = { linkedEntity: Row | null };
 describe("a reminder's link", () => {
   test('is resolved for every type that names a resource', async () => {
     const ids = await everything();
-    for (const [type, words] of Object.entries(wordsOf)) {
+    for (const [type, words] of Object.entries(restValuesOf)) {
       for (const linked_entity_type of new Set([
         ...words,
         words.at(-1)?.replaceAll('_', '-'),

@@ -6,10 +6,10 @@ import {
   collectionsWith,
   type Field,
   inputFields,
+  restValuesOf,
   rootField,
   shownFields,
   typeOf,
-  wordsOf,
 } from '../support/resources.ts';
 import { fill, isImplied, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -81,7 +81,8 @@ describe.each(collectionsWith('create', 'update'))('PATCH %s', (_path, collectio
       const row = (await client.get(item)).row;
       const candidates = [(await changes(collection))[name], (await changes(collection))[name]];
       const value =
-        candidates.find((candidate) => candidate !== row[name]) ?? wordsOf(type).find((word) => word !== row[name]);
+        candidates.find((candidate) => candidate !== row[name]) ??
+        restValuesOf(type).find((word) => word !== row[name]);
       const changed = await client.patch(item, { [name]: value });
       expect(changed).toMatchObject({ status: 200, row: { id: row['id'], [name]: value } });
       const after = (await client.get(item)).row;

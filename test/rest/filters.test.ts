@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
-import { collectionsWith, type Field, filterFields, rootField, searchFields, wordsOf } from '../support/resources.ts';
+import {
+  collectionsWith,
+  type Field,
+  filterFields,
+  restValuesOf,
+  rootField,
+  searchFields,
+} from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -34,7 +41,7 @@ const unreadable: Record<string, string[]> = {
 /** A value that no row has; undefined if rows have every value. */
 function absent({ type, rest }: Field, all: Row[]): unknown {
   if (type.name in never) return never[type.name];
-  const members = type.name === 'Boolean' ? [true, false] : wordsOf(type);
+  const members = type.name === 'Boolean' ? [true, false] : restValuesOf(type);
   return members.find((member) => all.every((row) => row[rest] !== member));
 }
 /** Invalid values of a field of this type. */

@@ -13,7 +13,7 @@ interface Model {
 }
 
 const models: Readonly<Record<string, Model>> = facts.models;
-const enums: Readonly<Record<string, { readonly words: Readonly<Record<string, string>> }>> = facts.enums;
+const enums: Readonly<Record<string, { readonly mappedValues: Readonly<Record<string, string>> }>> = facts.enums;
 
 /** A relation that GraphQL shows under a name of its own: its steps through Prisma's relations. */
 const named: Readonly<Record<string, readonly string[]>> = {
@@ -202,7 +202,7 @@ function compareValues(type: string, name: string, one: unknown, other: unknown)
   const column = models[modelNamed(type)]?.columns[name];
   if (!column) throw new Error(`${type} has no column ${name}`);
   const rank = (value: unknown): number | string => {
-    if (column.enum) return Object.keys(enums[column.type]?.words ?? {}).indexOf(value as string);
+    if (column.enum) return Object.keys(enums[column.type]?.mappedValues ?? {}).indexOf(value as string);
     if (/^Date/.test(column.type)) return new Date(value as string).getTime();
     if (column.type === 'String' || column.type === 'Uuid') return String(value);
     return Number(value);

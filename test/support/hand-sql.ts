@@ -13,7 +13,8 @@ interface Model {
 }
 
 const models: Readonly<Record<string, Model>> = facts.models;
-const enums: Readonly<Record<string, { databaseType: string; words: Readonly<Record<string, string>> }>> = facts.enums;
+const enums: Readonly<Record<string, { databaseType: string; mappedValues: Readonly<Record<string, string>> }>> =
+  facts.enums;
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
@@ -200,8 +201,8 @@ function holds(type: string, alias: string, name: string, operator: string, oper
 function literalSql(type: string, name: string, value: unknown): string {
   const column = modelSql(type).columns[name];
   if (column?.enum) {
-    const { databaseType, words } = enums[column.type] ?? { databaseType: '', words: {} };
-    return `${quoted(words[value as string] ?? '')}::"${databaseType}"`;
+    const { databaseType, mappedValues } = enums[column.type] ?? { databaseType: '', mappedValues: {} };
+    return `${quoted(mappedValues[value as string] ?? '')}::"${databaseType}"`;
   }
   if (typeof value !== 'string') return String(value);
   return /^Date/.test(column?.type ?? '')

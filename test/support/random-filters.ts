@@ -110,7 +110,7 @@ export class RandomFilters extends Random {
 function inRestNames(type: GraphQLNamedType, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => inRestNames(type, each));
   // Enums of the schema have the names of Prisma's.
-  if (isEnumType(type)) return enumFacts(type.name as EnumName).words[value as string];
+  if (isEnumType(type)) return enumFacts(type.name as EnumName).mappedValues[value as string];
   if (!isInputObjectType(type)) return value;
   const fields = type.getFields();
   return Object.fromEntries(

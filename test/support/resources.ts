@@ -169,9 +169,11 @@ export function searchFields({ args, type }: RootField): Field[] {
 }
 
 /** REST's values of an enum, in order. */
-export const wordsOf = (type: GraphQLNamedType): string[] =>
+export const restValuesOf = (type: GraphQLNamedType): string[] =>
   // Enums of the schema have the names of Prisma's.
-  isEnumType(type) ? type.getValues().map(({ name }) => enumFacts(type.name as EnumName).words[name] ?? name) : [];
+  isEnumType(type)
+    ? type.getValues().map(({ name }) => enumFacts(type.name as EnumName).mappedValues[name] ?? name)
+    : [];
 
 /** The type of a field's rows, through a connection or not. */
 export function rowType(type: RootField['type']): GraphQLObjectType {

@@ -14,12 +14,12 @@ import {
   modelOf,
   operationOf,
   type RootField,
+  restValuesOf,
   rootField,
   rootFields,
   rowType,
   shownFields,
   typeOf,
-  wordsOf,
 } from './resources.ts';
 import type { Service, Tenant } from './service.ts';
 import { scalar } from './values.ts';
@@ -154,7 +154,7 @@ export class Rows {
     if (!text && number) return { [inIdiom(number)]: ++this.changes };
     const choice = single.find(({ type }) => isEnumType(type));
     if (!text && choice && isEnumType(choice.type)) {
-      const words = idiom === 'rest' ? wordsOf(choice.type) : choice.type.getValues().map(({ name }) => name);
+      const words = idiom === 'rest' ? restValuesOf(choice.type) : choice.type.getValues().map(({ name }) => name);
       // A new row has the first one.
       return { [inIdiom(choice)]: words[1 + (++this.changes % (words.length - 1))] };
     }
@@ -295,7 +295,7 @@ export class Rows {
       const names = type.getValues().map(({ name }) => name);
       const possible = (idiom !== 'stored' && beginnings[type.name]) || names;
       const name = possible[n % possible.length] ?? '';
-      return idiom === 'rest' ? wordsOf(type)[names.indexOf(name)] : name;
+      return idiom === 'rest' ? restValuesOf(type)[names.indexOf(name)] : name;
     }
     return scalar(field, n);
   }

@@ -6,7 +6,7 @@ import { Shares } from '../../limits/shares.ts';
 /** How many passwords are hashed at once: each occupies one of Node's four worker threads for 50 to 100 ms. */
 const maxRunning = 2;
 
-/** How many are hashed or wait for that; one network gets at most half of what the others leave. */
+/** How many are hashed or wait for that; one network gets at most half of those that no other uses. */
 export const maxHashes = 32;
 
 /** The network whose request is being handled. */

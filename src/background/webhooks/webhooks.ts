@@ -13,7 +13,7 @@ import { type SwitchOffDependencies, switchOff } from './switch-off.ts';
 /** How often (ms) the log and the messages that are due are looked at. */
 const intervalMs = 1000;
 
-/** How many messages an instance sends at once; those of one company take at most half of what the others leave. */
+/** How many messages an instance sends at once; one company gets at most half of those that no other uses. */
 const maxSending = 32;
 
 /** For how long (ms) messages are sent as they become due, before the log is read again. */

@@ -2,8 +2,8 @@
 import {
   columnOf,
   columnSql,
-  enumWords,
   joinSql,
+  mappedValuesOf,
   modelOf,
   type SqlColumn,
   type SqlJoin,
@@ -229,7 +229,7 @@ const operandSql = (statement: Statement, model: SqlModel, alias: string, column
 
 /** A value, or an item of a list, in the form of the database. */
 export function toDatabase({ type, enum: isEnum }: SqlColumn, value: unknown): unknown {
-  if (isEnum) return enumWords(type)[String(value)] ?? value;
+  if (isEnum) return mappedValuesOf(type)[String(value)] ?? value;
   if (isDate(value)) return value.toISOString();
   if (value === null || value instanceof Uint8Array) return value;
   // Of the objects only decimals are left.

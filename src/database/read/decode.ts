@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/client/client.ts';
-import { enumWords, type SqlColumn } from './models.ts';
+import { mappedValuesOf, type SqlColumn } from './models.ts';
 
 /** Converts a value that is not null: a text of PostgreSQL, or by default anything that JSON can hold. */
 export type Decoder<Value = unknown> = (value: Value) => unknown;
@@ -60,8 +60,8 @@ const enumDecoders = new Map<string, Decoder>();
 function enumDecoder(name: string): Decoder {
   let decoder = enumDecoders.get(name);
   if (!decoder) {
-    const members = new Map(Object.entries(enumWords(name)).map(([member, word]) => [word, member]));
-    decoder = (word) => members.get(String(word));
+    const members = new Map(Object.entries(mappedValuesOf(name)).map(([member, value]) => [value, member]));
+    decoder = (value) => members.get(String(value));
     enumDecoders.set(name, decoder);
   }
   return decoder;

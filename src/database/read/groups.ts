@@ -13,7 +13,16 @@ import type {
   Measure,
   RowValue,
 } from './group-query.ts';
-import { columnOf, columnSql, enumWords, joinOf, joinSql, modelOf, type SqlColumn, type SqlModel } from './models.ts';
+import {
+  columnOf,
+  columnSql,
+  joinOf,
+  joinSql,
+  mappedValuesOf,
+  modelOf,
+  type SqlColumn,
+  type SqlModel,
+} from './models.ts';
 import { Statement } from './statement.ts';
 
 /** Compiles groups, with the measures of each. @param name the model of the rows */
@@ -304,16 +313,18 @@ class GroupCompiler {
     const { where, parents } = this.query;
     const periods = modelOf('StatusPeriod');
     const [row, period] = [this.statement.alias(this.model), this.statement.alias(periods)];
-    const words = [...this.statuses.keys()].map((member) => enumWords(columnOf(this.model, 'status').type)[member]);
+    const values = [...this.statuses.keys()].map(
+      (member) => mappedValuesOf(columnOf(this.model, 'status').type)[member],
+    );
     // Intervals are added faster than numbers of seconds, and as exactly.
     const hours = [...this.statuses.values()].map(({ name, until }, n) => {
       const end = this.statement.value(until.toISOString(), 'timestamptz');
-      const isStatus = `${period}.status = ${this.statement.value(words[n], 'text')}`;
+      const isStatus = `${period}.status = ${this.statement.value(values[n], 'text')}`;
       return `extract(epoch FROM sum(coalesce(left_at, ${end}) - entered_at) FILTER (WHERE ${isStatus})) / 3600 AS ${name}`;
     });
     const isMeasured =
       `${period}.table_name = '${this.model.table}' AND ` +
-      `${period}.status = ANY(${this.statement.value(words, 'text[]')})`;
+      `${period}.status = ANY(${this.statement.value(values, 'text[]')})`;
     // For all rows of a company, the periods can be read without the rows.
     const counted =
       !parents && companyOf(where) !== undefined && isWholeCompany(where)

@@ -1,6 +1,15 @@
 // The JSON of rows as clients get it, built by PostgreSQL: the service neither parses nor builds it again.
 import { joinConditions } from './conditions.ts';
-import { columnOf, columnSql, enumWords, joinOf, joinSql, modelOf, type SqlColumn, type SqlModel } from './models.ts';
+import {
+  columnOf,
+  columnSql,
+  joinOf,
+  joinSql,
+  mappedValuesOf,
+  modelOf,
+  type SqlColumn,
+  type SqlModel,
+} from './models.ts';
 import { orderKeys, type PageArgs, rowsSql } from './rows.ts';
 import type { Statement } from './statement.ts';
 
@@ -10,12 +19,12 @@ export type JsonRow = readonly JsonMember[];
 /** A member of a row's JSON. */
 export type JsonMember =
   | { readonly key: string; readonly text: string }
-  | { readonly key: string; readonly column: string; readonly words: EnumSpelling }
+  | { readonly key: string; readonly column: string; readonly spelling: EnumSpelling }
   | { readonly key: string; readonly relation: string; readonly row: JsonRow }
   | { readonly key: string; readonly list: JsonList };
 
 /** How enums are spelled: as GraphQL's members, or as the words of REST and the database. */
-export type EnumSpelling = 'members' | 'words';
+export type EnumSpelling = 'member' | 'mapped';
 
 /** A page of related rows, as an object that has them, possibly several times or not at all. */
 export interface JsonList {
@@ -49,7 +58,7 @@ export function jsonRowSql(
     if ('column' in member) {
       needed.add(member.column);
       const column = columnOf(model, member.column);
-      return valueSql(columnSql(alias, member.column, column), column, member.words);
+      return valueSql(columnSql(alias, member.column, column), column, member.spelling);
     }
     if ('list' in member) return listSql(statement, model, alias, member.list, needed);
     return relatedSql(statement, model, alias, member.relation, member.row, needed);
@@ -65,8 +74,8 @@ const objectSql = (members: readonly (readonly [key: string, sql: string])[]): s
 function valueSql(sql: string, { type, enum: isEnum }: SqlColumn, spelling: EnumSpelling): string {
   if (type === 'DateTime') return `to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   if (type === 'Decimal') return `trim_scale(${sql})`;
-  if (!isEnum || spelling === 'words') return sql;
-  const members = Object.entries(enumWords(type)).map(([member, word]) => `WHEN '${word}' THEN '${member}'`);
+  if (!isEnum || spelling === 'mapped') return sql;
+  const members = Object.entries(mappedValuesOf(type)).map(([member, value]) => `WHEN '${value}' THEN '${member}'`);
   return `CASE ${sql} ${members.join(' ')} END`;
 }
 

@@ -34,7 +34,7 @@ export interface SqlModel {
 const models: Readonly<Record<string, SqlModel>> = facts.models;
 
 const enums: Readonly<
-  Record<string, { readonly databaseType: string; readonly words: Readonly<Record<string, string>> }>
+  Record<string, { readonly databaseType: string; readonly mappedValues: Readonly<Record<string, string>> }>
 > = facts.enums;
 
 /** The model of a name. @throws Error if there is none */
@@ -83,7 +83,7 @@ export function sqlTypeOf({ type, enum: isEnum }: SqlColumn): string {
 }
 
 /** An enum's members → their values in the database. */
-export const enumWords = (name: string): Readonly<Record<string, string>> => enums[name]?.words ?? {};
+export const mappedValuesOf = (name: string): Readonly<Record<string, string>> => enums[name]?.mappedValues ?? {};
 
 /** The condition of a relation between two aliases. */
 export const joinSql = (model: SqlModel, alias: string, { model: other, on }: SqlJoin, otherAlias: string): string =>

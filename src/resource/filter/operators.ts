@@ -94,7 +94,7 @@ function complement(column: string, operator: Operator, operand: unknown): Where
 /** The values of an enum or boolean, in order: Prisma cannot compare these types. */
 function membersOf(model: ModelName, column: string): unknown[] | undefined {
   const { type, enum: isEnum } = columnFacts(model, column);
-  return isEnum ? Object.keys(enumFacts(type).words) : type === 'Boolean' ? [false, true] : undefined;
+  return isEnum ? Object.keys(enumFacts(type).mappedValues) : type === 'Boolean' ? [false, true] : undefined;
 }
 
 function matchesMember(members: readonly unknown[], member: unknown, operator: Operator, operand: unknown): boolean {

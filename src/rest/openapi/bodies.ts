@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
+  isObjectType,
 } from 'graphql';
 import { eventStream } from '../../http/event-stream.ts';
 import { aOrAn, plural, words } from '../../names.ts';
@@ -19,7 +20,7 @@ import { envelopes } from './envelopes.ts';
 import { exampleValue } from './examples.ts';
 import { headersOf } from './headers.ts';
 import { count } from './scalars.ts';
-import { type Schemas, wordsOf } from './schemas.ts';
+import { restValuesOf, type Schemas } from './schemas.ts';
 import { inRestNames } from './text.ts';
 import { type JsonSchema, type Part, ref } from './types.ts';
 
@@ -116,7 +117,10 @@ export class Bodies {
 
   /** A response with one JSON object on each line. */
   private stream(type: string): Part {
-    const rows = `${type}Row`;
+    const part = this.schema.getType(type);
+    if (!isObjectType(part)) throw new Error(`${type} has no fields.`);
+    const rows = getNamedType(part.getFields()['rows']?.type)?.name;
+    if (rows === undefined) throw new Error(`${type} has no rows.`);
     return {
       description: `The ${words(type)}, as one JSON object on each line: first the \`position\`, then one ${rows} on each line, and at the end \`complete\`.`,
       headers: headersOf(),
@@ -250,7 +254,7 @@ export class Bodies {
   private changeExample(input: GraphQLInputObjectType | undefined): Values {
     if (!input) return {};
     const whole = this.inputExample(input, this.schemas.input(input, true));
-    const isEnum = ({ type }: GraphQLInputField) => wordsOf(getNamedType(type)) !== undefined;
+    const isEnum = ({ type }: GraphQLInputField) => restValuesOf(getNamedType(type)) !== undefined;
     const fields = Object.values(input.getFields());
     const chosen = [...fields.filter(isEnum).slice(0, 1), ...fields.filter((field) => !isEnum(field))]
       .slice(0, 2)

@@ -10,7 +10,7 @@ import { columnOf } from './columns.ts';
 import { cursorLength } from './envelopes.ts';
 import { exampleOf } from './examples.ts';
 import { count, uuid } from './scalars.ts';
-import { type Schemas, wordsOf } from './schemas.ts';
+import { restValuesOf, type Schemas } from './schemas.ts';
 import type { Named } from './shared.ts';
 import { inRestNames } from './text.ts';
 import type { JsonSchema, Part } from './types.ts';
@@ -88,7 +88,7 @@ const listParameters: Readonly<
       'Field to sort by; ties are sorted by `id`, and unset values come last. Separate several fields with commas; each is ascending, or descending with a leading minus: `priority,-created_at`. A field of a related row is written with a dot: `building.name`. `order` is for a single field without a sign.',
     schema: ({ type }, value) => ({
       anyOf: [value, sortKeys],
-      ...(wordsOf(getNamedType(type))?.includes(defaultSort.sort) && {
+      ...(restValuesOf(getNamedType(type))?.includes(defaultSort.sort) && {
         default: defaultSort.sort,
       }),
     }),

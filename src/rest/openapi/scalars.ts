@@ -90,11 +90,11 @@ export function nullable(schema: JsonSchema): JsonSchema {
 }
 
 /** An enum value in any letter case. */
-export const anyCase = (words: readonly string[]): JsonSchema => ({
+export const anyCase = (values: readonly string[]): JsonSchema => ({
   type: 'string',
-  maxLength: Math.max(...words.map(({ length }) => length)),
-  pattern: `^(${words.join('|').replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)})$`,
-  description: `${words.map((word) => `\`${word}\``).join(', ')}, in any letter case.`,
+  maxLength: Math.max(...values.map(({ length }) => length)),
+  pattern: `^(${values.join('|').replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)})$`,
+  description: `${values.map((value) => `\`${value}\``).join(', ')}, in any letter case.`,
 });
 
 /** An existing date, from the year 1 on. */

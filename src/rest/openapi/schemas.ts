@@ -53,7 +53,7 @@ interface Place {
 }
 
 /** REST's values of an enum; undefined for any other type. */
-export const wordsOf = (type: GraphQLNamedType) => (isScalarType(type) ? type.extensions.words : undefined);
+export const restValuesOf = (type: GraphQLNamedType) => (isScalarType(type) ? type.extensions.restValues : undefined);
 
 /** The shared schemas of the document. */
 export class Schemas {
@@ -251,12 +251,12 @@ export class Schemas {
 
   /** The values of an enum; undefined for any other type. */
   private enumSchema(type: GraphQLScalarType, direction: Direction): JsonSchema | undefined {
-    const words = wordsOf(type);
-    if (!words) return undefined;
-    const word = this.named(type.name, () => ({ type: 'string', enum: words, description: type.description }));
+    const values = restValuesOf(type);
+    if (!values) return undefined;
+    const schema = this.named(type.name, () => ({ type: 'string', enum: values, description: type.description }));
     return direction === 'input' && type.extensions.anyCase
-      ? { anyOf: [word, this.named(`${type.name}InAnyCase`, () => anyCase(words))] }
-      : word;
+      ? { anyOf: [schema, this.named(`${type.name}InAnyCase`, () => anyCase(values))] }
+      : schema;
   }
 
   /** A timestamp in a request; undefined for any other type. */
@@ -286,5 +286,5 @@ function defaultValue(field: GraphQLInputField): string | undefined {
   const facts = columnOf(field)?.facts;
   if (facts?.default === undefined) return undefined;
   const { enum: isEnum, type, default: value } = facts;
-  return `Defaults to \`${isEnum ? enumFacts(type).words[String(value)] : value}\`.`;
+  return `Defaults to \`${isEnum ? enumFacts(type).mappedValues[String(value)] : value}\`.`;
 }

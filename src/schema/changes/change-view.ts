@@ -106,10 +106,13 @@ export function chooseTypes(
 
 /** Projects changes of these types to what the caller of a request may read. */
 export class ChangeView {
-  private readonly readable: ReadonlyMap<string, readonly { rowType: LoggedType; isVisible: (row: Row) => boolean }[]>;
+  private readonly readable: ReadonlyMap<
+    TableName,
+    readonly { rowType: LoggedType; isVisible: (row: Row) => boolean }[]
+  >;
 
   constructor(types: readonly LoggedType[], context: Context) {
-    const readable = new Map<string, { rowType: LoggedType; isVisible: (row: Row) => boolean }[]>();
+    const readable = new Map<TableName, { rowType: LoggedType; isVisible: (row: Row) => boolean }[]>();
     for (const rowType of types) {
       if (!permits(context.caller, `${rowType.scope}:read`)) continue;
       const where = rowType.accessFilter?.(context) ?? {};
@@ -122,7 +125,7 @@ export class ChangeView {
   }
 
   /** The tables of the types. */
-  get tables(): string[] {
+  get tables(): TableName[] {
     return [...this.readable.keys()];
   }
 
@@ -147,7 +150,7 @@ export class ChangeView {
     changes.map((change) => this.project(change)).filter((change) => change !== undefined);
 
   /** The part of a row that the caller may see; undefined if they may not see the row. */
-  projectRow(table: string, row: StoredRow | null): VisibleRow | undefined {
+  projectRow(table: TableName, row: StoredRow | null): VisibleRow | undefined {
     if (!row) return undefined;
     const found = this.readable.get(table)?.find(({ rowType, isVisible }) => isVisible(byField(rowType.model, row)));
     return found && { rowType: found.rowType, image: new RowImage(found.rowType, row) };

@@ -138,8 +138,9 @@ async function readPart(
     const { rows, next } = await readLost(place.after, view, limit, context);
     return { position, rows, next: next === null ? begins(tables[0]) : encodePlace({ ...place, after: next }) };
   }
-  const { table, id } = place;
-  if (!tables.includes(table)) throw badRequest('belongs to a snapshot of other resources', 'after');
+  const { id } = place;
+  const table = tables.find((each) => each === place.table);
+  if (!table) throw badRequest('belongs to a snapshot of other resources', 'after');
   const { unscopedDb: db, caller } = context;
   const found = await readVersionedRows(db, caller, { table, after: id, limit });
   const rows = found.flatMap(({ id: rowId, version, stored }) => {

@@ -16,7 +16,7 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
         {
           value: each.type,
           description: `\`${each.name.toLowerCase()}\` in REST; a row of the type ${each.type}.`,
-          extensions: { word: each.name.toLowerCase() },
+          extensions: { restValue: each.name.toLowerCase() },
         },
       ]),
     ),
@@ -27,23 +27,23 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
       CREATE: {
         value: 'create',
         description: '`create` in REST: the row is new, or became visible.',
-        extensions: { word: 'create' },
+        extensions: { restValue: 'create' },
       },
       UPDATE: {
         value: 'update',
         description: '`update` in REST: fields of the row changed.',
-        extensions: { word: 'update' },
+        extensions: { restValue: 'update' },
       },
       DELETE: {
         value: 'delete',
         description: '`delete` in REST: the row was deleted, or is no longer visible.',
-        extensions: { word: 'delete' },
+        extensions: { restValue: 'delete' },
       },
-      DUE: { value: 'due', description: '`due` in REST: a reminder fell due.', extensions: { word: 'due' } },
+      DUE: { value: 'due', description: '`due` in REST: a reminder fell due.', extensions: { restValue: 'due' } },
       LOW_STOCK: {
         value: 'low_stock',
         description: '`low_stock` in REST: the stock of an item fell below its reorder point.',
-        extensions: { word: 'low_stock' },
+        extensions: { restValue: 'low_stock' },
       },
     },
   });
@@ -52,7 +52,7 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
     values: Object.fromEntries(
       actorKinds.map(([kind, description]) => [
         kind.toUpperCase(),
-        { value: kind, description: `\`${kind}\` in REST: ${description}`, extensions: { word: kind } },
+        { value: kind, description: `\`${kind}\` in REST: ${description}`, extensions: { restValue: kind } },
       ]),
     ),
   });

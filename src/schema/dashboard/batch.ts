@@ -164,5 +164,7 @@ function* days(start: Date, finish: Date): Generator<string> {
 function countsBy(enumName: EnumName, column: string, groups: Groups): Counts {
   const countOf = (member: string) =>
     groups.reduce((sum, group) => sum + (group[column] === member ? Number(group.count) : 0), 0);
-  return Object.fromEntries(Object.entries(enumFacts(enumName).words).map(([member, word]) => [word, countOf(member)]));
+  return Object.fromEntries(
+    Object.entries(enumFacts(enumName).mappedValues).map(([member, word]) => [word, countOf(member)]),
+  );
 }

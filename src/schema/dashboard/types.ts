@@ -158,4 +158,4 @@ const createReminderFigures = ({ builder }: SchemaKit) =>
 
 /** Counts in the order of their enum. */
 const inOrder = (enumName: EnumName, counts: Counts): Counts =>
-  Object.fromEntries(Object.values(enumFacts(enumName).words).map((word) => [word, counts[word] ?? 0]));
+  Object.fromEntries(Object.values(enumFacts(enumName).mappedValues).map((word) => [word, counts[word] ?? 0]));

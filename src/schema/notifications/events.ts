@@ -1,6 +1,6 @@
 import type { TableName } from '../../database/tables.ts';
 import type { LoggedChange } from '../../events/log.ts';
-import type { NotificationKind } from './kinds.ts';
+import { type NotificationKind, notificationKinds } from './kinds.ts';
 
 /** Something that people are notified of. */
 export interface NotificationEvent {
@@ -75,5 +75,5 @@ function requestEvents(
 const textsOf = (...values: unknown[]): string[] => values.filter((value) => typeof value === 'string');
 
 /** Groups events into messages: by request, or by kind for all other rows. */
-export const mailGroupOf = ({ kind, rowId, others }: NotificationEvent): string =>
-  others === 'subscribers' ? kind : rowId;
+export const mailGroupOf = ({ kind, rowId }: NotificationEvent): string =>
+  notificationKinds[kind].isAboutRequest ? rowId : kind;

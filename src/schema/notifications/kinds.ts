@@ -7,28 +7,33 @@ export const notificationKinds = {
   assigned: {
     label: 'Assigned to you',
     description: 'A service or move request is assigned to you.',
+    isAboutRequest: true,
     delivery: 'email',
   },
   request_changed: {
     label: 'Request changed',
     description: 'A service or move request that you created, are assigned to or watch changes.',
+    isAboutRequest: true,
     delivery: 'email',
   },
   commented: {
     label: 'New comment',
     description: 'Somebody comments on a service or move request that you created, are assigned to or watch.',
+    isAboutRequest: true,
     delivery: 'email',
   },
-  reminder_due: { label: 'Reminder due', description: 'A reminder falls due.', delivery: 'off' },
+  reminder_due: { label: 'Reminder due', description: 'A reminder falls due.', isAboutRequest: false, delivery: 'off' },
   low_stock: {
     label: 'Low stock',
     description: 'The stock of an item falls below its reorder point.',
+    isAboutRequest: false,
     delivery: 'off',
   },
-  lease_expired: { label: 'Lease expired', description: 'A lease expires.', delivery: 'off' },
+  lease_expired: { label: 'Lease expired', description: 'A lease expires.', isAboutRequest: false, delivery: 'off' },
   maintenance_overdue: {
     label: 'Maintenance overdue',
     description: 'Scheduled maintenance of an asset becomes overdue.',
+    isAboutRequest: false,
     delivery: 'off',
   },
 } as const satisfies Record<string, NotificationKindFacts>;
@@ -36,6 +41,8 @@ export const notificationKinds = {
 interface NotificationKindFacts {
   readonly label: string;
   readonly description: string;
+  /** Whether it is about a request, whose notifications are one conversation. */
+  readonly isAboutRequest: boolean;
   /** How people are notified by default. */
   readonly delivery: NotificationDelivery;
 }

@@ -62,8 +62,8 @@ function subjectOf(
   const [kind] = kinds;
   const label = kinds.length === 1 && kind ? notificationKinds[kind].label : undefined;
   if (!isOfOneRow || !first) return label ? `${label}: ${views.length}` : `${views.length} notifications`;
-  const isRequest = first.resource.endsWith('Request');
-  return `${isRequest || !label ? capitalize(words(first.resource)) : label}: ${first.title}`;
+  const { isAboutRequest } = notificationKinds[first.kind];
+  return `${isAboutRequest || !label ? capitalize(words(first.resource)) : label}: ${first.title}`;
 }
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

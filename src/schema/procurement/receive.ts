@@ -36,7 +36,7 @@ async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context)
   const order = await lockRow(PurchaseOrder, purchaseOrderId, context);
   if (order.status === 'DRAFT') await assertMaySend(order, context);
   if (order.status !== 'CANCELLED' && order.status !== 'RECEIVED') return order;
-  const word = enumFacts('PurchaseOrderStatus').words[order.status];
+  const word = enumFacts('PurchaseOrderStatus').mappedValues[order.status];
   throw conflict(`Nothing can be received for an order that is ${word}.`, {
     purchaseOrderId: `names an order that is ${word}`,
   });

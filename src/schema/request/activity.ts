@@ -80,8 +80,8 @@ function resolveCompletion(context: Context, from: RequestStatus, to: RequestSta
  * Lists a request's changes. Those without an action of their own are one `updated` entry with the names of the fields.
  */
 function changeEvents(previous: RequestRow, row: RequestRow): ActivityEvent[] {
-  const status = (request: RequestRow) => enumFacts('RequestStatus').words[request.status];
-  const priority = (request: RequestRow) => enumFacts('RequestPriority').words[request.priority];
+  const status = (request: RequestRow) => enumFacts('RequestStatus').mappedValues[request.status];
+  const priority = (request: RequestRow) => enumFacts('RequestPriority').mappedValues[request.priority];
   const events: ActivityEvent[] = [
     { action: 'STATUS_CHANGED', fromValue: status(previous), toValue: status(row) },
     { action: 'PRIORITY_CHANGED', fromValue: priority(previous), toValue: priority(row) },

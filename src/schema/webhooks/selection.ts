@@ -1,7 +1,9 @@
 import {
   type DocumentNode,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  isObjectType,
   Kind,
   parse,
   TypeInfo,
@@ -24,12 +26,11 @@ const maxDepth = 5;
  */
 export function readSelection(
   selection: string,
-  { type, field }: LoggedType,
+  { field }: LoggedType,
   schema: GraphQLSchema,
 ): { readonly document: DocumentNode } | { readonly problem: string } {
   const list = field === undefined ? undefined : schema.getQueryType()?.getFields()[field];
-  if (!list || getNamedType(list.type).name !== `${type}Connection`)
-    return { problem: 'is not supported for this resource' };
+  if (!isConnection(list?.type)) return { problem: 'is not supported for this resource' };
   if (selection.length > maxLength) return { problem: `must be at most ${maxLength} characters` };
   const text = selection.trim();
   if (!/^\{[^]*\}$/.test(text)) return { problem: 'must be fields in braces, such as { id }' };
@@ -78,6 +79,11 @@ export function selectColumns(document: DocumentNode, columns: Row): Row {
   return selected;
 }
 
+const isConnection = (type: GraphQLOutputType | null | undefined): boolean => {
+  const named = getNamedType(type);
+  return isObjectType(named) && named.extensions.isConnection === true;
+};
+
 /** Refuses what could make a message large: lists, fragments and deep selections. */
 function check(document: DocumentNode, schema: GraphQLSchema): { document: DocumentNode } | { problem: string } {
   const types = new TypeInfo(schema);
@@ -87,9 +93,7 @@ function check(document: DocumentNode, schema: GraphQLSchema): { document: Docum
     Field: {
       enter({ name, directives = [] }) {
         depth += 1;
-        const type = types.getType();
-        const isList = type && getNamedType(type).name.endsWith('Connection');
-        if (depth > 1 && isList) problem ??= `${name.value}: lists are not supported`;
+        if (depth > 1 && isConnection(types.getType())) problem ??= `${name.value}: lists are not supported`;
         if (directives.length > 0) problem ??= `${name.value}: directives are not supported`;
         // Below the list and its nodes.
         if (depth > maxDepth + 2) problem ??= `is nested more than ${maxDepth} levels deep`;

@@ -40,5 +40,7 @@ test('has at most 3,653 days', () => {
 });
 
 test('does not end before it starts', () => {
-  expect(() => readRange({ startDate: date('2026-01-01'), endDate })).toThrow('endDate: must be on or after startDate');
+  expect(() => readRange({ startDate: date('2026-01-01'), endDate })).toThrow(
+    'endDate: must be on or after the start date',
+  );
 });
