@@ -28,7 +28,7 @@ const isExported = ({ name, type }: CompanyTable['columns'][number]): boolean =>
   type !== 'bytea' && !omittedColumns.test(name);
 
 /** What an export contains, by the name of its file. */
-interface Part {
+interface ArchiveFile {
   readonly name: string;
   readonly rows: Prisma.Sql;
 }
@@ -57,7 +57,7 @@ export const exportCompany = (
       });
       written.catch(() => {}); // The error is reported below, unless reading fails first.
       try {
-        for (const { name, rows } of await listParts(prisma, companyId)) {
+        for (const { name, rows } of await listFiles(prisma, companyId)) {
           const lines = new PassThrough();
           zip.addReadStream(lines, `${name}.ndjson`);
           await prisma.$executeRaw`DECLARE exported NO SCROLL CURSOR FOR ${rows}`;
@@ -85,19 +85,19 @@ async function writeAll(content: NodeJS.ReadableStream, file: FileHandle): Promi
 }
 
 /** Lists what an export contains, from the database's catalog. */
-async function listParts(prisma: Prisma.TransactionClient, companyId: string): Promise<Part[]> {
+async function listFiles(prisma: Prisma.TransactionClient, companyId: string): Promise<ArchiveFile[]> {
   if (!isUuid(companyId)) throw new Error('The id of a company must be a UUID.');
   // A cursor takes no parameters.
   const id = Prisma.raw(`'${companyId}'::uuid`);
   const tables = await listCompanyTables(prisma);
-  const parts = tables
+  const files = tables
     .filter(({ name }) => !omittedTables.includes(name))
     .map(({ name, columns }) => ({ name, rows: selectRows(name, columns, Prisma.sql`company_id = ${id}`) }));
   const [company] = await prisma.$queryRaw<{ columns: CompanyTable['columns'] }[]>`
     SELECT jsonb_agg(jsonb_build_object('name', attname, 'type', format_type(atttypid, NULL)) ORDER BY attnum) AS columns
     FROM pg_attribute WHERE attrelid = 'companies'::regclass AND attnum > 0 AND NOT attisdropped`;
   const rows = selectRows('companies', company?.columns ?? [], Prisma.sql`id = ${id}`);
-  return [{ name: 'companies', rows }, ...parts];
+  return [{ name: 'companies', rows }, ...files];
 }
 
 function selectRows(table: string, columns: CompanyTable['columns'], where: Prisma.Sql): Prisma.Sql {

@@ -226,8 +226,8 @@ function costOfListCondition({ isInsideRows, isAlternative, isRelated }: FilterP
 export const sumDatabaseCosts = (all: readonly DatabaseCost[]): number =>
   all.reduce((sum, each) => sum + costs[each], 0);
 
-/** A part of a cost: what it is for, and what makes a query with much of it cheaper. */
-interface Part {
+/** A share of a cost: what it is for, and what makes a query with much of it cheaper. */
+interface CostShare {
   readonly cost: number;
   readonly what: string;
   readonly advice: string;
@@ -236,7 +236,7 @@ interface Part {
 /** Explains a cost: the share of each part, and advice to reduce the largest. */
 export function explainCost(fields: number, all: readonly DatabaseCost[], repeated: number): string {
   // The keys of a constant are known.
-  const counted = (Object.keys(costs) as DatabaseCost[]).map((each): Part => {
+  const counted = (Object.keys(costs) as DatabaseCost[]).map((each): CostShare => {
     const [name, advice] = texts[each];
     const count = all.filter((one) => one === each).length;
     return { cost: count * costs[each], what: `${count} × ${name}`, advice };

@@ -37,7 +37,7 @@ const maxDepth = 32;
 type Values = Record<string, unknown>;
 
 /** The position of a value. */
-interface Place {
+interface ValuePosition {
   /** Field names and positions, `line_items.3.quantity`; empty for the whole input. */
   readonly path: string;
   readonly depth: number;
@@ -67,50 +67,50 @@ export function readInput(
 function readValue(
   type: GraphQLInputType,
   value: unknown,
-  place: Place,
+  position: ValuePosition,
   idiom: Idiom,
   errors: ErrorCollector,
 ): unknown {
   if (value instanceof Literal && value.isVariable) return value;
   if (isNonNullType(type)) {
-    if (value !== null) return readValue(type.ofType, value, place, idiom, errors);
-    return refuse(place, isNull, errors);
+    if (value !== null) return readValue(type.ofType, value, position, idiom, errors);
+    return refuse(position, isNull, errors);
   }
   if (value === null) return null;
-  if (place.depth > maxDepth) return refuse(place, 'is nested too deeply', errors);
+  if (position.depth > maxDepth) return refuse(position, 'is nested too deeply', errors);
   if (isListType(type)) {
-    if (Array.isArray(value)) return readList(type.ofType, value, place, idiom, errors);
-    if (idiom.wrapsSingleItems) return readValue(type.ofType, value, place, idiom, errors);
-    return refuse(place, 'must be an array', errors);
+    if (Array.isArray(value)) return readList(type.ofType, value, position, idiom, errors);
+    if (idiom.wrapsSingleItems) return readValue(type.ofType, value, position, idiom, errors);
+    return refuse(position, 'must be an array', errors);
   }
   if (isInputObjectType(type)) {
-    if (isObject(value)) return readObject(type, value, place, idiom, errors);
-    return refuse(place, 'must be an object', errors);
+    if (isObject(value)) return readObject(type, value, position, idiom, errors);
+    return refuse(position, 'must be an object', errors);
   }
   try {
     return value instanceof Literal ? readLiteral(type, value, idiom.isId) : readLeaf(type, value, 'json', idiom.isId);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return refuse(place, error.reason, errors);
+    return refuse(position, error.reason, errors);
   }
 }
 
 function readList(
   type: GraphQLInputType,
   items: unknown[],
-  place: Place,
+  position: ValuePosition,
   idiom: Idiom,
   errors: ErrorCollector,
 ): unknown {
-  const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = place.field?.extensions ?? {};
+  const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = position.field?.extensions ?? {};
   // Before any item is read, as there may be very many.
-  if (items.length > maxItems) return refuse(place, tooManyValues(maxItems), errors);
+  if (items.length > maxItems) return refuse(position, tooManyValues(maxItems), errors);
   if (items.length < minItems)
-    return refuse(place, minItems === 1 ? isEmpty : `must have at least ${minItems} values`, errors);
+    return refuse(position, minItems === 1 ? isEmpty : `must have at least ${minItems} values`, errors);
   const read: unknown[] = [];
   for (const [index, item] of items.entries()) {
     if (errors.isFull) break;
-    read.push(readValue(type, item, inside(place, String(index)), idiom, errors));
+    read.push(readValue(type, item, inside(position, String(index)), idiom, errors));
   }
   return read;
 }
@@ -118,7 +118,7 @@ function readList(
 function readObject(
   type: GraphQLInputObjectType,
   given: Values,
-  place: Place,
+  position: ValuePosition,
   idiom: Idiom,
   errors: ErrorCollector,
 ): Values {
@@ -126,15 +126,15 @@ function readObject(
   const byName = new Map(fields.map((field) => [idiom.nameOf(field.name), field]));
   const read: Values = {};
   for (const [name, field] of byName)
-    if (isRequiredInputField(field) && !Object.hasOwn(given, name)) refuse(inside(place, name), isRequired, errors);
+    if (isRequiredInputField(field) && !Object.hasOwn(given, name)) refuse(inside(position, name), isRequired, errors);
   for (const [name, value] of Object.entries(given)) {
     if (errors.isFull) break;
     const field = byName.get(name);
     if (!field) {
-      refuse(inside(place, name), explainUnknown(type, name, [...byName.keys()], idiom), errors);
+      refuse(inside(position, name), explainUnknown(type, name, [...byName.keys()], idiom), errors);
       continue;
     }
-    const result = readValue(field.type, value, { ...inside(place, name), field }, idiom, errors);
+    const result = readValue(field.type, value, { ...inside(position, name), field }, idiom, errors);
     if (result !== undefined) read[field.name] = result;
   }
   return read;
@@ -143,12 +143,12 @@ function readObject(
 const explainUnknown = (type: GraphQLInputObjectType, name: string, known: readonly string[], idiom: Idiom) =>
   idiom.shows?.(type, name) ? 'is read-only here' : unknownField(suggest(name, known, idiom.nameOf(name)));
 
-const inside = ({ path, depth }: Place, name: string): Place => ({
+const inside = ({ path, depth }: ValuePosition, name: string): ValuePosition => ({
   path: path === '' ? name : `${path}.${name}`,
   depth: depth + 1,
 });
 
-function refuse({ path }: Place, message: string, errors: ErrorCollector): undefined {
+function refuse({ path }: ValuePosition, message: string, errors: ErrorCollector): undefined {
   errors.add(path, message);
 }
 

@@ -7,20 +7,20 @@ import { fieldName, parameterName } from './names.ts';
 export const json = 'application/json; charset=utf-8';
 
 /** Where a page is in its list. */
-export interface Position {
+export interface ListPosition {
   readonly totalCount: number;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
 /** A list as REST's operations return it. */
-export interface List extends Position {
+export interface List extends ListPosition {
   readonly nodes: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The body of a list, with both pagination shapes in `meta`. @param data its rows in JSON */
 export function listBody(
   data: string,
-  { totalCount: total, pageInfo }: Position,
+  { totalCount: total, pageInfo }: ListPosition,
   limit: number,
   offset: number,
   requestId: string,

@@ -11,7 +11,7 @@ import { withIncluded } from './include.ts';
 import { fieldName } from './names.ts';
 import { type RestOperation, type Result, runOperation } from './operations.ts';
 import { type AddressInput, createAddressReader, type Values } from './parameters.ts';
-import { createRowReader } from './rows.ts';
+import { createRowReader } from './row-reader.ts';
 
 /** Responds to a request for anything but a list. */
 type Respond = (request: FastifyRequest, context: Context) => Promise<RestResponse>;

@@ -6,11 +6,11 @@ import { badRequest } from '../errors.ts';
 import { JsonText } from '../http/json-text.ts';
 import { findOversize } from '../http/size.ts';
 import { maxCsvPage, prefersCsv, sendCsv } from './csv.ts';
-import { json, type List, listBody, nameAsWritten, type Position } from './envelope.ts';
+import { json, type List, type ListPosition, listBody, nameAsWritten } from './envelope.ts';
 import type { FeedDependencies } from './feed.ts';
 import { withIncluded } from './include.ts';
-import { createJsonListReader } from './json-lists.ts';
 import { lazy } from './lazy.ts';
+import { createJsonListReader } from './list-reader.ts';
 import { type RestOperation, runOperation, withoutTotal } from './operations.ts';
 import { type AddressInput, createAddressReader, type Values } from './parameters.ts';
 import { shownFields } from './rest-schema.ts';
@@ -68,7 +68,7 @@ function createCsvSender(restOperation: RestOperation, { database, assertValid }
 }
 
 /** The rows of a page, as a list in JSON, and where it is. */
-interface PageText extends Position {
+interface PageText extends ListPosition {
   readonly data: string;
 }
 

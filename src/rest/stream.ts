@@ -14,7 +14,7 @@ export const ndjson = 'application/x-ndjson';
 const maxPerCaller = 2;
 
 /** A part of what an operation streams. */
-interface Part {
+interface StreamPart {
   readonly rows: readonly unknown[];
   readonly position: string;
   readonly next: string | null;
@@ -56,7 +56,11 @@ export function createStreamSender(
       // The reader sets the pace, and may be deactivated before the end.
       if (after !== undefined) await assertValid(request, reply);
       return runFor(streamRequesterOf(request), async () => {
-        const { data } = await runOperation<Part>(restOperation, { ...variables, after }, contextOf(request, database));
+        const { data } = await runOperation<StreamPart>(
+          restOperation,
+          { ...variables, after },
+          contextOf(request, database),
+        );
         return data;
       });
     };
@@ -66,7 +70,7 @@ export function createStreamSender(
   };
 }
 
-async function* lines(first: Part, read: (after: string) => Promise<Part>): AsyncGenerator<string> {
+async function* lines(first: StreamPart, read: (after: string) => Promise<StreamPart>): AsyncGenerator<string> {
   yield line({ position: first.position });
   let part = first;
   for (;;) {

@@ -28,7 +28,7 @@ import { transfers } from './seeds/transfers.ts';
 import { vendors } from './seeds/vendors.ts';
 
 /** Seeds that are written in one transaction. Later ones refer to earlier ones. */
-interface Part {
+interface SeedPart {
   readonly seeds: readonly Seed[];
   /** What would conflict or mix with the rows of the seeds: a company that has any of these rows is left unchanged. */
   readonly unlessAny: readonly Resource[];
@@ -37,7 +37,7 @@ interface Part {
 const inventoryOrProperty: readonly Resource[] = [Vendor, InventoryItem, Lease, Asset, Note];
 
 /** The parts of the demo company. */
-export const companyParts: readonly Part[] = [
+export const companyParts: readonly SeedPart[] = [
   { unlessAny: [Building], seeds: [places(), requests()] },
   {
     unlessAny: inventoryOrProperty,
@@ -62,7 +62,7 @@ export const companyParts: readonly Part[] = [
 ];
 
 /** The parts of its sandbox. */
-export const sandboxParts: readonly Part[] = [
+export const sandboxParts: readonly SeedPart[] = [
   { unlessAny: [Building], seeds: [places(1), requests(6, 2)] },
   { unlessAny: inventoryOrProperty, seeds: [vendors, procurement, notes] },
 ];
@@ -75,7 +75,7 @@ export async function seedCompany(
   database: Database,
   companyId: string,
   idOf: Ids,
-  parts: readonly Part[],
+  parts: readonly SeedPart[],
 ): Promise<void> {
   for (const { seeds, unlessAny } of parts) {
     if (await hasAny(database, companyId, unlessAny)) continue;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { contextOf } from '../../src/context.ts';
 import { noMailer } from '../../src/mail/index.ts';
 import { buildOperations, runOperation } from '../../src/rest/operations.ts';
-import { createRowReader } from '../../src/rest/rows.ts';
+import { createRowReader } from '../../src/rest/row-reader.ts';
 import { schema } from '../../src/schema/index.ts';
 import type { Client, Row } from '../support/client.ts';
 import { type Collection, collections, collectionsWith, isPart, shownFields } from '../support/resources.ts';

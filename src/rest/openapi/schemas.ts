@@ -44,7 +44,7 @@ import { describe } from './text.ts';
 import { type JsonSchema, ref } from './types.ts';
 
 /** The position of a value, which determines its description. */
-interface Place {
+interface ValueContext {
   /** The type that has the field. */
   readonly owner: string;
   readonly column: Column | undefined;
@@ -152,8 +152,8 @@ export class Schemas {
   /** A column of a row, as rows of the log of changes have it. */
   column(model: ModelName, name: string): JsonSchema {
     const facts = columnFacts(model, name);
-    const place = { owner: model, column: { model, name, facts }, example: undefined };
-    const value = this.leaf(this.scalar(facts.enum ? facts.type : scalarOf(facts.type)), place, 'output');
+    const context = { owner: model, column: { model, name, facts }, example: undefined };
+    const value = this.leaf(this.scalar(facts.enum ? facts.type : scalarOf(facts.type)), context, 'output');
     const schema = facts.list ? { type: 'array', maxItems: maxListItems, items: value } : value;
     return { ...(facts.required ? schema : nullable(schema)), ...describe({ description: facts.documentation }) };
   }
@@ -195,7 +195,7 @@ export class Schemas {
         fields.map(([name, field]) => [
           name,
           {
-            ...this.output(field.type, placeOf(field, type)),
+            ...this.output(field.type, contextOf(field, type)),
             ...(isReadOnly?.(name) && { readOnly: true }),
             ...describe(field),
           },
@@ -204,45 +204,45 @@ export class Schemas {
     };
   }
 
-  private output(type: GraphQLOutputType, place: Place): JsonSchema {
+  private output(type: GraphQLOutputType, context: ValueContext): JsonSchema {
     const bare = getNullableType(type);
     const schema = isListType(bare)
-      ? { type: 'array', ...this.listLimit(bare.ofType, place), items: this.output(bare.ofType, place) }
+      ? { type: 'array', ...this.listLimit(bare.ofType, context), items: this.output(bare.ofType, context) }
       : isObjectType(bare)
         ? this.named(bare.name, () => this.object(bare))
-        : this.leaf(assertScalarType(bare), place, 'output');
+        : this.leaf(assertScalarType(bare), context, 'output');
     if (isNonNullType(type)) return schema;
-    return { ...nullable(schema), ...(place.column?.facts.example === null && { examples: [null] }) };
+    return { ...nullable(schema), ...(context.column?.facts.example === null && { examples: [null] }) };
   }
 
-  private listLimit(items: GraphQLOutputType, { column }: Place): JsonSchema {
+  private listLimit(items: GraphQLOutputType, { column }: ValueContext): JsonSchema {
     if (column) return { maxItems: maxListItems };
     return this.ownedTypes.has(getNamedType(items).name) ? { maxItems: maxItems } : {};
   }
 
   private inputField(field: GraphQLInputField, body: GraphQLInputObjectType, partial: boolean): JsonSchema {
-    const place = placeOf(field, body);
+    const context = contextOf(field, body);
     const least = field.extensions.minItems;
     const schema = {
-      ...this.inputValue(getNullableType(field.type), place),
+      ...this.inputValue(getNullableType(field.type), context),
       ...(least !== undefined && { minItems: least }),
     };
     // In a new row null means the default; a change cannot clear a required column.
-    const takesNull = !isNonNullType(field.type) && !(place.column?.facts.required && partial);
+    const takesNull = !isNonNullType(field.type) && !(context.column?.facts.required && partial);
     return takesNull ? nullable(schema) : schema;
   }
 
-  private inputValue(type: GraphQLInputType, place: Place): JsonSchema {
+  private inputValue(type: GraphQLInputType, context: ValueContext): JsonSchema {
     if (isListType(type)) {
-      const most = place.column ? maxListItems : maxItems;
-      return { type: 'array', maxItems: most, items: this.inputValue(getNullableType(type.ofType), place) };
+      const most = context.column ? maxListItems : maxItems;
+      return { type: 'array', maxItems: most, items: this.inputValue(getNullableType(type.ofType), context) };
     }
     // Nested rows are whole rows, also in a change.
     if (isInputObjectType(type)) return this.input(type, false);
-    return this.leaf(assertScalarType(type), place, 'input');
+    return this.leaf(assertScalarType(type), context, 'input');
   }
 
-  private leaf(type: GraphQLScalarType, { owner, column, example }: Place, direction: Direction): JsonSchema {
+  private leaf(type: GraphQLScalarType, { owner, column, example }: ValueContext, direction: Direction): JsonSchema {
     const words = this.enumSchema(type, direction);
     if (words) return words;
     const schema = (direction === 'input' ? this.timestamp(type) : undefined) ?? scalarSchema(type, column, direction);
@@ -266,10 +266,10 @@ export class Schemas {
   }
 }
 
-const placeOf = (
+const contextOf = (
   field: GraphQLField<unknown, unknown> | GraphQLInputField,
   owner: GraphQLObjectType | GraphQLInputObjectType,
-): Place => ({
+): ValueContext => ({
   owner: owner.name,
   column: columnOf(field, isObjectType(owner) ? owner : undefined),
   example: field.extensions.example,

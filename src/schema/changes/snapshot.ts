@@ -24,7 +24,7 @@ interface Snapshot {
 }
 
 /** Where a snapshot continues: among the changes that already follow its position, or in a table. */
-type Place = { readonly position: string } & (
+type SnapshotCursor = { readonly position: string } & (
   | { readonly stage: 'unsettled'; readonly after: string }
   | { readonly stage: 'rows'; readonly table: string; readonly id: string }
 );
@@ -110,36 +110,36 @@ export function addSnapshot(
       const { after, resource, first } = args;
       assertPageSize(first);
       const chosen = chooseTypes(types, resource, context);
-      const place = after == null ? await begin(context) : decodePlace(after);
-      return readPart(place, chosen, first, context);
+      const cursor = after == null ? await begin(context) : decodeCursor(after);
+      return readPart(cursor, chosen, first, context);
     },
   });
 }
 
 // Unscoped, as Prisma has no such queries, here and below: the SQL of those for rows names the company of the caller.
-async function begin({ unscopedDb }: Context): Promise<Place> {
+async function begin({ unscopedDb }: Context): Promise<SnapshotCursor> {
   const position = await readPosition(unscopedDb);
   return { position, stage: 'unsettled', after: position };
 }
 
 async function readPart(
-  place: Place,
+  cursor: SnapshotCursor,
   chosen: readonly LoggedType[],
   limit: number,
   context: Context,
 ): Promise<Snapshot> {
-  const { position } = place;
+  const { position } = cursor;
   const view = new ChangeView(chosen, context);
   const tables = view.tables.toSorted();
   const begins = (table: string | undefined) =>
-    table === undefined ? null : encodePlace({ position, stage: 'rows', table, id: nilUuid });
+    table === undefined ? null : encodeCursor({ position, stage: 'rows', table, id: nilUuid });
 
-  if (place.stage === 'unsettled') {
-    const { rows, next } = await readLost(place.after, view, limit, context);
-    return { position, rows, next: next === null ? begins(tables[0]) : encodePlace({ ...place, after: next }) };
+  if (cursor.stage === 'unsettled') {
+    const { rows, next } = await readLost(cursor.after, view, limit, context);
+    return { position, rows, next: next === null ? begins(tables[0]) : encodeCursor({ ...cursor, after: next }) };
   }
-  const { id } = place;
-  const table = tables.find((each) => each === place.table);
+  const { id } = cursor;
+  const table = tables.find((each) => each === cursor.table);
   if (!table) throw badRequest('belongs to a snapshot of other resources', 'after');
   const { unscopedDb: db, caller } = context;
   const found = await readVersionedRows(db, caller, { table, after: id, limit });
@@ -149,7 +149,9 @@ async function readPart(
   });
   const last = found.at(-1);
   const next =
-    last && found.length === limit ? encodePlace({ ...place, id: last.id }) : begins(tables[tables.indexOf(table) + 1]);
+    last && found.length === limit
+      ? encodeCursor({ ...cursor, id: last.id })
+      : begins(tables[tables.indexOf(table) + 1]);
   return { position, rows, next };
 }
 
@@ -181,17 +183,17 @@ async function readLost(
   return { rows, next: page.hasMore ? page.next : null };
 }
 
-const encodePlace = (place: Place): string =>
+const encodeCursor = (cursor: SnapshotCursor): string =>
   Buffer.from(
-    place.stage === 'unsettled'
-      ? `${place.position} unsettled ${place.after}`
-      : `${place.position} rows ${place.table} ${place.id}`,
+    cursor.stage === 'unsettled'
+      ? `${cursor.position} unsettled ${cursor.after}`
+      : `${cursor.position} rows ${cursor.table} ${cursor.id}`,
   ).toString('base64url');
 
 const placeForm = /^(\S+) (?:unsettled (\S+)|rows ([a-z_]+) (\S+))$/;
 
 /** @throws ServiceError BAD_REQUEST */
-function decodePlace(text: string): Place {
+function decodeCursor(text: string): SnapshotCursor {
   const [, position, after, table, id] = placeForm.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (position !== undefined) {
     decodePosition(position, 'after');

@@ -10,7 +10,7 @@ interface LocationInput {
 }
 
 /** The columns of a request's location. */
-interface Place {
+interface LocationColumns {
   buildingId?: string | null;
   floor?: string | null;
   room?: string | null;
@@ -50,7 +50,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
 };
 
 /** Resolves names to columns, and adds those to `data`. */
-async function resolveLocation({ building, floor, area }: LocationInput, data: Place, db: TenantClient) {
+async function resolveLocation({ building, floor, area }: LocationInput, data: LocationColumns, db: TenantClient) {
   const errors: FieldErrors = {};
   const { data: text, errors: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest').columns, {}, []);
   if (wrong['floor']) errors['location.floor'] = wrong['floor'];

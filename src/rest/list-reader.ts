@@ -3,12 +3,12 @@ import type { Context } from '../context.ts';
 import { type JsonRow, maxMembers } from '../database/read/json.ts';
 import { columnMember } from '../resource/index.ts';
 import { describeColumnFields } from './column-fields.ts';
-import { type Position, toRestError } from './envelope.ts';
+import { type ListPosition, toRestError } from './envelope.ts';
 import type { RestOperation } from './operations.ts';
 import type { Values } from './parameters.ts';
 
 /** A page of a list whose rows are JSON already. */
-export interface JsonList extends Position {
+export interface JsonList extends ListPosition {
   readonly rows: readonly string[];
 }
 
