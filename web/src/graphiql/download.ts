@@ -25,6 +25,7 @@ export function readFirstTab(defaults: readonly Tab[]): void {
   const stored = localStorage.getItem('graphiql:tabState');
   const query = address.get('query');
   if (query) shown = { query, variables: address.get('variables') };
+  // GraphiQL writes and reads it itself.
   else if (stored) onTabChange(JSON.parse(stored) as TabState);
   else onTabChange({ tabs: defaults, activeTabIndex: 0 });
 }
