@@ -107,6 +107,6 @@ export async function loadRow(
   return row ?? null;
 }
 
-/** A field's path in the query, the same for all rows of its lists. */
-export const fieldPath = ({ key, prev }: GraphQLResolveInfo['path']): string =>
-  (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? `.${key}` : '');
+/** A field's path in the query, the same for all rows of its lists. In a union each type has fields of its own. */
+export const fieldPath = ({ key, prev, typename }: GraphQLResolveInfo['path']): string =>
+  (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? ` ${typename ?? ''}.${key}` : '');

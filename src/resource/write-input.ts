@@ -1,5 +1,5 @@
 import { findRoleErrors } from '../auth/roles.ts';
-import type { Context } from '../context.ts';
+import { type Context, timeOf } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
 import { isBefore } from '../input/index.ts';
@@ -9,7 +9,7 @@ import { type ModelName, modelFacts, type Row, requiredColumns } from './model.t
 import { type Checked, checkNestedItems } from './nested-items.ts';
 import { uniqueWhere } from './query.ts';
 import type { ExtraInput, Resource } from './resource.ts';
-import { today } from './time.ts';
+import { dayIn } from './time.ts';
 import { checkBody, type Rule } from './validate.ts';
 
 /** The parts of a resource that creating rows needs. */
@@ -117,12 +117,12 @@ async function findFurtherErrors(
   return { ...dangling, ...(await hooks.validate({ context, data: given, previous, row, errors })) };
 }
 
-/** Sets the constant defaults of a new row's columns, which rules between columns may read. */
+/** Sets the defaults that columns have: constants and the time of the write. Rules between columns may read them. */
 function fillColumnDefaults({ model }: NewRows, data: Row, context: Context): void {
   for (const [column, { default: value, now, type }] of Object.entries(modelFacts(model).columns)) {
     // Timestamps are set when the row is stored, which may be after waiting for a lock.
     if (timestamps.includes(column)) continue;
-    if (now) data[column] ??= type === 'Date' ? today(context) : new Date();
+    if (now) data[column] ??= type === 'Date' ? dayIn(context.caller.timeZone, timeOf(context)) : timeOf(context);
     else if (value !== undefined) data[column] ??= type === 'Decimal' ? new Prisma.Decimal(Number(value)) : value;
   }
 }

@@ -12,7 +12,7 @@ import { checkRows, nameByPosition } from './nested-items.ts';
 import { tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 import { companyAndParent, lockParent, prepareNewRow } from './write.ts';
-import { checkFields, requiredOfClient } from './write-input.ts';
+import { addMissing, checkFields, requiredOfClient } from './write-input.ts';
 
 /** How many rows are prepared or inserted before other requests have their turn. */
 const rowsAtOnce = 100;
@@ -26,8 +26,11 @@ export interface Batch {
 }
 
 /** Finds the errors of a batch's rows, without writing. */
-export const inspectRows = async (resource: Resource, batch: Batch): Promise<FieldErrors> =>
-  (await checkBatch(resource, batch)).errors;
+export async function inspectRows(resource: Resource, batch: Batch): Promise<FieldErrors> {
+  const { rows, errors } = await checkBatch(resource, batch);
+  if (Object.keys(errors).length > 0) return errors;
+  return findDangling(resource, batch.name, rows, batch.context);
+}
 
 /**
  * Creates all of the rows, or none. They have no nested items, as one statement saves many rows.
@@ -90,7 +93,12 @@ async function explainBatchError(
   return error;
 }
 
-/** Validates the input of all rows. @returns the data of each, and the errors by position */
+/**
+ * Validates the input of all rows before their transaction. If it has errors, references to no row are found too, as
+ * `checkInput` does.
+ *
+ * @returns the data of each, and the errors by position
+ */
 async function checkBatch(
   resource: Resource,
   { name, inputs, context }: Batch,
@@ -101,6 +109,7 @@ async function checkBatch(
   const rows = await checkRows(name, inputs, errors, (input) =>
     checkFields(resource, 'create', { input, required, context }),
   );
+  if (Object.keys(errors).length > 0) addMissing(errors, await findDangling(resource, name, rows, context));
   return { rows, errors };
 }
 

@@ -154,16 +154,16 @@ export interface MergedFilter {
 
 /** Combines filters, all of which must match. */
 export function mergeFilters(filters: readonly NamedFilter[]): MergedFilter {
-  const merged: { [name: string]: unknown; and?: readonly Filter[] } = {};
+  let merged: Filter = {};
   const together: NamedFilter[] = [];
   const others: NamedFilter[] = [];
   for (const named of filters) {
-    const copy = structuredClone(merged);
-    const isMerged = mergeInto(copy, named.filter);
-    if (isMerged) Object.assign(merged, copy);
-    (isMerged ? together : others).push(named);
+    const both = merge(merged, named.filter);
+    merged = both ?? merged;
+    (both ? together : others).push(named);
   }
-  const own = merged.and ?? [];
+  // A list in the schema of filters.
+  const own = (merged['and'] ?? []) as readonly Filter[];
   return {
     filter: others.length > 0 ? { ...merged, and: [...own, ...others.map(({ filter }) => filter)] } : merged,
     writtenAs(place) {
@@ -184,19 +184,24 @@ const hasPlace = (value: unknown, [step, ...rest]: readonly string[]): boolean =
   step === undefined ||
   Object.entries(value ?? {}).some(([name, inner]) => fieldName(name) === step && hasPlace(inner, rest));
 
-/** @returns whether both could be one filter, as they say nothing about the same place */
-function mergeInto(into: Record<string, unknown>, from: Filter): boolean {
-  return Object.entries(from).every(([name, value]) => {
-    const known = into[name];
-    if (known === undefined) {
-      into[name] = value;
-      return true;
-    }
-    // Two conditions on rows of a list may be about different rows.
-    const isPlain = isObject(known) && isObject(value) && !quantifiers.some((each) => each in known || each in value);
-    return isPlain && mergeInto(known, value);
-  });
+/** One filter for both; undefined if both have a value at one place. */
+function merge(one: Filter, other: Filter): Filter | undefined {
+  const merged: Record<string, unknown> = { ...one };
+  for (const [name, value] of Object.entries(other)) {
+    const known = merged[name];
+    const both = known === undefined ? value : isPlain(known) && isPlain(value) ? merge(known, value) : undefined;
+    if (both === undefined) return undefined;
+    merged[name] = both;
+  }
+  return merged;
 }
+
+/** Whether a value has conditions that can be merged: it is no date, and no condition on rows of a list. */
+const isPlain = (value: unknown): value is Filter =>
+  isObject(value) &&
+  [null, Object.prototype].includes(Object.getPrototypeOf(value) as object | null) &&
+  // Two conditions on rows of a list may be about different rows.
+  !quantifiers.some((each) => each in value);
 
 const quantifiers = ['some', 'none', 'every', 'not'];
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { getNamedType, isObjectType } from 'graphql';
 import { contextOf, requesterOf } from '../context.ts';
 import { runFor } from '../database/index.ts';
 import { isKnown } from '../http/headers.ts';
@@ -35,11 +36,13 @@ export function createHandler(restOperation: RestOperation, dependencies: RestDe
     };
   }
   const respond = createItemResponder(restOperation);
+  const rowType = getNamedType(restOperation.field.type);
+  // Names the table of the transaction of an Idempotency-Key, which begins with a lock. Only a POST has one.
+  const model = isObjectType(rowType) ? rowType.extensions.pothosPrismaModel : undefined;
   return async (request, reply) => {
     const response =
-      // The transaction of an Idempotency-Key, which only a POST has, begins with a lock: the model names its table.
       route.method === 'POST'
-        ? await runFor({ ...requesterOf(request), model: route.operation.type }, () =>
+        ? await runFor({ ...requesterOf(request), model }, () =>
             respondOnce(request, reply, (context) => respond(request, context)),
           )
         : await respond(request, contextOf(request, database));

@@ -62,6 +62,7 @@ export function queryParameters(
     // Some are headers in REST.
     if (extensions.rest === false || ['input', 'id'].includes(name) || inPath(name)) continue;
     const required = isRequiredArgument(argument);
+    // It hides a column of its name: `order` is the order of the list, also where rows have an `order`.
     parameters.set(parameterName(argument), { name, type, description, defaultValue, extensions, required });
   }
   return parameters;

@@ -191,6 +191,10 @@ describe('a batch', () => {
     expect((await batch([{ name: tag }, { name: tag, location_id: randomUUID() }])).details).toEqual({
       'items.1.location_id': expect.any(String),
     });
+    expect((await batch([{ name: tag, location_id: randomUUID() }, { name: '' }])).details).toEqual({
+      'items.0.location_id': expect.any(String),
+      'items.1.name': expect.any(String),
+    });
     expect((await batch([])).details).toEqual({ items: expect.any(String) });
     expect((await batch(Array.from({ length: 501 }, () => ({ name: tag })))).details).toEqual({
       items: expect.any(String),

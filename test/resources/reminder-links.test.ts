@@ -98,6 +98,26 @@ describe("a reminder's link", () => {
     for (const { title, linkedEntity } of data.reminders.nodes) expect(linkedEntity).toEqual({ __typename: title });
   });
 
+  test('aggregates the lists of each type', async () => {
+    const request = await idOf('/service-requests', { title: 'Lamp', description: 'Flickers' });
+    const move = await idOf('/move-requests', { title: 'Desk' });
+    for (const path of [`/service-requests/${request}`, `/move-requests/${move}`, `/move-requests/${move}`])
+      await client.post(`${path}/comments`, { comment: 'Noted' });
+    await remind({ title: 'Lamp', linked_entity_type: 'service_request', linked_entity_id: request });
+    await remind({ title: 'Desk', linked_entity_type: 'move_request', linked_entity_id: move });
+    const comments = 'comments { totalCount aggregates { count } nodes { comment } }';
+    const { data, errors } = await client.graphql<{ reminders: { nodes: Row[] } }>(
+      `{ reminders(filter: { title: { in: ["Lamp", "Desk"] } }, orderBy: [{ field: TITLE, direction: ASC }]) {
+        nodes { linkedEntity { ... on ServiceRequest { ${comments} } ... on MoveRequest { ${comments} } } } } }`,
+    );
+    const linked = (count: number) => ({
+      linkedEntity: {
+        comments: { totalCount: count, aggregates: [{ count }], nodes: Array(count).fill({ comment: 'Noted' }) },
+      },
+    });
+    expect([errors, data.reminders.nodes]).toEqual([[], [linked(2), linked(1)]]);
+  });
+
   test('is null for any other type', async () => {
     const lease = await idOf('/leases', { name: 'Hall' });
     for (const linked_entity_type of ['roof', 'leaseholder', 'inventory transfer', 'constructor', null]) {

@@ -180,6 +180,9 @@ describe('a record', () => {
     expect(await on({ date: '2026-04-01,2026-04-03' })).toEqual(['0', '1', '3']);
     expect(await on({ date: ['2026-04-03', '9999-12-31'] })).toEqual(['3', '5']);
     expect(await on({ date: '2026-04-04' })).toEqual([]);
+    expect(await on({ date: '2026-04-02', type: 'regular' })).toEqual(['2', '4']);
+    expect(await on({ type: 'regular', date: '2026-04-02' })).toEqual(['2', '4']);
+    expect(await on({ date: '2026-04-02', type: 'overtime' })).toEqual([]);
     for (const date of ['2026-02-30', 'today', '2026-04-01T10:00:00Z'])
       expect((await client.get(path, { date })).status).toBe(400);
     expect((await client.get(path, { date: Array<string>(1001).fill('2026-04-01').join() })).status).toBe(400);
