@@ -115,12 +115,16 @@ export async function createApp({
     clientsOf: ({ caller: { kind, id, companyId } }) => ({ caller: `${kind}:${id}`, company: companyId }),
     check: checkCaller(authentication),
   });
-  const prepare = createPreparation(refreshStale, authentication);
+  const prepareRequest = createPreparation(refreshStale, authentication);
   const tables = [...new Set(loggedTypes(api.resources).map(({ table }) => table))];
   const streams = new LogStreams({ database, notifier, waits, tables });
   app.addHook('onClose', async () => streams.close());
-  serveGraphql(app, { database, streams, authenticate: prepare, sendGraphiql });
-  await serveRest(app, { database, notifier, streams, waits, assertValid: assertCaller(authentication) }, prepare);
+  serveGraphql(app, { database, streams, prepareRequest, sendGraphiql });
+  await serveRest(
+    app,
+    { database, notifier, streams, waits, assertValid: assertCaller(authentication) },
+    prepareRequest,
+  );
   serveOpenapi(app, schema, config.publicUrl, basePaths);
   return app;
 }

@@ -111,7 +111,7 @@ export function findDatabaseCosts(
   }
   if (field.extensions.relatedKey) databaseCosts.push('relatedKey');
   // No field has another database cost.
-  if (field.extensions.databaseCost) databaseCosts.push(field.extensions.databaseCost as DatabaseCost);
+  if (field.extensions.databaseCost) databaseCosts.push(field.extensions.databaseCost);
   if (!api.connectionTypes.has(getNamedType(field.type).name)) return databaseCosts;
   const conditions = findConditionCosts({ type, field, args });
   // The page and its total are one statement, each aggregation is another.

@@ -83,15 +83,15 @@ interface GraphqlDependencies {
   readonly database: Database;
   /** Sends the events of subscriptions. */
   readonly streams: LogStreams;
-  /** Finds the caller of a request, and counts it. */
-  readonly authenticate: onRequestAsyncHookHandler;
+  /** Authenticates and counts a request, then waits for the company's daily update of statuses. */
+  readonly prepareRequest: onRequestAsyncHookHandler;
   /** Sends GraphiQL's page. */
   readonly sendGraphiql: (reply: FastifyReply) => FastifyReply;
 }
 
 /** Serves the schema at /graphql, and GraphiQL to browsers. */
 export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependencies): void {
-  const { database, streams, authenticate, sendGraphiql } = dependencies;
+  const { database, streams, prepareRequest, sendGraphiql } = dependencies;
   const yoga = createYoga<Served>({
     schema: graphqlSchema,
     landingPage: false,
@@ -159,7 +159,7 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     scope.addHook('onRequest', async function (request, reply) {
       if (wantsPage(request)) return;
       reply.header('cache-control', noStore);
-      await authenticate.call(this, request, reply);
+      await prepareRequest.call(this, request, reply);
     });
     scope.setErrorHandler(sendErrorAsResult);
     scope.route({ method: ['PUT', 'PATCH', 'DELETE'], url, handler: (_request, reply) => refuseMethod(reply, allow) });

@@ -25,7 +25,7 @@ import {
   ValuesOfCorrectTypeRule,
 } from 'graphql';
 import { badRequest, type ServiceError, validationError } from '../errors.ts';
-import { ErrorCollector, type Idiom, isObject, isRequired, literalOf, readInput } from '../input/index.ts';
+import { ErrorCollector, type InputConventions, isObject, isRequired, literalOf, readInput } from '../input/index.ts';
 import { maxFilterValues } from '../resource/index.ts';
 
 /** GraphQL's ID is any string or integer; resolvers check that it is a uuid. */
@@ -53,14 +53,20 @@ export interface InputCheck {
 
 /** Creates the check of a schema's input. */
 export function createInputCheck(schema: GraphQLSchema): InputCheck {
-  const idiom: Idiom = { nameOf: (field) => field, isId, wrapsSingleItems: true, shows: findShownFields(schema) };
+  const conventions: InputConventions = {
+    nameOf: (field) => field,
+    isId,
+    wrapsSingleItems: true,
+    shows: findShownFields(schema),
+  };
   // Longer lists than the values of a filter are refused before they are read.
-  const ofQueries: Idiom = { ...idiom, maxItems: maxFilterValues };
+  const ofQueries: InputConventions = { ...conventions, maxItems: maxFilterValues };
 
   function check({ name, type, value }: Given, isMutation: boolean, errors: ErrorCollector): ServiceError[] {
     // Errors are reported by the fields of an object, where it is one.
     const hasFields = isInputObjectType(getNullableType(type)) && isObject(value);
-    if (value !== undefined) readInput(type, value, isMutation ? idiom : ofQueries, errors, hasFields ? '' : name);
+    if (value !== undefined)
+      readInput(type, value, isMutation ? conventions : ofQueries, errors, hasFields ? '' : name);
     else if (isNonNullType(type)) errors.add(name, isRequired);
     if (errors.isEmpty) return [];
     return isMutation && hasFields
@@ -129,7 +135,7 @@ const isMutation = (operation?: OperationDefinitionNode | null): boolean =>
   operation?.operation === OperationTypeNode.MUTATION;
 
 /** Finds which fields clients see of what each mutation's `input` creates or changes: those of the type it returns. */
-function findShownFields(schema: GraphQLSchema): Idiom['shows'] {
+function findShownFields(schema: GraphQLSchema): InputConventions['shows'] {
   const shown = new Map<string, ReadonlySet<string>>();
   for (const { args, type } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const input = args.find(({ name }) => name === 'input');

@@ -4,5 +4,5 @@ export { ErrorCollector } from './error-collector.ts';
 export { oneOf, readLeaf } from './leaves.ts';
 export { literalOf } from './literals.ts';
 export * from './messages.ts';
-export { type Idiom, isObject, readInput } from './read.ts';
+export { type InputConventions, isObject, readInput } from './read.ts';
 export { suggest } from './suggest.ts';

@@ -15,7 +15,7 @@ import { isEmpty, isNull, isRequired, tooManyValues, unknownField } from './mess
 import { suggest } from './suggest.ts';
 
 /** The conventions of an API's input. */
-export interface Idiom {
+export interface InputConventions {
   /** The API's name of a schema field. */
   readonly nameOf: (field: string) => string;
   /** Whether the API accepts a value as an ID. */
@@ -56,11 +56,11 @@ interface ValuePosition {
 export function readInput(
   type: GraphQLInputType,
   value: unknown,
-  idiom: Idiom,
+  conventions: InputConventions,
   errors: ErrorCollector = new ErrorCollector(),
   path = '',
 ): { value: unknown; errors: ErrorCollector } {
-  return { value: readValue(type, value, { path, depth: 0 }, idiom, errors), errors };
+  return { value: readValue(type, value, { path, depth: 0 }, conventions, errors), errors };
 }
 
 /** Reads one value; undefined when it is invalid. */
@@ -68,27 +68,29 @@ function readValue(
   type: GraphQLInputType,
   value: unknown,
   position: ValuePosition,
-  idiom: Idiom,
+  conventions: InputConventions,
   errors: ErrorCollector,
 ): unknown {
   if (value instanceof Literal && value.isVariable) return value;
   if (isNonNullType(type)) {
-    if (value !== null) return readValue(type.ofType, value, position, idiom, errors);
+    if (value !== null) return readValue(type.ofType, value, position, conventions, errors);
     return refuse(position, isNull, errors);
   }
   if (value === null) return null;
   if (position.depth > maxDepth) return refuse(position, 'is nested too deeply', errors);
   if (isListType(type)) {
-    if (Array.isArray(value)) return readList(type.ofType, value, position, idiom, errors);
-    if (idiom.wrapsSingleItems) return readValue(type.ofType, value, position, idiom, errors);
+    if (Array.isArray(value)) return readList(type.ofType, value, position, conventions, errors);
+    if (conventions.wrapsSingleItems) return readValue(type.ofType, value, position, conventions, errors);
     return refuse(position, 'must be an array', errors);
   }
   if (isInputObjectType(type)) {
-    if (isObject(value)) return readObject(type, value, position, idiom, errors);
+    if (isObject(value)) return readObject(type, value, position, conventions, errors);
     return refuse(position, 'must be an object', errors);
   }
   try {
-    return value instanceof Literal ? readLiteral(type, value, idiom.isId) : readLeaf(type, value, 'json', idiom.isId);
+    return value instanceof Literal
+      ? readLiteral(type, value, conventions.isId)
+      : readLeaf(type, value, 'json', conventions.isId);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return refuse(position, error.reason, errors);
@@ -99,10 +101,10 @@ function readList(
   type: GraphQLInputType,
   items: unknown[],
   position: ValuePosition,
-  idiom: Idiom,
+  conventions: InputConventions,
   errors: ErrorCollector,
 ): unknown {
-  const { minItems = 0, maxItems = idiom.maxItems ?? 500 } = position.field?.extensions ?? {};
+  const { minItems = 0, maxItems = conventions.maxItems ?? 500 } = position.field?.extensions ?? {};
   // Before any item is read, as there may be very many.
   if (items.length > maxItems) return refuse(position, tooManyValues(maxItems), errors);
   if (items.length < minItems)
@@ -110,7 +112,7 @@ function readList(
   const read: unknown[] = [];
   for (const [index, item] of items.entries()) {
     if (errors.isFull) break;
-    read.push(readValue(type, item, inside(position, String(index)), idiom, errors));
+    read.push(readValue(type, item, inside(position, String(index)), conventions, errors));
   }
   return read;
 }
@@ -119,11 +121,11 @@ function readObject(
   type: GraphQLInputObjectType,
   given: Values,
   position: ValuePosition,
-  idiom: Idiom,
+  conventions: InputConventions,
   errors: ErrorCollector,
 ): Values {
   const fields = Object.values(type.getFields());
-  const byName = new Map(fields.map((field) => [idiom.nameOf(field.name), field]));
+  const byName = new Map(fields.map((field) => [conventions.nameOf(field.name), field]));
   const read: Values = {};
   for (const [name, field] of byName)
     if (isRequiredInputField(field) && !Object.hasOwn(given, name)) refuse(inside(position, name), isRequired, errors);
@@ -131,17 +133,22 @@ function readObject(
     if (errors.isFull) break;
     const field = byName.get(name);
     if (!field) {
-      refuse(inside(position, name), explainUnknown(type, name, [...byName.keys()], idiom), errors);
+      refuse(inside(position, name), explainUnknown(type, name, [...byName.keys()], conventions), errors);
       continue;
     }
-    const result = readValue(field.type, value, { ...inside(position, name), field }, idiom, errors);
+    const result = readValue(field.type, value, { ...inside(position, name), field }, conventions, errors);
     if (result !== undefined) read[field.name] = result;
   }
   return read;
 }
 
-const explainUnknown = (type: GraphQLInputObjectType, name: string, known: readonly string[], idiom: Idiom) =>
-  idiom.shows?.(type, name) ? 'is read-only here' : unknownField(suggest(name, known, idiom.nameOf(name)));
+const explainUnknown = (
+  type: GraphQLInputObjectType,
+  name: string,
+  known: readonly string[],
+  conventions: InputConventions,
+) =>
+  conventions.shows?.(type, name) ? 'is read-only here' : unknownField(suggest(name, known, conventions.nameOf(name)));
 
 const inside = ({ path, depth }: ValuePosition, name: string): ValuePosition => ({
   path: path === '' ? name : `${path}.${name}`,

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { and, listFacts, type ModelName, modelFacts, type Row } from './model.ts';
+import { itemOrder } from './nested-items.ts';
 import { tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 
@@ -37,7 +38,10 @@ export const withChangedFields = (row: Row, fields: readonly string[]): Row =>
 export const changedFieldsOf = (row: Row & { readonly [changedFields]?: readonly string[] }): readonly string[] =>
   row[changedFields] ?? [];
 
-/** The columns that an update changes, and the relations whose content it changes in the response. */
+/**
+ * The columns that an update changes, and the relations whose content it changes in the response: by their names in
+ * GraphQL, where a virtual field must have that of its relation in REST.
+ */
 export function listChangedFields({ model, etag }: Pick<Resource, 'model' | 'etag'>, changes: Row): string[] {
   const { relations } = modelFacts(model);
   return [
@@ -46,7 +50,8 @@ export function listChangedFields({ model, etag }: Pick<Resource, 'model' | 'eta
   ];
 }
 
-function isSameValue(value: unknown, stored: unknown): boolean {
+/** Whether a value equals that of a stored row. */
+export function isSameValue(value: unknown, stored: unknown): boolean {
   if (value instanceof Date) return stored instanceof Date && value.getTime() === stored.getTime();
   if (Prisma.Decimal.isDecimal(stored)) return Prisma.Decimal.isDecimal(value) && stored.equals(value);
   if (Array.isArray(value)) return isSameList(value, stored as unknown[], isSameValue);
@@ -64,7 +69,7 @@ const hasSameItems = (items: readonly Row[], stored: readonly Row[], columns: re
 function readItems(model: ModelName, relation: string, { id }: Row, context: Context): Promise<Row[]> {
   const { model: items, column } = listFacts(model, relation);
   const where = and([tenantWhere(items, context), { [column]: id }]);
-  return context.reader.findMany(items, { where, orderBy: { position: 'asc' } });
+  return context.reader.findMany(items, { where, orderBy: itemOrder });
 }
 
 /** Whether a write of another relation's rows creates none. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { words } from '../names.ts';
 import type { Row } from './model.ts';
+import { itemOrder } from './nested-items.ts';
 
 /** The content of a row's body, and so of its ETag. */
 export interface EtagParts {
@@ -23,7 +24,7 @@ export function etagParts(
     // In the order of the field that shows them, so that one query serves both.
     shown[relation] = {
       select: Object.fromEntries(names.map((column) => [column, true])),
-      orderBy: { position: 'asc' },
+      orderBy: itemOrder,
     };
   }
   return { columns, relations: shown };

@@ -14,6 +14,9 @@ export interface ColumnExtensions {
   pothosExposedField?: string;
 }
 
+/** What the statements of a field cost besides its fields: a kind of work, which `src/graphql/database-costs.ts` weighs. */
+export type FieldCost = 'countDistinct' | 'percentile' | 'timePart' | 'log';
+
 declare module 'graphql/type/definition.js' {
   interface GraphQLScalarTypeExtensions {
     /** How REST spells a value, where it differs from GraphQL. */
@@ -51,8 +54,7 @@ declare module 'graphql/type/definition.js' {
     aggregates?: boolean;
     /** Whether it is a key or measure of a related row. */
     relatedKey?: boolean;
-    /** What its statements cost besides its fields, by a name of `src/graphql/database-costs.ts`. */
-    databaseCost?: string;
+    databaseCost?: FieldCost;
     /** An example of its value, for the OpenAPI document. */
     example?: unknown;
     /** The relation that a field shows, set by Pothos. */

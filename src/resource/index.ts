@@ -3,7 +3,7 @@
 export { maxGroups } from './aggregate/find.ts';
 export { groupRows } from './aggregate/group-rows.ts';
 export type { SchemaTypes } from './builder.ts';
-export { changedFieldsOf } from './changes.ts';
+export { changedFieldsOf, isSameValue } from './changes.ts';
 export { noSuch, violationOf } from './database-errors.ts';
 export { currentUser } from './defaults.ts';
 export { defineNewRows, defineResource, extendSchema } from './define.ts';

@@ -137,8 +137,8 @@ class Kit implements SchemaKit {
   }
 
   resourceOf(model: ModelName): Resource {
-    const found = this.resources.find((resource) => resource.type === model);
-    if (!found) throw new Error(`${model} has no resource.`);
+    const [found, ...others] = this.resources.filter((resource) => resource.model === model);
+    if (!found || others.length > 0) throw new Error(`${model} has ${found ? 'several resources' : 'no resource'}.`);
     return found;
   }
 
@@ -280,9 +280,9 @@ class Kit implements SchemaKit {
   }
 
   /** Adds a list for the other side of each relation to one row. */
-  private addBackRelations({ type, model, graphql, parent }: Resource): void {
+  private addBackRelations({ model, graphql, parent }: Resource): void {
     // Two resources of one model define their lists themselves.
-    if (type !== model) return;
+    if (this.resources.filter((resource) => resource.model === model).length > 1) return;
     const { relations, references } = modelFacts(model);
     for (const relation of graphql.relations) {
       const column = relations[relation];

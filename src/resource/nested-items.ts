@@ -40,6 +40,9 @@ export async function checkRows(
   return valid;
 }
 
+/** The order of a row's items. One query serves all that select them, as all order them by this value. */
+export const itemOrder = { position: 'asc' } as const;
+
 /** Names the errors of one of several rows by its position: `items.3.sku`. */
 export const nameByPosition = (name: string, n: number, errors: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([field, message]) => [`${name}.${n}.${field}`, message]));

@@ -4,6 +4,7 @@ import type { Access } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { FieldErrors } from '../errors.ts';
 import type { SchemaTypes } from './builder.ts';
+import type { FieldCost } from './extensions.ts';
 import type { Page, PageSelection } from './lists.ts';
 import type { Row } from './model.ts';
 
@@ -52,8 +53,7 @@ export interface Operation {
   readonly isStream?: boolean;
   /** Whether what it reads can be gone for good: 410. */
   readonly mayBeGone?: boolean;
-  /** What the statements of the field cost besides its fields, by a name of `src/graphql/database-costs.ts`. */
-  readonly databaseCost?: string;
+  readonly databaseCost?: FieldCost;
   /** Whether a company has exactly one such row, so that paths contain no id. */
   readonly isSingleton?: boolean;
   /** Finds all errors of a body that the write would find, without writing. `path` contains the path's ids. */

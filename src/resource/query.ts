@@ -29,6 +29,7 @@ export type Selection = { select?: Record<string, unknown> };
  */
 export const tenantWhere = (model: ModelName, { caller: { kind, companyId, userId } }: Context): Where => {
   if ('companyId' in modelFacts(model).columns) return { companyId };
+  if (model !== 'Company') throw new Error(`${model} has no company.`);
   return kind === 'session' ? { users: { some: { id: userId } } } : { id: companyId };
 };
 

@@ -202,8 +202,8 @@ function addDelete({ kit, resource, name }: Mount): void {
     description: `Delete ${aOrAn(words(type))} and everything it owns. Returns the deleted row.`,
     returns: kit.typesOf(resource).ref,
     args: (arg) => ({ ...idArguments(resource, arg), ...matchArgument(resource, arg) }),
-    resolve: (args, context, info) =>
-      deleteRow(resource, uuidArgument(args, 'id'), parentWhere(resource, args), {
+    resolve: async (args, context, info) =>
+      deleteRow(resource, await idOf(resource, args, context), parentWhere(resource, args), {
         context,
         selection: selectionOf(context, info),
         ifMatch: expectedEtag(args),

@@ -3,6 +3,7 @@ import { listWords, words } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { etagOf, etagSelection } from './etag.ts';
 import { columnFacts, listModel, type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
+import { itemOrder } from './nested-items.ts';
 import { relatedList } from './relations.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
@@ -59,7 +60,7 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
   };
   for (const relation of Object.keys(nestedItems)) {
     fields[relation] = t.relation(relation, {
-      query: { orderBy: { position: 'asc' } },
+      query: { orderBy: itemOrder },
       description: `The ${words(relation)}, in order.`,
     });
   }

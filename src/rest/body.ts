@@ -3,7 +3,7 @@ import { coerceInputValue, type GraphQLInputObjectType, getNamedType, isInputObj
 import type { Context } from '../context.ts';
 import { badRequest, validationError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { type Idiom, readInput } from '../input/index.ts';
+import { type InputConventions, readInput } from '../input/index.ts';
 import { inRestNames } from './envelope.ts';
 import { fieldName } from './names.ts';
 import type { RestOperation } from './operations.ts';
@@ -23,7 +23,7 @@ export function createBodyReader({ field, schema, route: { operation } }: RestOp
   const type = argument && getNamedType(argument.type);
   if (!isInputObjectType(type)) return async () => ({});
   const shown = new Set(shownFields(schema, operation.type));
-  const idiom: Idiom = {
+  const conventions: InputConventions = {
     nameOf: fieldName,
     isId: isUuid,
     wrapsSingleItems: false,
@@ -34,11 +34,12 @@ export function createBodyReader({ field, schema, route: { operation } }: RestOp
     const { body } = request;
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw badRequest('The body must be a JSON object.');
-    const { value, errors } = readInput(type, body, idiom);
+    const { value, errors } = readInput(type, body, conventions);
     if (errors.isEmpty) return { input: value };
     // A readable body may still be invalid: all errors are reported at once.
     const inspect = errors.isFull ? undefined : operation.inspect;
     const others = (await inspect?.(coerce(value, type), context, pathValues(request))) ?? {};
+    // The reader's errors come first, and stay where a later check knows only that the value was not accepted.
     throw validationError({ ...errors.found, ...inRestNames(others), ...errors.found });
   };
 }

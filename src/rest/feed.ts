@@ -13,7 +13,7 @@ import { preferredWait } from './conditions.ts';
 import { eventOf, eventsOf, type FeedPage, prefersEvents } from './events.ts';
 import type { RestResponse } from './idempotency.ts';
 import { type RestOperation, runOperation } from './operations.ts';
-import { createAddressReader, type Values } from './parameters.ts';
+import { createParameterReader, type Values } from './parameters.ts';
 
 /** The dependencies of feeds. */
 export interface FeedDependencies {
@@ -38,7 +38,7 @@ export function createFeedReader(
   restOperation: RestOperation,
   { database, notifier, streams, waits }: FeedDependencies,
 ): ReadFeed {
-  const readAddress = createAddressReader(restOperation);
+  const readParameters = createParameterReader(restOperation);
   // Each read has its own context, as the caller may have changed in the meantime.
   const read = (request: FastifyRequest, variables: Values) =>
     runFor(requesterOf(request), async () => {
@@ -72,7 +72,7 @@ export function createFeedReader(
   }
 
   return async (request, reply) => {
-    const { variables } = readAddress(request);
+    const { variables } = readParameters(request);
     reply.header('vary', 'Accept');
     if (request.method === 'GET' && prefersEvents(request)) {
       const after = lastEventId(request);

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { type ErrorCollector, findDuplicateName, type Idiom, isObject, readInput } from '../input/index.ts';
+import { type ErrorCollector, findDuplicateName, type InputConventions, isObject, readInput } from '../input/index.ts';
 import { lowerFirst } from '../names.ts';
 import type { ListParameter, ListParameters } from '../resource/index.ts';
 import { fieldName } from './names.ts';
@@ -205,7 +205,7 @@ const isPlain = (value: unknown): value is Filter =>
 
 const quantifiers = ['some', 'none', 'every', 'not'];
 
-const idiom: Idiom = { nameOf: fieldName, isId: isUuid, wrapsSingleItems: false, maxItems: Infinity };
+const conventions: InputConventions = { nameOf: fieldName, isId: isUuid, wrapsSingleItems: false, maxItems: Infinity };
 
 /**
  * Reads the parameter `filter`.
@@ -216,7 +216,7 @@ export function readFilter(type: GraphQLInputObjectType, raw: string | string[],
   if (Array.isArray(raw)) throw badRequest('must be given once');
   const json = parseObject(raw);
   // The value of an input object is one.
-  return readInput(type, json, idiom, errors, 'filter').value as Filter;
+  return readInput(type, json, conventions, errors, 'filter').value as Filter;
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -10,7 +10,7 @@ import type { Operation } from '../resource/index.ts';
  * not used to serve requests: its input parsing is lenient, it has no envelope, and its router tries one pattern after
  * another.
  *
- * @param schema the schema in REST's idiom, with the root fields of these operations only: sofa generates a route for
+ * @param schema the schema in REST's form, with the root fields of these operations only: sofa generates a route for
  *   every root field that it finds
  * @throws Error when sofa generates no document for an operation
  */

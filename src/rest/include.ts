@@ -18,7 +18,7 @@ import type { Route } from './routes.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** A sub-resource that can be included in rows. */
-export interface Includable {
+export interface Subresource {
   /** Its name in `include`, and the field that contains it. */
   readonly name: string;
   /** The type of its rows. */
@@ -35,11 +35,11 @@ export const totalOf = (name: string) => `${name}_total`;
  * Lists the sub-resources that a route's rows can include: those with a REST list below its items.
  * @param schema the product's schema, in which rows have these lists as fields
  */
-export function includable(
+export function findSubresources(
   { operation: { action, path: own, type } }: Route,
   all: readonly Route[],
   schema: GraphQLSchema,
-): Includable[] {
+): Subresource[] {
   const rows = schema.getType(type);
   if ((action !== 'list' && action !== 'read') || !isObjectType(rows)) return [];
   const lists = Object.values(rows.getFields())
@@ -59,7 +59,7 @@ export function includable(
  * Reads the parameter: names, comma-separated or repeated.
  * @throws ServiceError BAD_REQUEST
  */
-export function readInclude(raw: string | string[], known: readonly Includable[]): Includable[] {
+export function readInclude(raw: string | string[], known: readonly Subresource[]): Subresource[] {
   const all = known.map(({ name }) => name);
   const given = [raw].flat().flatMap((text) => text.split(','));
   return [...new Set(given.map((name) => name.trim()))].map((name) => {
@@ -73,13 +73,13 @@ export function readInclude(raw: string | string[], known: readonly Includable[]
  * Adds sub-resources to an operation's document.
  * @param rows the field whose selection is that of a row
  * @param type the type of its rows
- * @param schema the schema in REST's idiom, in which that type has its lists
+ * @param schema the schema in REST's form, in which that type has its lists
  */
 export function withLists(
   document: DocumentNode,
   rows: string,
   type: string,
-  include: readonly Includable[],
+  include: readonly Subresource[],
   schema: GraphQLSchema,
 ): DocumentNode {
   const lists = include.map((one) => {
@@ -116,7 +116,7 @@ function fieldsOf(type: string, schema: GraphQLSchema) {
 }
 
 /** Replaces the connections of a row's sub-resources by their rows. */
-export function withIncluded(row: Row, include: readonly Includable[]): Row {
+export function withIncluded(row: Row, include: readonly Subresource[]): Row {
   const lists = include.flatMap(({ name }): [string, unknown][] => {
     // As `withLists` selects them.
     const { nodes, totalCount } = row[name] as { nodes: readonly Row[]; totalCount: number };

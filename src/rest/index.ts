@@ -19,13 +19,14 @@ export const withBasePath = (url: string): string => url.replace(isShort, basePa
 const operations = lazy(() => buildOperations(schema));
 
 /**
- * Serves the schema in REST's idiom. Addresses have to come through `withBasePath`.
- * @param authenticate the hook that finds the caller and counts the request, before anything else is looked at
+ * Serves the schema in REST's form. Addresses have to come through `withBasePath`.
+ * @param prepareRequest the hook that authenticates and counts the request, then waits for the company's daily update of
+ *   statuses
  */
 export async function serveRest(
   app: FastifyInstance,
   given: Omit<RestDependencies, 'respondOnce'>,
-  authenticate: onRequestAsyncHookHandler,
+  prepareRequest: onRequestAsyncHookHandler,
 ): Promise<void> {
   const dependencies = { ...given, respondOnce: createIdempotencyStore(app, given.database) };
   const handled = (await operations()).map((operation): HandledRoute => {
@@ -33,5 +34,5 @@ export async function serveRest(
     const handler = lazy(() => createHandler(operation, dependencies));
     return { route: operation.route, handler: (request, reply) => handler()(request, reply) };
   });
-  registerRoutes(app, basePath, handled, authenticate);
+  registerRoutes(app, basePath, handled, prepareRequest);
 }

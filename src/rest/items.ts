@@ -10,7 +10,7 @@ import type { RestResponse } from './idempotency.ts';
 import { withIncluded } from './include.ts';
 import { fieldName } from './names.ts';
 import { type RestOperation, type Result, runOperation } from './operations.ts';
-import { type AddressInput, createAddressReader, type Values } from './parameters.ts';
+import { createParameterReader, type ParameterInput, type Values } from './parameters.ts';
 import { createRowReader } from './row-reader.ts';
 
 /** Responds to a request for anything but a list. */
@@ -18,14 +18,14 @@ type Respond = (request: FastifyRequest, context: Context) => Promise<RestRespon
 
 /** Creates the responder of a route that is not a list. */
 export function createItemResponder(restOperation: RestOperation): Respond {
-  const { route, field, including } = restOperation;
+  const { route, field, withSubresources } = restOperation;
   const { action, kind } = route.operation;
-  const readAddress = createAddressReader(restOperation);
+  const readParameters = createParameterReader(restOperation);
   const readBody = createBodyReader(restOperation);
   const readRow = createRowReader(restOperation);
 
   return async (request, context) => {
-    const { variables, include } = readAddress(request);
+    const { variables, include } = readParameters(request);
     if (include.length > 0) return respondWithIncluded(request, variables, include, context);
     if (readRow) {
       const { data, etag } = await readRow(variables, context);
@@ -37,10 +37,10 @@ export function createItemResponder(restOperation: RestOperation): Respond {
   async function respondWithIncluded(
     request: FastifyRequest,
     variables: Values,
-    include: AddressInput['include'],
+    include: ParameterInput['include'],
     context: Context,
   ): Promise<RestResponse> {
-    const { data } = await runOperation<Values>(including(include), variables, context);
+    const { data } = await runOperation<Values>(withSubresources(include), variables, context);
     // Included rows change independently of the row, so its ETag does not apply.
     return toResponse(withIncluded(data, include), undefined, request);
   }

@@ -12,7 +12,7 @@ import { withIncluded } from './include.ts';
 import { lazy } from './lazy.ts';
 import { createJsonListReader } from './list-reader.ts';
 import { type RestOperation, runOperation, withoutTotal } from './operations.ts';
-import { type AddressInput, createAddressReader, type Values } from './parameters.ts';
+import { createParameterReader, type ParameterInput, type Values } from './parameters.ts';
 import { shownFields } from './rest-schema.ts';
 
 /** What sending lists depends on. */
@@ -25,24 +25,24 @@ type SendList = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastif
 export function createListSender(restOperation: RestOperation, dependencies: ListDependencies): SendList {
   const { args } = restOperation.field;
   const defaultLimit = Number(args.find(({ name }) => name === 'first')?.defaultValue);
-  const readAddress = createAddressReader(restOperation);
+  const readParameters = createParameterReader(restOperation);
   const sendAsCsv = createCsvSender(restOperation, dependencies);
   const readRows = createRowsReader(restOperation);
 
-  const send = async (request: FastifyRequest, reply: FastifyReply, address: AddressInput) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply, parameters: ParameterInput) => {
     reply.header('vary', 'Accept');
-    if (prefersCsv(request)) return sendAsCsv(request, reply, address);
-    const { variables } = address;
-    const { data, ...position } = await readRows(address, request, contextOf(request, dependencies.database));
+    if (prefersCsv(request)) return sendAsCsv(request, reply, parameters);
+    const { variables } = parameters;
+    const { data, ...position } = await readRows(parameters, request, contextOf(request, dependencies.database));
     const [limit, offset] = [Number(variables['first'] ?? defaultLimit), Number(variables['offset'] ?? 0)];
     return reply.type(json).send(listBody(data, position, limit, offset, request.id));
   };
   return async (request, reply) => {
-    const address = readAddress(request);
+    const parameters = readParameters(request);
     try {
-      return await send(request, reply, address);
+      return await send(request, reply, parameters);
     } catch (error) {
-      throw nameAsWritten(error, address.writtenAs);
+      throw nameAsWritten(error, parameters.writtenAs);
     }
   };
 }
@@ -52,7 +52,7 @@ function createCsvSender(restOperation: RestOperation, { database, assertValid }
   const { route, schema } = restOperation;
   const fields = shownFields(schema, route.operation.type);
   const uncounted = lazy(() => withoutTotal(restOperation));
-  return async (request: FastifyRequest, reply: FastifyReply, { variables, include }: AddressInput) => {
+  return async (request: FastifyRequest, reply: FastifyReply, { variables, include }: ParameterInput) => {
     if (include.length > 0) throw badRequest('include: is not supported for CSV');
     // Each page has its own context, so that data loaded for one page is not kept for all.
     const requester = streamRequesterOf(request);
@@ -75,14 +75,18 @@ interface PageText extends ListPosition {
 /** Creates the function that reads a page: as PostgreSQL writes its rows, or by executing the operation's document. */
 function createRowsReader(restOperation: RestOperation) {
   const readJson = createJsonListReader(restOperation);
-  return async ({ variables, include }: AddressInput, request: FastifyRequest, context: Context): Promise<PageText> => {
+  return async (
+    { variables, include }: ParameterInput,
+    request: FastifyRequest,
+    context: Context,
+  ): Promise<PageText> => {
     if (readJson && include.length === 0) {
       const { rows, ...position } = await readJson(variables, context);
       const data = `[${rows.join(',')}]`;
       refuseOversize(new JsonText(data), request);
       return { data, ...position };
     }
-    const operation = include.length > 0 ? restOperation.including(include) : restOperation;
+    const operation = include.length > 0 ? restOperation.withSubresources(include) : restOperation;
     const { nodes, ...position } = await readList(operation, variables, context);
     // Other requests have their turn before a large response becomes JSON.
     if (include.length > 0) await setImmediate();

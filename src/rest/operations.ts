@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import type { Operation } from '../resource/index.ts';
 import { toRestError } from './envelope.ts';
 import { generateDocuments } from './generate.ts';
-import { type Includable, includable, withLists } from './include.ts';
+import { findSubresources, type Subresource, withLists } from './include.ts';
 import { lazy } from './lazy.ts';
 import { changedField, etagField, toRestSchema, withRootFields } from './rest-schema.ts';
 import { type Route, routes } from './routes.ts';
@@ -22,15 +22,15 @@ export interface RestOperation {
   /** The root field of the document, with all of its arguments as variables. */
   readonly field: GraphQLField<unknown, unknown>;
   readonly document: DocumentNode;
-  /** The schema in REST's idiom against which the document runs. */
+  /** The schema in REST's form against which the document runs. */
   readonly schema: GraphQLSchema;
   /** The sub-resources that `include` accepts. */
-  readonly subresources: readonly Includable[];
-  readonly including: Include;
+  readonly subresources: readonly Subresource[];
+  readonly withSubresources: Include;
 }
 
 /** Extends the operation to include rows of these sub-resources. */
-export type Include = (subresources: readonly Includable[]) => RestOperation;
+export type Include = (subresources: readonly Subresource[]) => RestOperation;
 
 /** The result of an operation. */
 export interface Result<Data = unknown> {
@@ -58,14 +58,16 @@ export async function buildOperations(schema: GraphQLSchema): Promise<RestOperat
   const documents = await generateDocuments(restSchema, operations);
   return all.map((route) => {
     const field = rootField(restSchema, route.operation);
-    const document = documents.get(route.operation);
-    if (!document) throw new Error(`${route.operation.field} has no document.`);
-    const subresources = includable(route, all, schema);
-    const unchanged = without(document, changedField);
-    const base = { route, field, subresources, schema: restSchema, document: without(unchanged, etagField) };
-    const including = includer(base, schemaWithLists);
-    if (!returnsEtag(route, field)) return { ...base, including };
-    return { ...base, including, document: route.operation.action === 'update' ? document : unchanged };
+    const whole = documents.get(route.operation);
+    if (!whole) throw new Error(`${route.operation.field} has no document.`);
+    // Without a body in the response, the id of a deleted row is enough.
+    const document = route.status === 204 ? only(whole, [field.name, 'id']) : whole;
+    const subresources = findSubresources(route, all, schema);
+    const withoutChanged = without(document, changedField);
+    const base = { route, field, subresources, schema: restSchema, document: without(withoutChanged, etagField) };
+    const withSubresources = createVariants(base, schemaWithLists);
+    if (!returnsEtag(route, field)) return { ...base, withSubresources };
+    return { ...base, withSubresources, document: route.operation.action === 'update' ? document : withoutChanged };
   });
 }
 
@@ -100,27 +102,30 @@ export const withoutTotal = (operation: RestOperation): RestOperation => ({
   document: without(operation.document, 'totalCount'),
 });
 
+const only = (document: DocumentNode, fields: readonly string[]): DocumentNode =>
+  visit(document, { Field: ({ name }) => (fields.includes(name.value) ? undefined : null) });
+
 const without = (document: DocumentNode, field: string): DocumentNode =>
   visit(document, { Field: ({ name }) => (name.value === field ? null : undefined) });
 
 /** Builds each combination of sub-resources once. The maximum of four has fifteen combinations. */
-function includer(base: Omit<RestOperation, 'including'>, schemaWithLists: () => GraphQLSchema): Include {
+function createVariants(base: Omit<RestOperation, 'withSubresources'>, schemaWithLists: () => GraphQLSchema): Include {
   const { route, document, subresources } = base;
   const { action, field, type } = route.operation;
   const variants = new Map<string, RestOperation>();
-  const including: Include = (chosen) => {
+  const withSubresources: Include = (chosen) => {
     const inOrder = subresources.filter((one) => chosen.includes(one));
     const key = inOrder.map(({ name }) => name).join();
     let variant = variants.get(key);
     if (!variant) {
       const schema = schemaWithLists();
       const rows = action === 'list' ? 'nodes' : field;
-      variant = { ...base, schema, document: withLists(document, rows, type, inOrder, schema), including };
+      variant = { ...base, schema, document: withLists(document, rows, type, inOrder, schema), withSubresources };
       variants.set(key, variant);
     }
     return variant;
   };
-  return including;
+  return withSubresources;
 }
 
 /** Whether an operation returns an ETag: it returns one row that still exists. */

@@ -21,7 +21,7 @@ import {
   type NamedFilter,
   readFilter,
 } from './filters.ts';
-import { type Includable, readInclude } from './include.ts';
+import { readInclude, type Subresource } from './include.ts';
 import { defaultSort, parameterName } from './names.ts';
 import type { RestOperation } from './operations.ts';
 import { isOrder, readOrder } from './sort.ts';
@@ -75,11 +75,11 @@ export function filterType(args: readonly GraphQLArgument[]): GraphQLInputObject
 }
 
 /** The input in a request's path and query. */
-export interface AddressInput {
+export interface ParameterInput {
   /** The variables set by the path and the query. */
   readonly variables: Values;
   /** The sub-resources to include in each row. */
-  readonly include: readonly Includable[];
+  readonly include: readonly Subresource[];
   /** Names what the client wrote for a place of the filter. */
   readonly writtenAs: MergedFilter['writtenAs'];
 }
@@ -89,10 +89,10 @@ export interface AddressInput {
  * of its type.
  * @returns a function that throws a ServiceError BAD_REQUEST with all errors
  */
-export function createAddressReader(restOperation: RestOperation) {
-  const address = describeAddress(restOperation);
-  return (request: FastifyRequest): AddressInput => {
-    const reading = new AddressReading(address, queryValues(request));
+export function createParameterReader(restOperation: RestOperation) {
+  const accepted = acceptedParameters(restOperation);
+  return (request: FastifyRequest): ParameterInput => {
+    const reading = new ParameterReader(accepted, queryValues(request));
     reading.readPath(pathValues(request));
     reading.readQuery();
     return reading.result();
@@ -100,12 +100,12 @@ export function createAddressReader(restOperation: RestOperation) {
 }
 
 /** What the path and the query of an operation's requests may contain. */
-interface Address {
+interface AcceptedParameters {
   readonly parameters: ReadonlyMap<string, Parameter>;
   readonly required: readonly string[];
   /** All names that the query may have, for suggestions. */
   readonly known: readonly string[];
-  readonly subresources: readonly Includable[];
+  readonly subresources: readonly Subresource[];
   /** The type of the filter, of a list. */
   readonly filter: GraphQLInputObjectType | undefined;
   /** The type of the sort keys, of a list. */
@@ -114,7 +114,7 @@ interface Address {
   readonly isText: (name: string) => boolean;
 }
 
-function describeAddress(restOperation: RestOperation): Address {
+function acceptedParameters(restOperation: RestOperation): AcceptedParameters {
   const { field, route, subresources } = restOperation;
   const inPath = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name));
   const parameters = queryParameters(restOperation, (argument) => inPath.has(argument));
@@ -132,27 +132,27 @@ function describeAddress(restOperation: RestOperation): Address {
 }
 
 /** Reads the path and the query of one request, and collects their errors. */
-class AddressReading {
+class ParameterReader {
   private readonly errors = new ErrorCollector();
   private readonly variables: Record<string, unknown>;
   private readonly filters: NamedFilter[] = [];
-  private include: readonly Includable[] = [];
+  private include: readonly Subresource[] = [];
   /** The sort, if it is of the form that has several keys. */
   private readonly sortKeys: string | undefined;
 
   constructor(
-    private readonly address: Address,
+    private readonly accepted: AcceptedParameters,
     private readonly query: ReturnType<typeof queryValues>,
   ) {
-    this.variables = address.parameters.has('sort') ? { ...defaultSort } : {};
+    this.variables = accepted.parameters.has('sort') ? { ...defaultSort } : {};
     const { sort } = query;
-    this.sortKeys = address.order && typeof sort === 'string' && isOrder(sort) ? sort : undefined;
+    this.sortKeys = accepted.order && typeof sort === 'string' && isOrder(sort) ? sort : undefined;
   }
 
   /** Reads the values in the path. */
   readPath(ids: ReturnType<typeof pathValues>): void {
     for (const [name, value] of Object.entries(ids))
-      if (!this.address.isText(name) && !isUuid(value)) this.errors.add(name, notUuid);
+      if (!this.accepted.isText(name) && !isUuid(value)) this.errors.add(name, notUuid);
     Object.assign(this.variables, ids);
   }
 
@@ -167,20 +167,20 @@ class AddressReading {
         this.errors.add(name, error.reason);
       }
     }
-    for (const name of this.address.required) if (!(name in this.query)) this.errors.add(name, isRequired);
+    for (const name of this.accepted.required) if (!(name in this.query)) this.errors.add(name, isRequired);
   }
 
   /** @throws ServiceError BAD_REQUEST with all errors */
-  result(): AddressInput {
+  result(): ParameterInput {
     if (!this.errors.isEmpty) throw refuse(this.errors);
     const { filter, writtenAs } = mergeFilters(this.filters);
-    const variables = this.address.filter ? { ...this.variables, filter } : this.variables;
+    const variables = this.accepted.filter ? { ...this.variables, filter } : this.variables;
     return { variables, include: this.include, writtenAs };
   }
 
   /** Sets what a parameter of the query stands for. @throws ServiceError BAD_REQUEST */
   private readParameter(name: string, raw: string | string[]): void {
-    const { parameters, order, filter, subresources, known } = this.address;
+    const { parameters, order, filter, subresources, known } = this.accepted;
     const parameter = parameters.get(name);
     if (this.sortKeys !== undefined && order && name === 'sort')
       this.variables['orderBy'] = readOrder(order, this.sortKeys);

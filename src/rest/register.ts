@@ -27,18 +27,19 @@ type Paths = ReadonlyMap<string, KnownPath>;
 /**
  * Registers all routes below a prefix. Known paths respond to OPTIONS, and with 405 to unsupported methods; other paths
  * with 404.
- * @param authenticate the hook that finds the caller and counts the request, before any other check
+ * @param prepareRequest the hook that authenticates and counts the request, then waits for the company's daily update of
+ *   statuses
  */
 export function registerRoutes(
   app: FastifyInstance,
   prefix: string,
   handled: readonly HandledRoute[],
-  authenticate: onRequestAsyncHookHandler,
+  prepareRequest: onRequestAsyncHookHandler,
 ): void {
   const routes = handled.map(({ route }) => route);
   const paths = knownPaths(routes);
   /** The access that a 405 requires: that of the path's first route. */
-  const callersAt = (url: string) => callersOf(routes.find(({ path }) => path === url));
+  const accessConfigAt = (url: string) => accessConfigOf(routes.find(({ path }) => path === url));
   const refuse = ({ url }: FastifyRequest, reply: FastifyReply) =>
     refuseRequest(url.slice(prefix.length), paths, reply);
   /**
@@ -56,7 +57,7 @@ export function registerRoutes(
         reply.header('cache-control', noStore);
         done();
       });
-      scope.addHook('onRequest', authenticate);
+      scope.addHook('onRequest', prepareRequest);
       // Before the body is read, as it is irrelevant where no route accepts it.
       scope.addHook('onRequest', (request, reply, done) => {
         if (request.is404 || belongsElsewhere(request)) refuse(request, reply);
@@ -74,12 +75,12 @@ export function registerRoutes(
           },
           bodyLimit: route.operation.access === 'public' ? publicBodyLimit : bodyLimit,
           handler,
-          config: callersOf(route),
+          config: accessConfigOf(route),
         });
       for (const [url, { allow }] of paths) {
         const method = methods.filter((known) => !allow.split(', ').includes(known));
         const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => refuseMethod(reply, allow);
-        const config = callersAt(url);
+        const config = accessConfigAt(url);
         // Otherwise `PATCH /inventory/batch` would match an item's route.
         if (!url.includes(':') || config.access === 'public')
           scope.route({ method, url, onRequest, handler: onRequest, config });
@@ -89,7 +90,7 @@ export function registerRoutes(
   );
   // Browsers send a preflight without a token.
   for (const [url, { allow }] of paths)
-    app.options(prefix + url, { config: callersAt(url) }, (_request, reply) =>
+    app.options(prefix + url, { config: accessConfigAt(url) }, (_request, reply) =>
       reply.header('allow', allow).status(204).send(),
     );
 }
@@ -103,7 +104,7 @@ function authorize({ caller }: FastifyRequest, operation: Operation): void {
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The access that a route requires. */
-const callersOf = (route?: Route) => ({
+const accessConfigOf = (route?: Route) => ({
   access: route?.operation.access,
   sessions: route !== undefined && (needsSession(route.operation.access) || route.operation.access === 'caller'),
 });

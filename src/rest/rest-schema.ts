@@ -34,7 +34,7 @@ const changedFieldConfig: GraphQLFieldConfig<Row, unknown> = {
 };
 
 /**
- * Transforms the product's schema into REST's idiom: bodies in snake_case without relations, and REST's enum values.
+ * Transforms the product's schema into REST's form: bodies in snake_case without relations, and REST's enum values.
  * Root fields, arguments and inputs keep GraphQL's names; `parameters.ts` and `body.ts` translate them.
  * @param options.lists whether rows keep the lists that GraphQL has inside them
  * @param options.results whether rows have what responses say of them besides their body: `_etag` and `_changed`

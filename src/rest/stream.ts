@@ -5,7 +5,7 @@ import { runFor } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
 import type { FeedDependencies } from './feed.ts';
 import { type RestOperation, runOperation } from './operations.ts';
-import { createAddressReader } from './parameters.ts';
+import { createParameterReader } from './parameters.ts';
 
 /** JSON objects, one on each line. */
 export const ndjson = 'application/x-ndjson';
@@ -29,7 +29,7 @@ export function createStreamSender(
   restOperation: RestOperation,
   { database, assertValid }: Pick<FeedDependencies, 'database' | 'assertValid'>,
 ) {
-  const readAddress = createAddressReader(restOperation);
+  const readParameters = createParameterReader(restOperation);
   const streams = new Map<string, number>();
   /** Counts a stream of a caller until it ends. @throws ServiceError RATE_LIMITED */
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
@@ -50,7 +50,7 @@ export function createStreamSender(
     });
   };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { variables } = readAddress(request);
+    const { variables } = readParameters(request);
     begin(request, reply);
     const read = async (after?: string) => {
       // The reader sets the pace, and may be deactivated before the end.

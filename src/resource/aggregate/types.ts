@@ -168,7 +168,7 @@ export class AggregateTypeFactory {
               .map((part) => {
                 const type = part === 'weekday' || part === 'hour' ? 'Int' : 'Date';
                 // Only times cost extra, as converting the time zone takes long.
-                const extensions = kind === 'DateTime' ? { databaseCost: 'timePart' } : {};
+                const extensions = kind === 'DateTime' ? ({ databaseCost: 'timePart' } as const) : {};
                 const description = partTexts[part];
                 return [part, t.field({ type, nullable: true, description, extensions, resolve: resolveValue })];
               }),

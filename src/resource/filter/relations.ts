@@ -66,8 +66,7 @@ export function relatedAccessFilter(
   target: Pick<Resource, 'model' | 'accessFilter'>,
   context: Context,
 ) {
-  const ofCompany = !('companyId' in modelFacts(model).columns);
-  return and([ofCompany ? tenantWhere(target.model, context) : {}, target.accessFilter?.(context) ?? {}]);
+  return and([model === 'Company' ? tenantWhere(target.model, context) : {}, target.accessFilter?.(context) ?? {}]);
 }
 
 /** The items that are part of a row: their columns, and the relations whose column is among them. */

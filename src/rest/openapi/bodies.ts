@@ -11,7 +11,7 @@ import {
 import { eventStream } from '../../http/event-stream.ts';
 import { aOrAn, plural, words } from '../../names.ts';
 import { maxItems, maxPageSize } from '../../resource/index.ts';
-import { type Includable, includable, maxIncluded, totalOf } from '../include.ts';
+import { findSubresources, maxIncluded, type Subresource, totalOf } from '../include.ts';
 import { lazy } from '../lazy.ts';
 import { fieldName } from '../names.ts';
 import type { Route } from '../routes.ts';
@@ -148,7 +148,7 @@ export class Bodies {
   }
 
   /** The sub-resources that the rows of a route can include. */
-  included = (route: Route): Includable[] => includable(route, this.routes, this.schema);
+  included = (route: Route): Subresource[] => findSubresources(route, this.routes, this.schema);
 
   private envelope(route: Route): JsonSchema {
     const { type, action } = route.operation;

@@ -19,7 +19,7 @@ interface DescribedOperation {
 
 /**
  * Describes the operations of routes.
- * @param restSchema the schema in REST's idiom
+ * @param restSchema the schema in REST's form
  * @param schema the product's schema
  * @param schemas gets the schemas that the operations refer to
  */

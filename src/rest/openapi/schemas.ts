@@ -60,7 +60,7 @@ export class Schemas {
   readonly all: Record<string, JsonSchema> = {};
 
   /**
-   * @param schema the schema in REST's idiom
+   * @param schema the schema in REST's form
    * @param ownedTypes types whose rows are part of another row, in a limited number
    */
   constructor(

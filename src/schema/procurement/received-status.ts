@@ -1,6 +1,7 @@
 import { Prisma, type PurchaseOrder, type PurchaseOrderLine } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { validationError } from '../../errors.ts';
+import { enumFacts } from '../../resource/index.ts';
 
 /** A line item of an order, as far as it can be received. */
 type Line = Partial<Pick<PurchaseOrderLine, 'itemId' | 'quantity'>>;
@@ -58,7 +59,7 @@ export async function updateReceivedStatus<Changes extends Partial<Pick<Purchase
   const saysMore = to === 'RECEIVED' ? received !== 'RECEIVED' : to === 'PARTIALLY_RECEIVED' && received === null;
   if (saysMore && changes.status)
     throw validationError({
-      status: `cannot be ${to === 'RECEIVED' ? 'received' : 'partially_received'} before its items are`,
+      status: `cannot be ${enumFacts('PurchaseOrderStatus').mappedValues[to]} before its items are`,
     });
   return { ...changes, status: received ?? (saysMore ? 'SENT' : to) };
 }

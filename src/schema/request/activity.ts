@@ -2,7 +2,7 @@ import { type Context, callerId, timeOf } from '../../context.ts';
 import type { ActivityAction, RequestPriority, RequestStatus } from '../../database/generated/client/enums.ts';
 import type { FieldErrors } from '../../errors.ts';
 import { snakeCase } from '../../names.ts';
-import { type Column, enumFacts } from '../../resource/index.ts';
+import { type Column, enumFacts, isSameValue } from '../../resource/index.ts';
 
 /** The foreign key of comments, watchers, time logs and activity to their request. */
 export type RequestColumn = Extract<Column<'Comment'>, 'serviceRequestId' | 'moveRequestId'>;
@@ -97,6 +97,6 @@ const recordedOtherwise = ['status', 'priority', 'assignedTo', 'completedAt', 'u
 function changedColumns(previous: RequestRow, row: RequestRow): string[] {
   const before = new Map(Object.entries(previous));
   return Object.entries(row)
-    .filter(([column, value]) => !recordedOtherwise.includes(column) && String(before.get(column)) !== String(value))
+    .filter(([column, value]) => !recordedOtherwise.includes(column) && !isSameValue(value, before.get(column)))
     .map(([column]) => snakeCase(column));
 }
