@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Company, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { notFound, validationError } from '../errors.ts';
-import { isEmpty } from '../input/index.ts';
+import { messages } from '../input/index.ts';
 import { findEmailError } from './email.ts';
 
 const sandboxSuffix = '-sandbox';
@@ -12,7 +12,7 @@ const maxSlugLength = 100 - sandboxSuffix.length;
 const nameRule = z
   .string()
   .trim()
-  .min(1, isEmpty)
+  .min(1, messages.notEmpty)
   .max(maxNameLength, `must be at most ${maxNameLength} characters`)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 const slugRule = z

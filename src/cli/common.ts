@@ -11,7 +11,7 @@ import { type PrismaClient, type User, UserRole } from '../database/generated/cl
 import { type Database, runAs } from '../database/index.ts';
 import { openMigrated } from '../database/prepare.ts';
 import { ServiceError } from '../errors.ts';
-import { notInFuture } from '../input/index.ts';
+import { messages } from '../input/index.ts';
 import { words } from '../names.ts';
 
 /**
@@ -126,7 +126,7 @@ export function parseExpiry(text: string): Date | 'never' {
     .safeParse(text).success;
   if (!isTime) throw new InvalidArgumentError('It must be a date, a time like 2027-01-01T08:00:00Z, or never.');
   const date = new Date(text);
-  if (date <= new Date()) throw new InvalidArgumentError(`It ${notInFuture}.`);
+  if (date <= new Date()) throw new InvalidArgumentError(`It ${messages.inFuture}.`);
   return date;
 }
 

@@ -25,7 +25,7 @@ import {
   ValuesOfCorrectTypeRule,
 } from 'graphql';
 import { badRequest, type ServiceError, validationError } from '../errors.ts';
-import { ErrorCollector, type InputConventions, isObject, isRequired, literalOf, readInput } from '../input/index.ts';
+import { ErrorCollector, type InputConventions, isObject, literalOf, messages, readInput } from '../input/index.ts';
 import { maxFilterValues } from '../resource/index.ts';
 
 /** GraphQL's ID is any string or integer; resolvers check that it is a uuid. */
@@ -67,7 +67,7 @@ export function createInputCheck(schema: GraphQLSchema): InputCheck {
     const hasFields = isInputObjectType(getNullableType(type)) && isObject(value);
     if (value !== undefined)
       readInput(type, value, isMutation ? conventions : ofQueries, errors, hasFields ? '' : name);
-    else if (isNonNullType(type)) errors.add(name, isRequired);
+    else if (isNonNullType(type)) errors.add(name, messages.required);
     if (errors.isEmpty) return [];
     return isMutation && hasFields
       ? [validationError(errors.found)]

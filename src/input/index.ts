@@ -3,6 +3,6 @@ export { findDuplicateName } from './duplicate-names.ts';
 export { ErrorCollector } from './error-collector.ts';
 export { oneOf, readLeaf } from './leaves.ts';
 export { literalOf } from './literals.ts';
-export * from './messages.ts';
+export { messages } from './messages.ts';
 export { type InputConventions, isObject, readInput } from './read.ts';
 export { suggest } from './suggest.ts';

@@ -1,7 +1,7 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { findCharacterError } from '../formats.ts';
-import { notString } from './messages.ts';
+import { messages } from './messages.ts';
 
 /** The source of a value: JSON, or the text of a query string. */
 type Source = 'json' | 'text';
@@ -11,7 +11,7 @@ const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) 
   String: {
     text: readText,
     json: (value) => {
-      if (typeof value !== 'string') throw badRequest(notString);
+      if (typeof value !== 'string') throw badRequest(messages.string);
       return value;
     },
   },

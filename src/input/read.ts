@@ -11,7 +11,7 @@ import { ServiceError } from '../errors.ts';
 import { ErrorCollector } from './error-collector.ts';
 import { readLeaf } from './leaves.ts';
 import { Literal, readLiteral } from './literals.ts';
-import { isEmpty, isNull, isRequired, tooManyValues, unknownField } from './messages.ts';
+import { messages } from './messages.ts';
 import { suggest } from './suggest.ts';
 
 /** The conventions of an API's input. */
@@ -74,7 +74,7 @@ function readValue(
   if (value instanceof Literal && value.isVariable) return value;
   if (isNonNullType(type)) {
     if (value !== null) return readValue(type.ofType, value, position, conventions, errors);
-    return refuse(position, isNull, errors);
+    return refuse(position, messages.notNull, errors);
   }
   if (value === null) return null;
   if (position.depth > maxDepth) return refuse(position, 'is nested too deeply', errors);
@@ -106,9 +106,9 @@ function readList(
 ): unknown {
   const { minItems = 0, maxItems = conventions.maxItems ?? 500 } = position.field?.extensions ?? {};
   // Before any item is read, as there may be very many.
-  if (items.length > maxItems) return refuse(position, tooManyValues(maxItems), errors);
+  if (items.length > maxItems) return refuse(position, messages.tooManyValues(maxItems), errors);
   if (items.length < minItems)
-    return refuse(position, minItems === 1 ? isEmpty : `must have at least ${minItems} values`, errors);
+    return refuse(position, minItems === 1 ? messages.notEmpty : `must have at least ${minItems} values`, errors);
   const read: unknown[] = [];
   for (const [index, item] of items.entries()) {
     if (errors.isFull) break;
@@ -128,7 +128,8 @@ function readObject(
   const byName = new Map(fields.map((field) => [conventions.nameOf(field.name), field]));
   const read: Values = {};
   for (const [name, field] of byName)
-    if (isRequiredInputField(field) && !Object.hasOwn(given, name)) refuse(inside(position, name), isRequired, errors);
+    if (isRequiredInputField(field) && !Object.hasOwn(given, name))
+      refuse(inside(position, name), messages.required, errors);
   for (const [name, value] of Object.entries(given)) {
     if (errors.isFull) break;
     const field = byName.get(name);
@@ -148,7 +149,9 @@ const explainUnknown = (
   known: readonly string[],
   conventions: InputConventions,
 ) =>
-  conventions.shows?.(type, name) ? 'is read-only here' : unknownField(suggest(name, known, conventions.nameOf(name)));
+  conventions.shows?.(type, name)
+    ? 'is read-only here'
+    : messages.unknownField(suggest(name, known, conventions.nameOf(name)));
 
 const inside = ({ path, depth }: ValuePosition, name: string): ValuePosition => ({
   path: path === '' ? name : `${path}.${name}`,

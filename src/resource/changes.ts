@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { and, listFacts, type ModelName, modelFacts, type Row } from './model.ts';
-import { itemOrder } from './nested-items.ts';
+import { and, itemOrder, listFacts, type ModelName, modelFacts, type Row } from './model.ts';
 import { tenantWhere } from './query.ts';
 import type { Resource } from './resource.ts';
 

@@ -68,6 +68,7 @@ export function defineResource<
     },
     hooks: rowHooks,
     nestedItems,
+    // Its keys are relations of the model in the options, and plain names from here on.
     etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),
     refreshStale: options.refreshStale,
   };

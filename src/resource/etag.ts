@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { words } from '../names.ts';
-import type { Row } from './model.ts';
-import { itemOrder } from './nested-items.ts';
+import { itemOrder, type Row } from './model.ts';
 
 /** The content of a row's body, and so of its ETag. */
 export interface EtagParts {

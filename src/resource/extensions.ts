@@ -1,7 +1,7 @@
 // The extensions of the schema's types and fields that other parts of the service read, with the types of their values.
 import type { Access, Guarded } from '../auth/access.ts';
 import type { ModelName } from './model.ts';
-import type { ReadPage, ReadRow } from './operation.ts';
+import type { FieldCost, ReadPage, ReadRow } from './operation.ts';
 import type { ReadListed } from './relations.ts';
 import type { Rule } from './validate.ts';
 
@@ -13,9 +13,6 @@ export interface ColumnExtensions {
   /** The column that a field shows, set by Pothos. */
   pothosExposedField?: string;
 }
-
-/** What the statements of a field cost besides its fields: a kind of work, which `src/graphql/database-costs.ts` weighs. */
-export type FieldCost = 'countDistinct' | 'percentile' | 'timePart' | 'log';
 
 declare module 'graphql/type/definition.js' {
   interface GraphQLScalarTypeExtensions {

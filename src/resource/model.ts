@@ -113,3 +113,6 @@ export function listFacts(model: ModelName, relation: string): ModelFacts['lists
 
 /** The model of a list relation's rows. */
 export const listModel = (model: ModelName, relation: string): ModelName => listFacts(model, relation).model;
+
+/** The order of a row's items. One query serves all that select them, as all order them by this value. */
+export const itemOrder = { position: 'asc' } as const;

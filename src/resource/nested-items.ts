@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../errors.ts';
-import { tooManyValues } from '../input/index.ts';
+import { messages } from '../input/index.ts';
 import { listModel, modelFacts, type Row, requiredColumns } from './model.ts';
 import type { Resource } from './resource.ts';
 import { checkBody } from './validate.ts';
@@ -27,7 +27,7 @@ export async function checkRows(
   check: (row: Row) => Checked | Promise<Checked>,
 ): Promise<Row[]> {
   if (rows.length > maxItems) {
-    errors[name] = tooManyValues(maxItems);
+    errors[name] = messages.tooManyValues(maxItems);
     return [];
   }
   const valid: Row[] = [];
@@ -39,9 +39,6 @@ export async function checkRows(
   }
   return valid;
 }
-
-/** The order of a row's items. One query serves all that select them, as all order them by this value. */
-export const itemOrder = { position: 'asc' } as const;
 
 /** Names the errors of one of several rows by its position: `items.3.sku`. */
 export const nameByPosition = (name: string, n: number, errors: FieldErrors): FieldErrors =>

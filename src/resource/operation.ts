@@ -4,7 +4,6 @@ import type { Access } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { FieldErrors } from '../errors.ts';
 import type { SchemaTypes } from './builder.ts';
-import type { FieldCost } from './extensions.ts';
 import type { Page, PageSelection } from './lists.ts';
 import type { Row } from './model.ts';
 
@@ -63,6 +62,9 @@ export interface Operation {
     path: Readonly<Record<string, unknown>>,
   ) => Promise<FieldErrors>;
 }
+
+/** What the statements of a field cost besides its fields: a kind of work, weighed in src/graphql/database-costs.ts. */
+export type FieldCost = 'countDistinct' | 'percentile' | 'timePart' | 'log';
 
 /** An operation's definition, including its resolver, whose arguments have the types of `args`. */
 export interface OperationOptions<Args extends InputFieldMap = InputFieldMap> extends Omit<Operation, 'kind'> {

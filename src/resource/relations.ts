@@ -127,6 +127,17 @@ export function relatedList(
   });
 }
 
+/**
+ * Asserts that callers who may read any row of the resources may read all of them: a row filter applies only in lists
+ * of its resource, and in lists by a foreign key.
+ *
+ * @throws Error naming the resource
+ */
+export function assertUnfiltered(targets: readonly Resource[]): void {
+  const filtered = targets.find(({ accessFilter }) => accessFilter);
+  if (filtered) throw new Error(`${filtered.type} filters its rows, which this relation to it does not.`);
+}
+
 /** A join table between two resources. */
 export interface Link {
   /** The relation from the row to the join table. */
@@ -151,6 +162,7 @@ export function relatedThrough(
   description: string,
 ): FieldMap[string] {
   const { relation, listing, to, where = {}, scope } = link;
+  assertUnfiltered([target]);
   const planLinks = (args: ListArguments, context: Context) => planPage(kit, listing ?? target, args, context);
   const queryLinks = (args: ListArguments, context: Context) => linkQuery(link, planLinks(args, context), args);
   return t.field({
@@ -183,13 +195,7 @@ export function relatedThrough(
       const links = parent[relation] as Row[];
       const id = String(parent['id']);
       const count = () => countRelated(model, relation, where, id, context);
-      const groups = groupsOf(
-        kit,
-        target,
-        { model, relation, through: { to, where } },
-        id,
-        target.accessFilter?.(context) ?? {},
-      );
+      const groups = groupsOf(kit, target, { model, relation, through: { to, where } }, id, {});
       return { ...pageOfLinks(link, links, (found) => toPage(found, count)), groups };
     },
   });

@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { notUuid } from '../input/index.ts';
+import { messages } from '../input/index.ts';
 import { aOrAn, idArgument, lowerFirst, plural, words } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { pathBelow } from './define.ts';
@@ -309,7 +309,7 @@ const expectedEtag = ({ ifMatch }: Row): string | undefined =>
 /** An argument that must be a uuid. @throws ServiceError BAD_REQUEST */
 export function uuidArgument(args: Readonly<Row>, name: string): string {
   const value = args[name];
-  if (!isUuid(value)) throw badRequest(notUuid, name);
+  if (!isUuid(value)) throw badRequest(messages.uuid, name);
   return value;
 }
 

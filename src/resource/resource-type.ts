@@ -2,9 +2,8 @@ import type { FieldMap, ObjectRef } from '@pothos/core';
 import { listWords, words } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { etagOf, etagSelection } from './etag.ts';
-import { columnFacts, listModel, type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
-import { itemOrder } from './nested-items.ts';
-import { relatedList } from './relations.ts';
+import { columnFacts, itemOrder, listModel, type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
+import { assertUnfiltered, relatedList } from './relations.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
 /** Creates the GraphQL type of a resource's rows. */
@@ -103,8 +102,11 @@ export function columnFields(
 /** Creates fields for to-one relations and to-many relations. */
 function relationFields(kit: SchemaKit, t: FieldBuilder, model: ModelName, relations: readonly string[]): FieldMap {
   const fields: FieldMap = {};
+  const { lists, relations: columns, references } = modelFacts(model);
   for (const relation of relations) {
-    const list = modelFacts(model).lists[relation];
+    const list = lists[relation];
+    const column = columns[relation];
+    if (column) assertUnfiltered(kit.resources.filter((target) => target.model === references[column]));
     const description = `The ${words(relation)}.`;
     fields[relation] = list
       ? relatedList(kit, t, model, relation, kit.resourceOf(list.model), description)

@@ -96,7 +96,7 @@ export interface ResourceOptions<
   readonly graphql?: {
     /** The GraphQL type's name, if it differs from the model's. */
     readonly type?: string;
-    /** The to-one relations that GraphQL exposes, besides the parent. Each adds a list to the other side. */
+    /** The relations that GraphQL exposes, besides the parent's. One to one row adds a list to the other side. */
     readonly relations?: readonly Relation<Model>[];
     /** Fields without a column. */
     readonly virtualFields?: (kit: SchemaKit) => (t: RowFieldBuilder<Model>) => FieldMap;

@@ -3,7 +3,7 @@ import { emailPattern, findEmailError } from '../auth/email.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
 import { findCharacterError, isUuid } from '../formats.ts';
-import { isEmpty, isNull, isRequired, notBetween, notUrl, notUuid, tooManyValues } from '../input/index.ts';
+import { messages } from '../input/index.ts';
 import { type ColumnFacts, defaultMaxLength } from './model.ts';
 
 /** The part of a rule that JSON Schema can express. */
@@ -39,7 +39,7 @@ export const rules = {
   email: rule({ pattern: emailPattern }, findEmailError),
   url: patternRule(
     `[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~%!$&'()*+,;=:-]*@)?([A-Za-z0-9._~\\u00a1-\\uffff-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#]${inUrl})?`,
-    notUrl,
+    messages.url,
   ),
   ip: rule({ formats: ['ipv4', 'ipv6'] }, (value: string) =>
     ip.safeParse(value).success ? undefined : 'must be an IP address',
@@ -48,7 +48,7 @@ export const rules = {
   /** Numbers from `least` to `most`, inclusive. */
   between: (least: number, most: number) =>
     rule({ minimum: least, maximum: most }, (value: number) =>
-      value >= least && value <= most ? undefined : notBetween(least, most),
+      value >= least && value <= most ? undefined : messages.between(least, most),
     ),
   /** Numbers over `least`, up to and including `most`. */
   over: (least: number, most: number) =>
@@ -59,7 +59,7 @@ export const rules = {
 
 /** Normalizes and validates one value of a body against its column. @returns the value to store, or an error */
 export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { error: string } {
-  if (value === null) return facts.required ? { error: isNull } : { value };
+  if (value === null) return facts.required ? { error: messages.notNull } : { value };
   const clean =
     typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
   if (clean === null) return { value: null };
@@ -87,7 +87,7 @@ function cleanNumber(value: number, { type, scale = 0 }: ColumnFacts): number {
 }
 
 function errorOf(value: unknown, facts: ColumnFacts): string | undefined {
-  if (facts.type === 'Uuid') return isUuid(value) ? undefined : notUuid;
+  if (facts.type === 'Uuid') return isUuid(value) ? undefined : messages.uuid;
   if (typeof value === 'string') return textError(value, facts);
   if (typeof value === 'number' && facts.type === 'Decimal') return decimalError(value, facts);
   return undefined;
@@ -97,7 +97,7 @@ function textError(text: string, { enum: isEnum, maxLength = defaultMaxLength, r
   if (isEnum) return undefined;
   const characterError = findCharacterError(text);
   if (characterError) return characterError;
-  if (required && text === '') return isEmpty;
+  if (required && text === '') return messages.notEmpty;
   // In characters rather than UTF-16 units, as PostgreSQL measures a column's length.
   const tooLong = text.length > maxLength && [...text].length > maxLength;
   return tooLong ? `must be at most ${maxLength} characters` : undefined;
@@ -125,7 +125,7 @@ function checkItems(
 ): unknown[] {
   const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? maxItemLength };
   if (items.length > maxListItems) {
-    errors[name] = tooManyValues(maxListItems);
+    errors[name] = messages.tooManyValues(maxListItems);
     return [];
   }
   return items.map((value, n) => {
@@ -153,7 +153,7 @@ export function checkBody(
 ): { data: Record<string, unknown>; errors: FieldErrors } {
   const data: Record<string, unknown> = {};
   const errors: FieldErrors = {};
-  for (const column of required ?? []) if (body[column] === undefined) errors[column] = isRequired;
+  for (const column of required ?? []) if (body[column] === undefined) errors[column] = messages.required;
   for (const [name, given] of Object.entries(body)) {
     const facts = columns[name];
     if (!facts || given === undefined) continue;

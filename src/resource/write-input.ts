@@ -2,7 +2,7 @@ import { findRoleErrors } from '../auth/roles.ts';
 import { type Context, timeOf } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
-import { isBefore } from '../input/index.ts';
+import { messages } from '../input/index.ts';
 import { words } from '../names.ts';
 import { findDanglingReferences } from './database-errors.ts';
 import { type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
@@ -135,7 +135,7 @@ export function orderErrors({ fields }: NewRows, row: Readonly<Row>, data: Reado
   for (const [last, { notBefore: first }] of Object.entries(fields)) {
     if (!first || !(first in data || last in data)) continue;
     const [start, end] = [row[first], row[last]];
-    if (start instanceof Date && end instanceof Date && end < start) errors[last] = isBefore(words(first));
+    if (start instanceof Date && end instanceof Date && end < start) errors[last] = messages.notBefore(words(first));
   }
   return errors;
 }

@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Context, inTransaction } from '../context.ts';
 import { conflict, type FieldErrors, ServiceError, validationError } from '../errors.ts';
-import { isEmpty } from '../input/index.ts';
+import { messages } from '../input/index.ts';
 import { plural, words } from '../names.ts';
 import { findMissingParent, noSuch, violationOf } from './database-errors.ts';
 import { modelFacts, type Row } from './model.ts';
@@ -104,7 +104,7 @@ async function checkBatch(
   { name, inputs, context }: Batch,
 ): Promise<{ rows: Row[]; errors: FieldErrors }> {
   const errors: FieldErrors = {};
-  if (inputs.length === 0) errors[name] = isEmpty;
+  if (inputs.length === 0) errors[name] = messages.notEmpty;
   const required = requiredOfClient(resource);
   const rows = await checkRows(name, inputs, errors, (input) =>
     checkFields(resource, 'create', { input, required, context }),

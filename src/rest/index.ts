@@ -20,8 +20,8 @@ const operations = lazy(() => buildOperations(schema));
 
 /**
  * Serves the schema in REST's form. Addresses have to come through `withBasePath`.
- * @param prepareRequest the hook that authenticates and counts the request, then waits for the company's daily update of
- *   statuses
+ * @param prepareRequest the hook that authenticates and counts the request, and waits for the company's daily update of
+ * statuses
  */
 export async function serveRest(
   app: FastifyInstance,

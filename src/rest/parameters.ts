@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { badRequest, ServiceError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { ErrorCollector, isRequired, notUuid, readLeaf, suggest } from '../input/index.ts';
+import { ErrorCollector, messages, readLeaf, suggest } from '../input/index.ts';
 import { findPageSizeError } from '../resource/index.ts';
 import {
   type FilterParameter,
@@ -152,7 +152,7 @@ class ParameterReader {
   /** Reads the values in the path. */
   readPath(ids: ReturnType<typeof pathValues>): void {
     for (const [name, value] of Object.entries(ids))
-      if (!this.accepted.isText(name) && !isUuid(value)) this.errors.add(name, notUuid);
+      if (!this.accepted.isText(name) && !isUuid(value)) this.errors.add(name, messages.uuid);
     Object.assign(this.variables, ids);
   }
 
@@ -167,7 +167,7 @@ class ParameterReader {
         this.errors.add(name, error.reason);
       }
     }
-    for (const name of this.accepted.required) if (!(name in this.query)) this.errors.add(name, isRequired);
+    for (const name of this.accepted.required) if (!(name in this.query)) this.errors.add(name, messages.required);
   }
 
   /** @throws ServiceError BAD_REQUEST with all errors */

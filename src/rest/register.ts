@@ -27,8 +27,8 @@ type Paths = ReadonlyMap<string, KnownPath>;
 /**
  * Registers all routes below a prefix. Known paths respond to OPTIONS, and with 405 to unsupported methods; other paths
  * with 404.
- * @param prepareRequest the hook that authenticates and counts the request, then waits for the company's daily update of
- *   statuses
+ * @param prepareRequest the hook that authenticates and counts the request, and waits for the company's daily update of
+ * statuses
  */
 export function registerRoutes(
   app: FastifyInstance,

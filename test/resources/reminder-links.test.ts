@@ -77,11 +77,8 @@ describe("a reminder's link", () => {
   test('is resolved for every type that names a resource', async () => {
     const ids = await everything();
     for (const [type, words] of Object.entries(restValuesOf)) {
-      for (const linked_entity_type of new Set([
-        ...words,
-        words.at(-1)?.replaceAll('_', '-'),
-        words[0]?.toUpperCase(),
-      ])) {
+      const spellings = [...words, words.at(-1)?.replaceAll('_', '-'), words[0]?.toUpperCase()];
+      for (const linked_entity_type of new Set(spellings)) {
         const link = { linked_entity_type, linked_entity_id: ids[type] };
         expect([type, await client.post('/reminders', { title: type, ...link })]).toMatchObject([
           type,
@@ -110,12 +107,12 @@ describe("a reminder's link", () => {
       `{ reminders(filter: { title: { in: ["Lamp", "Desk"] } }, orderBy: [{ field: TITLE, direction: ASC }]) {
         nodes { linkedEntity { ... on ServiceRequest { ${comments} } ... on MoveRequest { ${comments} } } } } }`,
     );
-    const linked = (count: number) => ({
-      linkedEntity: {
-        comments: { totalCount: count, aggregates: [{ count }], nodes: Array(count).fill({ comment: 'Noted' }) },
-      },
+    const list = (n: number) => ({
+      totalCount: n,
+      aggregates: [{ count: n }],
+      nodes: Array(n).fill({ comment: 'Noted' }),
     });
-    expect([errors, data.reminders.nodes]).toEqual([[], [linked(2), linked(1)]]);
+    expect([errors, data.reminders.nodes]).toEqual([[], [2, 1].map((n) => ({ linkedEntity: { comments: list(n) } }))]);
   });
 
   test('is null for any other type', async () => {

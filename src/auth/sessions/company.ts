@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { runFor } from '../../database/index.ts';
 import { conflict, ServiceError, validationError } from '../../errors.ts';
-import { isRequired } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { accessError } from '../access.ts';
 import { deleteCompany, deletionTimeoutMs } from '../company-deletion.ts';
 import { exportTimeoutMs, exportToStream } from '../company-export.ts';
@@ -83,7 +83,7 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
       const isCorrect = await verifyPassword(prisma, personId, password ?? '');
       return isCorrect === undefined ? 'no password' : isCorrect || null;
     });
-    if (!hasConfirmed) throw validationError({ password: password === undefined ? isRequired : 'is incorrect' });
+    if (!hasConfirmed) throw validationError({ password: password === undefined ? messages.required : 'is incorrect' });
     const { twoFactorEnabled } = await findPerson(prisma, personId);
     const isOld = Date.now() - createdAt.getTime() >= reauthenticationMs;
     if (isOld && (hasConfirmed === 'no password' || twoFactorEnabled))

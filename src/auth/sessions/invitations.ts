@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
 import { RefusedError } from '../../http/in-flight.ts';
-import { isRequired } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { acceptInvitation, findInvitation, type OpenInvitation } from '../invitations.ts';
 import type { InvitationBody } from './bodies.ts';
 import { hashPassword } from './hash-passwords.ts';
@@ -35,7 +35,7 @@ export function serveInvitations(serve: Serve, { config, database }: SessionDepe
     const { email, hasAccount } = invitation;
     if (!hasAccount) {
       // With a provider of single sign-on people need no password.
-      if (password === undefined && !config.oidc) throw validationError({ password: isRequired });
+      if (password === undefined && !config.oidc) throw validationError({ password: messages.required });
       const problem = password === undefined ? undefined : await validateNewPassword(password, invitation);
       if (problem) throw validationError({ password: problem });
     }

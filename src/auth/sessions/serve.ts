@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { z } from 'zod';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { badRequest, validationError } from '../../errors.ts';
-import { isEmpty, isNull, isRequired, notString, notUuid, suggest, unknownField } from '../../input/index.ts';
+import { messages, suggest } from '../../input/index.ts';
 import { accessError } from '../access.ts';
 import { type Actor, recordSecurityEvent } from '../security-log.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -20,14 +20,14 @@ export type Serve = (
 /** Explains a value that is missing, null or otherwise `wrong`. */
 const explain = (wrong: string) => ({
   error: ({ input }: { readonly input: unknown }) =>
-    input === undefined ? isRequired : input === null ? isNull : wrong,
+    input === undefined ? messages.required : input === null ? messages.notNull : wrong,
 });
 
 /** Text that is not empty. */
-export const text = z.string(explain(notString)).min(1, isEmpty);
+export const text = z.string(explain(messages.string)).min(1, messages.notEmpty);
 
 /** A uuid. */
-export const uuid = z.guid(explain(notUuid));
+export const uuid = z.guid(explain(messages.uuid));
 
 /**
  * Parses a request's body.
@@ -39,12 +39,12 @@ export function parseBody<T extends z.ZodRawShape>(schema: z.ZodObject<T>, body:
     throw badRequest('The body must be a JSON object.');
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
-  const messages = error.issues.flatMap((issue) =>
+  const errors = error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => [key, unknownField(suggest(key, Object.keys(schema.shape)))] as const)
+      ? issue.keys.map((key) => [key, messages.unknownField(suggest(key, Object.keys(schema.shape)))] as const)
       : [[issue.path.join('.'), issue.message] as const],
   );
-  throw validationError(Object.fromEntries(messages));
+  throw validationError(Object.fromEntries(errors));
 }
 
 /** Finds the session of a request. @throws {ServiceError} INVALID_TOKEN without one */

@@ -46,6 +46,7 @@ function valuesOf(part: DatePart, from: Date | undefined, to: Date | undefined, 
   const all = numbers[part];
   if (all) return [...all];
   if (!from || !to) throw badRequest('requires from and to', 'fill');
+  // All parts that are not numbers are units of Luxon.
   const unit = part as DateTimeUnit;
   const end = DateTime.fromJSDate(to, { zone: 'utc' });
   const days: string[] = [];

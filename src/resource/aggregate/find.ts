@@ -12,7 +12,7 @@ import type {
   MeasureCondition,
 } from '../../database/read/group-query.ts';
 import { badRequest } from '../../errors.ts';
-import { isNull } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import type { ModelName, Row, Where } from '../model.ts';
 import { type FillRange, fillOf } from './buckets.ts';
 import { type GroupPlan, type Measured, type Planned, readPlan } from './plan.ts';
@@ -152,7 +152,7 @@ function readConditions({ measures }: GroupPlan, having: NonNullable<GroupArgume
       throw badRequest(mustBe('a selected number', numbers), `having.${n}.field`);
     }
     return Object.entries(conditions).flatMap(([name, operand]) => {
-      if (operand === null) throw badRequest(isNull, `having.${n}.${name}`);
+      if (operand === null) throw badRequest(messages.notNull, `having.${n}.${name}`);
       const operator = operators[name];
       return operator ? [{ measure, operator, operand: operand as number }] : [];
     });

@@ -32,6 +32,7 @@ export async function groupRows<Name extends string>(
     where: { AND: [tenantWhere(model, context), where] },
     keys: by.map((key) => {
       const [column = '', part] = key.split('.');
+      // The callers name parts that exist.
       return { value: own(column), part: part as DatePart | undefined };
     }),
     measures: named.map(([, measure]) => measureOf(measure)),

@@ -2,7 +2,7 @@
 import { accessError, permits } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, ServiceError } from '../../errors.ts';
-import { isNull, tooManyValues } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { and, columnFacts, matchesAll, type Where } from '../model.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
 import { anyOf, columnWhere, maxFilterValues, none, type Operator, readOperand } from './operators.ts';
@@ -65,7 +65,7 @@ class FilterCompiler {
 
   /** Compiles a field of a filter: a column, a relation, or `and`, `or` and `not`. */
   private compilePart(rows: Filterable, name: string, value: unknown, negated: boolean, path: Path): Where {
-    if (value === null) throw badRequest(isNull, path.join('.'));
+    if (value === null) throw badRequest(messages.notNull, path.join('.'));
     // GraphQL has read it by its type.
     const given = value as Filter;
     if (name === 'not') return this.compileNested(rows, given, !negated, path);
@@ -98,7 +98,7 @@ class FilterCompiler {
     if (!relation.isList) return this.compileToOne(relation, given, negated, path);
     const parts = Object.entries(given).map(([quantifier, filter]) => {
       const inner = [...path, quantifier];
-      if (filter === null) throw badRequest(isNull, inner.join('.'));
+      if (filter === null) throw badRequest(messages.notNull, inner.join('.'));
       return this.compileToMany(relation, quantifier as Quantifier, filter as Filter, negated, inner);
     });
     return negated ? anyOf(parts) : and(parts);
@@ -178,7 +178,8 @@ class FilterCompiler {
       const operand = readOperand(type, value, path, this.context);
       return normalize && typeof operand === 'string' ? normalize(operand) : operand;
     };
-    if (Array.isArray(given) && given.length > maxFilterValues) throw badRequest(tooManyValues(maxFilterValues), path);
+    if (Array.isArray(given) && given.length > maxFilterValues)
+      throw badRequest(messages.tooManyValues(maxFilterValues), path);
     const operand = Array.isArray(given) ? given.map(read) : read(given);
     if (isComputed) return this.compileComputed(computed[name] as Computed, operator, operand, negated);
     return columnWhere({ model, column, operator, operand }, negated);

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
 import { findCharacterError, isUuid } from '../../formats.ts';
-import { isNull, notUuid } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { columnFacts, enumFacts, type ModelName, matchesAll, type Where } from '../model.ts';
 import { RelativeTime } from './relative-time.ts';
 
@@ -142,8 +142,8 @@ type OperandContext = Pick<Context, 'at' | 'caller'>;
  * @throws ServiceError BAD_REQUEST
  */
 export function readOperand(type: string, value: unknown, path: string, context: OperandContext): unknown {
-  if (value === null) throw badRequest(isNull, path);
-  if (type === 'Uuid' && !isUuid(value)) throw badRequest(notUuid, path);
+  if (value === null) throw badRequest(messages.notNull, path);
+  if (type === 'Uuid' && !isUuid(value)) throw badRequest(messages.uuid, path);
   if (typeof value === 'string') checkText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('must be a number', path);
   if (value instanceof RelativeTime) {

@@ -109,12 +109,14 @@ export class FilterTypes {
 
   /** The operators of a type of values. */
   private operatorsFor(values: ColumnType, isEnum: boolean): InputObject {
+    // Types that are not named by a string are references to enums, which have a name.
     const name = typeof values === 'string' ? values : (values as { name: string }).name;
     return getOrCreate(this.operators, name, () =>
       this.kit.builder.inputType(`${filterNames[name] ?? name}Filter`, {
         description: 'Conditions on a value, all of which must hold.',
         extensions: { operators: true },
         fields: (t) => {
+          // Here and below: Pothos infers the shape of a type that is known at compile time only.
           const operand = (operandTypes[name] ?? values) as Operand;
           const known = (!isEnum && operatorsOf[name]) || ordered;
           return Object.fromEntries(

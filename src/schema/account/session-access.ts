@@ -2,7 +2,7 @@ import type { Actor } from '../../auth/security-log.ts';
 import { findMainCompanyId } from '../../auth/sessions/people.ts';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
-import { tooManyValues } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { maxPageSize, uuidArgument } from '../../resource/index.ts';
 
 /** The active company or, in a sandbox, the company that the sandbox belongs to. */
@@ -21,6 +21,6 @@ export const actorOf = ({ caller, ip }: Context): Actor & { readonly personId: s
 
 /** An argument `ids` that must be uuids, at most those of a page. @throws ServiceError BAD_REQUEST */
 export function idsArgument(ids: readonly string[]): string[] {
-  if (ids.length > maxPageSize) throw badRequest(tooManyValues(maxPageSize), 'ids');
+  if (ids.length > maxPageSize) throw badRequest(messages.tooManyValues(maxPageSize), 'ids');
   return ids.map((id, n) => uuidArgument({ [`ids.${n}`]: id }, `ids.${n}`));
 }

@@ -13,7 +13,7 @@ import {
 } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import { type FieldErrors, notFound, ServiceError, validationError } from '../../errors.ts';
-import { notBetween, notInFuture } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 import { addTokenTypes, type CreatedToken, type TokenTypes } from './token-types.ts';
@@ -131,7 +131,7 @@ function addChanges(kit: SchemaKit, { ApiToken }: TokenTypes): void {
     async resolve(args, context) {
       const { rateLimit: limit = null } = args;
       if (limit !== null && (limit < 1 || limit > maxRateLimit))
-        throw validationError({ rateLimit: notBetween(1, maxRateLimit) });
+        throw validationError({ rateLimit: messages.between(1, maxRateLimit) });
       const before = await findToken(uuidArgument(args, 'id'), context);
       if (limit === before.rateLimit) return before;
       const of = await companyTokens(context);
@@ -211,6 +211,6 @@ async function validateNewToken(
     if (!(error instanceof ServiceError)) throw error;
     Object.assign(errors, error.fieldErrors);
   }
-  if (expiresAt && expiresAt <= new Date()) errors['expiresAt'] = notInFuture;
+  if (expiresAt && expiresAt <= new Date()) errors['expiresAt'] = messages.inFuture;
   return errors;
 }

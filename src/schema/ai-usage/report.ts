@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 import type { AiUsageMonth as MonthRow } from '../../database/generated/client/client.ts';
 import { badRequest } from '../../errors.ts';
-import { isBefore } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { isoDay, type SchemaKit, today } from '../../resource/index.ts';
 import {
   aiUsageTag,
@@ -40,7 +40,7 @@ export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
       const month = monthOf(today(context));
       const start = args.start ?? month.start;
       const end = args.end ?? month.end;
-      if (end < start) throw badRequest(isBefore('start'), 'end');
+      if (end < start) throw badRequest(messages.notBefore('start'), 'end');
       return {
         range: { start, end },
         ...(await usageIn({ start, end }, context)),

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { badRequest } from '../../errors.ts';
-import { isBefore } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import type { DateRange } from './analytics.ts';
 
 /** The range as the client gives it. */
@@ -27,7 +27,7 @@ export function readRange({ startDate, endDate }: GivenRange, today: Date): Pick
     .toJSDate();
   const start = startDate ?? (defaultStart < firstDay ? firstDay : defaultStart);
   if (finish < start)
-    throw badRequest(`${isBefore('start date')}${endDate ? '' : '; the default is today'}`, 'endDate');
+    throw badRequest(`${messages.notBefore('start date')}${endDate ? '' : '; the default is today'}`, 'endDate');
   const days = DateTime.fromJSDate(finish).diff(DateTime.fromJSDate(start), 'days').days + 1;
   if (days > maxDays) throw badRequest(`must be at most ${maxDays - 1} days before endDate`, 'startDate');
   return { start, finish };

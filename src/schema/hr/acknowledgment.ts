@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../errors.ts';
-import { isRequired } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { currentUser, defineResource, rules } from '../../resource/index.ts';
 
 /** Acknowledgments of HR documents, one per user and document. */
@@ -16,6 +16,6 @@ export const HrAcknowledgment = defineResource('HrAcknowledgment', {
   rest: { path: '/hr/acknowledgments' },
   hooks: {
     // The column is optional because of rows older than this rule.
-    validate: ({ row: { documentId } }): FieldErrors => (documentId == null ? { documentId: isRequired } : {}),
+    validate: ({ row: { documentId } }): FieldErrors => (documentId == null ? { documentId: messages.required } : {}),
   },
 });

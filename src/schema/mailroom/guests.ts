@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { asGuestOf, type Context } from '../../context.ts';
 import type { Company, ExpectedPackage as PackageRow, Prisma } from '../../database/generated/client/client.ts';
 import { badRequest, type FieldErrors, notFound } from '../../errors.ts';
-import { isRequired } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import {
   checkValue,
   columnFacts,
@@ -238,7 +238,7 @@ const inHost = (host: Host, context: Context): Context => (host ? asGuestOf(host
 /** The errors of the field that names the company. */
 function companyErrors(input: Row, host: Host): FieldErrors {
   const slug = checkSlug(input);
-  if ('error' in slug) return { companySlug: input['companySlug'] === undefined ? isRequired : slug.error };
+  if ('error' in slug) return { companySlug: input['companySlug'] === undefined ? messages.required : slug.error };
   return host ? {} : { companySlug: 'no such company' };
 }
 

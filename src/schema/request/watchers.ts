@@ -17,7 +17,10 @@ import {
 import { User } from '../people/user.ts';
 import type { RequestColumn } from './activity.ts';
 
-/** REST's operations on a request's watchers: a list of users, and a deletion by user id in the body. */
+/**
+ * The operations on a request's watchers besides those of the resource: a list of users, and a deletion by user id in
+ * the body.
+ */
 export const watcherOperations = (
   request: Resource,
   Watcher: Resource<'Watcher'>,
@@ -41,7 +44,7 @@ export const watcherOperations = (
       returns: users.connection,
       args: (arg) => ({
         [requestId]: arg.id({ required: true, description: `The ${words(type)}.` }),
-        ...users.listArguments(arg, 25),
+        ...users.listArguments(arg, User.pageSize),
       }),
       async resolve(args, context, info) {
         const id = uuidArgument(args, requestId);

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { validateName } from '../../auth/accounts.ts';
 import type { Context } from '../../context.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
-import { notUrl } from '../../input/index.ts';
+import { messages } from '../../input/index.ts';
 import { type Api, rules } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 import { compileFilter } from './filter.ts';
@@ -47,7 +47,7 @@ export function assertValid(input: WebhookInput, { types, api, schema, context }
 
 function checkUrl(text: string): string | undefined {
   if (text.length > 2000) return 'must be at most 2000 characters';
-  if (!URL.canParse(text) || rules.url(text) !== undefined) return notUrl;
+  if (!URL.canParse(text) || rules.url(text) !== undefined) return messages.url;
   const { username, password } = new URL(text);
   return username || password ? 'must not contain a password' : undefined;
 }
