@@ -37,10 +37,7 @@ export const withChangedFields = (row: Row, fields: readonly string[]): Row =>
 export const changedFieldsOf = (row: Row & { readonly [changedFields]?: readonly string[] }): readonly string[] =>
   row[changedFields] ?? [];
 
-/**
- * The columns that an update changes, and the relations whose content it changes in the response: by their names in
- * GraphQL, where a virtual field must have that of its relation in REST.
- */
+/** The columns that an update changes, and the relations whose content it changes in the response. */
 export function listChangedFields({ model, etag }: Pick<Resource, 'model' | 'etag'>, changes: Row): string[] {
   const { relations } = modelFacts(model);
   return [

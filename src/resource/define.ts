@@ -1,7 +1,7 @@
 import { idArgument } from '../names.ts';
 import { etagParts } from './etag.ts';
 import type { Hooks, RowHooks } from './hooks.ts';
-import { type Column, type ModelName, modelFacts } from './model.ts';
+import { type Column, columnFacts, type ModelName, modelFacts, requiredColumns } from './model.ts';
 import type { ResourceAction } from './operation.ts';
 import type { DefaultAction, ExtraInput, Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
 import type { NewRows } from './write-input.ts';
@@ -16,7 +16,7 @@ export const pathBelow = ({ path, type }: Resource, child: string): string => `$
  *
  * @param model its Prisma model
  * @returns the definition, to be listed in `src/schema/index.ts`
- * @throws Error for a part of it that would have no effect
+ * @throws Error for a part of it that would have no effect, and for one that is missing
  */
 export function defineResource<
   Model extends ModelName,
@@ -30,9 +30,11 @@ export function defineResource<
   const scope = options.scope ?? parent?.resource.scope;
   if (!scope) throw new Error(`${type} names no scope group and has no parent.`);
   const fields = fieldsWithParent(options);
+  assertEffective(model, type, fields);
   const timestamps = ['createdAt', 'updatedAt'].filter((column) => column in modelFacts(model).columns);
   const columns = ['id', ...Object.keys(fields), ...timestamps];
   const actions: readonly ResourceAction[] = access.actions ?? defaultActions;
+  if (actions.includes('create') && !hooks.resolveInput?.create) assertComplete(model, type, columns);
   // Typed by the model's rows above; from here on rows are plain objects.
   const rowHooks = hooks as unknown as RowHooks;
   const { virtualFields, extraInput, etagSelect } = graphql;
@@ -106,6 +108,38 @@ export function defineNewRows<Model extends ModelName>(
 /** Whether a company has one row at most, which is then read and updated without an id. */
 const isSingleton = (model: ModelName): boolean =>
   Object.values(modelFacts(model).uniques).some((columns) => columns.join() === 'companyId');
+
+/** Asserts that the policies of fields have an effect. @throws Error naming the field */
+function assertEffective(model: ModelName, type: string, fields: Resource['fields']): void {
+  const { uniques } = modelFacts(model);
+  const isUnique = (column: string) => Object.values(uniques).some((columns) => columns.includes(column));
+  for (const [column, { unique, notBefore }] of Object.entries(fields)) {
+    const problem = generated.includes(column)
+      ? 'is a field of every resource'
+      : typeof unique === 'string' && !isUnique(column)
+        ? 'has no unique index'
+        : notBefore !== undefined && !isTime(model, column, notBefore)
+          ? `and ${notBefore} are not both dates or both times`
+          : undefined;
+    if (problem) throw new Error(`${type}.${column} ${problem}.`);
+  }
+}
+
+/** The columns that the kit sets. */
+const generated: readonly string[] = ['companyId', 'id', 'createdAt', 'updatedAt'];
+
+function isTime(model: ModelName, column: string, first: string): boolean {
+  const { type } = columnFacts(model, column);
+  return (type === 'Date' || type === 'DateTime') && columnFacts(model, first).type === type;
+}
+
+/** Asserts that new rows have all columns that need a value. @throws Error naming the column */
+function assertComplete(model: ModelName, type: string, columns: readonly string[]): void {
+  const missing = requiredColumns(model, Object.keys(modelFacts(model).columns)).find(
+    (column) => column !== 'companyId' && !columns.includes(column),
+  );
+  if (missing !== undefined) throw new Error(`${type}.${missing} is required, has no default and is not in fields.`);
+}
 
 /** The fields of a resource. A sub-resource's column of its parent comes first, unless it has another place. */
 function fieldsWithParent({

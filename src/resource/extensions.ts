@@ -57,7 +57,7 @@ declare module 'graphql/type/definition.js' {
     /** The relation that a field shows, set by Pothos. */
     pothosPrismaRelationField?: { readonly name: string; readonly isList: boolean };
     /** The options of the field, set by Pothos. */
-    pothosOptions?: { readonly authScopes?: { readonly access: Access } };
+    pothosOptions?: { readonly authScopes?: { readonly access: Access }; readonly select?: unknown };
   }
   interface GraphQLArgumentExtensions extends ColumnExtensions {
     /** Its name in REST, or whether it is a query parameter there. */

@@ -95,14 +95,17 @@ export interface Hooks<
       readonly context: Context;
       readonly previous: Shape<Model>;
       readonly changes: Data<Model>;
-    }) => Promise<void>
+    }) => void | Promise<void>
   >;
-  /** Performs further writes that follow from this one, or prevents it by throwing a ServiceError. */
+  /**
+   * Performs further writes that follow from this one, or prevents it by throwing a ServiceError. `delete` is not called
+   * for rows that are deleted with their parent.
+   */
   readonly afterOperation?: {
     readonly create?: HookOf<
       Action,
       'create',
-      (write: { readonly context: Context; readonly row: Shape<Model> }) => Promise<void>
+      (write: { readonly context: Context; readonly row: Shape<Model> }) => void | Promise<void>
     >;
     readonly update?: HookOf<
       Action,
@@ -111,10 +114,10 @@ export interface Hooks<
         readonly context: Context;
         readonly row: Shape<Model>;
         readonly previous: Shape<Model>;
-      }) => Promise<void>
+      }) => void | Promise<void>
     >;
     /** Also of deletions by an operation of their own. */
-    readonly delete?: (write: { readonly context: Context; readonly previous: Shape<Model> }) => Promise<void>;
+    readonly delete?: (write: { readonly context: Context; readonly previous: Shape<Model> }) => void | Promise<void>;
   };
 }
 

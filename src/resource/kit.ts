@@ -243,7 +243,7 @@ class Kit implements SchemaKit {
     const { field, access, action, type, databaseCost } = operation;
     const description = [purpose, describeRoles(type, action)].filter((text) => text !== '').join(' ');
     const kind = action === 'list' || action === 'read' ? 'Query' : 'Mutation';
-    if (rest) this.operations.push({ ...others, kind });
+    if (rest) this.addRoute({ ...others, kind });
     const fields = (t: RootFieldBuilder): FieldMap => ({
       [field]: t.field({
         type: returns,
@@ -263,6 +263,14 @@ class Kit implements SchemaKit {
     });
     if (kind === 'Query') this.builder.queryFields(fields);
     else this.builder.mutationFields(fields);
+  }
+
+  /** @throws Error when the path has that action already */
+  private addRoute(operation: Operation): void {
+    const { path, action, type } = operation;
+    const same = this.operations.find((other) => other.path === path && other.action === action);
+    if (same) throw new Error(`${type} and ${same.type} both ${action} at ${path}.`);
+    this.operations.push(operation);
   }
 
   private createEnum(name: EnumName): EnumRef<SchemaTypes, string> {

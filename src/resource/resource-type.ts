@@ -16,7 +16,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
     // In select mode a query loads the selected columns only.
     select: {},
     // Pothos types these options by one model; the kit knows the model only by name.
-    fields: (t: never) => ({ ...rowFields(kit, t, resource), ...virtualFields?.(t) }),
+    fields: (t: never) => withVirtualFields(rowFields(kit, t, resource), virtualFields?.(t) ?? {}, type),
   } as never) as ObjectRef<SchemaTypes, unknown>;
   if (parent?.relation) {
     const { resource: owner, relation } = parent;
@@ -25,6 +25,13 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
     kit.addField(owner, relation, (t) => relatedList(kit, t, owner.model, relation, resource, description));
   }
   return ref;
+}
+
+/** @throws Error when a virtual field has the name of another field */
+function withVirtualFields(fields: FieldMap, virtualFields: FieldMap, type: string): FieldMap {
+  const name = Object.keys(virtualFields).find((each) => each in fields);
+  if (name !== undefined) throw new Error(`${type}.${name} is a field already, and cannot be a virtual field too.`);
+  return { ...fields, ...virtualFields };
 }
 
 /** Creates the types of a row's nested items. They are shown and written with the row, so its scopes apply. */

@@ -50,6 +50,9 @@ export interface ExtraInput<Model extends ModelName> {
   }) => FieldErrors | Promise<FieldErrors>;
 }
 
+/** A path below another, or below /api/v1. */
+type Path = `/${string}`;
+
 /** The actions of a resource that does not list its own. */
 export type DefaultAction = Exclude<ResourceAction, 'replace'>;
 
@@ -109,7 +112,7 @@ export interface ResourceOptions<
   };
   readonly rest: {
     /** The collection's path, below /api/v1 or below the parent's item; the list has further paths, if given. */
-    readonly path: string | readonly [string, ...string[]];
+    readonly path: Path | readonly [Path, ...Path[]];
     /** The actions that REST offers, if fewer. */
     readonly actions?: readonly NoInfer<Action>[];
     /** Parameters of the list besides those of its filter. */
@@ -120,7 +123,7 @@ export interface ResourceOptions<
       : {
           readonly resource: Resource;
           readonly column: Column<Model>;
-          readonly path: string;
+          readonly path: Path;
           readonly actions: readonly NoInfer<Action>[];
         };
   };

@@ -23,6 +23,12 @@ export function assertTransition(
   if (from === undefined) throw new Error(`${type}.${field} has no statuses.`);
   if (next === undefined || next === from || transitions[from]?.includes(next)) return;
   const { mappedValues } = enumFacts(enumName);
+  if (previous === undefined) {
+    const starts = [from, ...(transitions[from] ?? [])].map((status) => mappedValues[status]);
+    throw conflict(`A new ${words(type)} cannot be ${mappedValues[next]}; allowed: ${starts.join(', ')}.`, {
+      [field]: `cannot be ${mappedValues[next]} at first`,
+    });
+  }
   const allowed = (transitions[from] ?? []).map((status) => mappedValues[status]);
   const allowedText = allowed.length > 0 ? `allowed: ${allowed.join(', ')}` : 'this status is final';
   throw conflict(

@@ -12,6 +12,7 @@ import { fieldName } from './names.ts';
 import { type RestOperation, type Result, runOperation } from './operations.ts';
 import { createParameterReader, type ParameterInput, type Values } from './parameters.ts';
 import { createRowReader } from './row-reader.ts';
+import { createVirtualFieldFinder } from './virtual-fields.ts';
 
 /** Responds to a request for anything but a list. */
 type Respond = (request: FastifyRequest, context: Context) => Promise<RestResponse>;
@@ -23,6 +24,7 @@ export function createItemResponder(restOperation: RestOperation): Respond {
   const readParameters = createParameterReader(restOperation);
   const readBody = createBodyReader(restOperation);
   const readRow = createRowReader(restOperation);
+  const showing = createVirtualFieldFinder(restOperation);
 
   return async (request, context) => {
     const { variables, include } = readParameters(request);
@@ -57,7 +59,7 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     const { data, changed = [] } = result;
     const shown =
       action === 'update' && !prefersRepresentation(request)
-        ? changedFields(data, [...Object.keys(request.body ?? {}), ...changed.map(fieldName)])
+        ? changedFields(data, [...Object.keys(request.body ?? {}), ...changed.map(fieldName), ...showing(changed)])
         : data;
     return toResponse(shown, action === 'read' ? readEtag(result) : result.etag, request);
   }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { type GraphQLInputObjectType, isInputObjectType } from 'graphql';
 import { ownerContext } from '../../src/background/owner.ts';
 import type { Database } from '../../src/database/index.ts';
-import { createRow, createRows, defineNewRows, defineResource, rules } from '../../src/resource/index.ts';
+import { buildApi, createRow, createRows, defineNewRows, defineResource, rules } from '../../src/resource/index.ts';
 import { filterParameters } from '../../src/rest/filters.ts';
 import { Asset } from '../../src/schema/asset/asset.ts';
 import { AssetTransfer } from '../../src/schema/asset/transfer.ts';
@@ -47,11 +47,43 @@ test('the compiler refuses parts that would have no effect', () => {
         // @ts-expect-error a required column that is no field is not set yet
         hooks: { resolveInput: { create: ({ data }) => ({ quantityAfter: data.quantityBefore + 1 }) } },
       }),
+    // @ts-expect-error a path without a slash
+    () => defineResource('Paint', { ...paint, rest: { path: 'paints' } }),
   ];
-  expect(definitions).toHaveLength(10);
+  expect(definitions).toHaveLength(11);
   // What the compiler allows: hooks of the actions that a resource has.
   const hooks = { resolveInput: { create: row, update: row }, authorizeChanges: change };
   expect(() => defineResource('Paint', { ...paint, hooks })).not.toThrow();
+});
+
+test.each([
+  ['a field that every resource has', { name: {}, id: {} }, 'Paint.id is a field of every resource'],
+  ['a unique field without an index', { name: { unique: 'is taken' } }, 'Paint.name has no unique index'],
+  [
+    'dates in an order, of which one is none',
+    { name: { notBefore: 'brand' } },
+    'Paint.name and brand are not both dates',
+  ],
+  ['no field for a required column', { brand: {} }, 'Paint.name is required, has no default and is not in fields'],
+])('a definition is refused with %s', (_what, fields, message) => {
+  // Some of these fields are columns that the compiler knows to be no fields.
+  expect(() => defineResource('Paint', { ...paint, fields: fields as object })).toThrow(message);
+});
+
+test('a schema is refused in which two resources have a path, or a virtual field the name of a column', () => {
+  const name = { name: {} };
+  const rest = { path: '/paints' } as const;
+  const fields = { ...name, brand: {} };
+  const type = 'OtherPaint';
+  const twice = [
+    defineResource('Paint', { ...paint, fields }),
+    defineResource('Paint', { ...paint, graphql: { type } }),
+  ];
+  expect(() => buildApi(twice)).toThrow('OtherPaint and Paint both list at /paints');
+  const graphql = { virtualFields: () => (t: { string: (options: object) => never }) => ({ name: t.string({}) }) };
+  // Only the name of the field matters here.
+  const hidden = defineResource('Paint', { ...paint, rest, graphql: graphql as object });
+  expect(() => buildApi([hidden])).toThrow('Paint.name is a field already');
 });
 
 test('a parameter names a place in the filter of its list', () => {
