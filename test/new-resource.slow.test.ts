@@ -1,5 +1,5 @@
-// Follows "Adding a resource" of docs/architecture.md to the letter, in a copy of the project; and once more for a
-// resource with scopes of its own and two relations.
+// Follows "Adding a resource" of docs/architecture.md to the letter, in a copy of the project, with the sub-resource of
+// docs/resources.md; and once more for a resource with scopes of its own and two relations.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,7 @@ const page =
     await readFile(join(root, 'docs/architecture.md'), 'utf8'),
   )?.[1] ?? '';
 const blocks = fences(page);
+const subResource = fences(await readFile(join(root, 'docs/resources.md'), 'utf8'));
 const commands = blocks.find(({ language }) => language === 'sh')?.content ?? '';
 
 const run = (command: string) => promisify(execFile)('bash', ['-ec', command], { cwd: copy, maxBuffer: 2 ** 24 });
@@ -96,7 +97,18 @@ beforeAll(async () => {
   await cp(root, copy, { recursive: true, filter: (path) => !ours.includes(path) });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
 
-  for (const { file, content } of blocks) if (file) await writeFile(join(copy, file), content);
+  for (const { file, content } of [...blocks, ...subResource]) if (file) await writeFile(join(copy, file), content);
+  await insert(
+    'prisma/schema/parking.prisma',
+    '  reservations ParkingReservation[]\n',
+    /^ {2}@@id\(\[companyId, id]\)$/,
+  );
+  await insert(
+    'src/schema/index.ts',
+    `import { ParkingReservation } from './location/parking-reservation.ts';\n`,
+    /^import \{ ExpectedPackage }/,
+  );
+  await insert('src/schema/index.ts', '  ParkingReservation,\n', /^ {2}Paint,$/);
   await insert(
     'src/schema/index.ts',
     `import { ParkingSpace } from './location/parking-space.ts';\n`,
@@ -133,7 +145,8 @@ test('generates the client, the migration and the documents, and passes the chec
   await run(commands.replace(/^npm test$/m, ''));
   const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
   expect(stdout).toContain('CREATE TABLE "parking_spaces"');
-  // Five root fields, the list of a building, a subscription, and six routes: that of the history is one.
+  // Five root fields, the list of a building, a subscription, and six routes: that of the history is one. Reservations
+  // have one more, for those of all spaces.
   const { stdout: fields } = await run(
     `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?)\\(' schema.graphql`,
   );
@@ -142,14 +155,16 @@ test('generates the client, the migration and the documents, and passes the chec
     'grep -E "parking(Spaces|Permits) +Parking" prisma/schema/{company,location,user}.prisma',
   );
   expect(both.trim().split('\n')).toHaveLength(2 + 3);
-  expect([Number(fields), Number(routes)]).toEqual([5 + 1 + 1, 6]);
+  expect([Number(fields), Number(routes)]).toEqual([5 + 1 + 1, 6 + 7]);
   await run('npm run pages:types -- --check');
   await run('npx tsc --noEmit');
 });
 
 test('passes the tests of all resources', async () => {
-  await run(`npm run docs:roles
-    env -u NODE_OPTIONS node scripts/test.mjs test/docs.test.ts test/examples.test.ts test/auth/scopes.test.ts test/graphql/schema.test.ts`);
+  await run('npm run docs:roles');
+  await run(
+    'env -u NODE_OPTIONS node scripts/test.mjs docs examples auth/scopes graphql/schema rest/crud rest/etag rest/bodies rest/tenancy',
+  );
 });
 
 test('serves the resource in REST and GraphQL', async () => {
@@ -164,11 +179,11 @@ test('serves the resource in REST and GraphQL', async () => {
   ]);
   await service.ready({ greeting: true });
   // The tests' contract check has the project's own routes, so these requests bypass it.
-  const ask = async (path: string, body?: object) => {
+  const ask = async (path: string, body?: object, method = body ? 'POST' : 'GET') => {
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
     const answer = await fetch(
       service.origin + path,
-      body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
+      body ? { method, headers, body: JSON.stringify(body) } : { method, headers },
     );
     return { status: answer.status, body: (await answer.json()) as object };
   };
@@ -200,5 +215,22 @@ test('serves the resource in REST and GraphQL', async () => {
       },
     },
   });
+  const { body: spaces } = await ask('/api/v1/locations/parking-spaces?limit=1');
+  const { id: spaceId } = (spaces as { data: [{ id: string }] }).data[0];
+  const reservations = `/api/v1/locations/parking-spaces/${spaceId}/reservations`;
+  const days = { start_date: '2027-01-11', end_date: '2027-01-11' };
+  const { body: reserved } = await ask(reservations, days);
+  expect(reserved).toMatchObject({ data: { ...days, status: 'requested', is_one_day: true } });
+  const reservation = `${reservations}/${(reserved as { data: { id: string } }).data.id}`;
+  expect(await ask(reservation, { end_date: '2027-01-12', status: 'approved' }, 'PATCH')).toMatchObject({
+    status: 200,
+    body: { data: { end_date: '2027-01-12', status: 'approved', is_one_day: false } },
+  });
+  expect(await ask(reservation, { end_date: '2027-01-10' }, 'PATCH')).toMatchObject({
+    status: 422,
+    body: { error: { details: { end_date: 'must be on or after the start date' } } },
+  });
+  expect((await ask(reservation, { status: 'ended' }, 'PATCH')).status).toBe(200);
+  expect((await ask(reservation, undefined, 'DELETE')).status).toBe(409);
   expect(await service.stop()).toBe(0);
 });

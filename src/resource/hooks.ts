@@ -98,7 +98,7 @@ export interface Hooks<
     }) => void | Promise<void>
   >;
   /**
-   * Performs further writes that follow from this one, or prevents it by throwing a ServiceError. `delete` is not called
+   * Performs further writes that follow from this one, or prevents it by throwing a ServiceError. `delete` does not run
    * for rows that are deleted with their parent.
    */
   readonly afterOperation?: {

@@ -56,7 +56,7 @@ test('the compiler refuses parts that would have no effect', () => {
   expect(() => defineResource('Paint', { ...paint, hooks })).not.toThrow();
 });
 
-test.each([
+test.each<[what: string, fields: object, message: string]>([
   ['a field that every resource has', { name: {}, id: {} }, 'Paint.id is a field of every resource'],
   ['a unique field without an index', { name: { unique: 'is taken' } }, 'Paint.name has no unique index'],
   [
@@ -67,7 +67,7 @@ test.each([
   ['no field for a required column', { brand: {} }, 'Paint.name is required, has no default and is not in fields'],
 ])('a definition is refused with %s', (_what, fields, message) => {
   // Some of these fields are columns that the compiler knows to be no fields.
-  expect(() => defineResource('Paint', { ...paint, fields: fields as object })).toThrow(message);
+  expect(() => defineResource('Paint', { ...paint, fields })).toThrow(message);
 });
 
 test('a schema is refused in which two resources have a path, or a virtual field the name of a column', () => {

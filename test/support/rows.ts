@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { modelFacts } from '../../src/resource/index.ts';
 import type { Client, Row } from './client.ts';
+import { membersOf, startsOf, successorsOf } from './enum-values.ts';
 import {
   type Collection,
   collections,
@@ -42,17 +43,6 @@ interface Table {
  * The target of the values: either API, or the database, which also accepts values that no client may set initially.
  */
 type Idiom = 'rest' | 'graphql' | 'stored';
-
-/** For statuses with transitions, the allowed initial ones; and the adjustments that any stock allows. */
-const beginnings: Record<string, readonly string[]> = {
-  RequisitionStatus: ['DRAFT', 'PENDING'],
-  PurchaseOrderStatus: ['DRAFT', 'SENT'],
-  ReceivingStatus: ['PENDING'],
-  RequestStatus: ['PENDING'],
-  InvoiceStatus: ['PENDING', 'APPROVED'],
-  TransferStatus: ['PENDING', 'IN_TRANSIT'],
-  AdjustmentType: ['ADDITION', 'CORRECTION'],
-};
 
 /** Fields of a new row that rules require. */
 const alsoNeeded: Record<string, readonly string[]> = {
@@ -125,7 +115,7 @@ export class Rows {
         alsoNeeded[type]?.includes(field.name) ||
         (full && (field.facts || shown.includes(field.name)) && !isImplied(field)),
     );
-    return this.object(wanted, this.next(type), values, idiom);
+    return this.object(type, wanted, this.next(type), values, idiom);
   }
 
   /**
@@ -145,22 +135,35 @@ export class Rows {
     return variables;
   }
 
-  /** The input of an update that changes one field, to another value each time. */
-  async change(field: string, idiom: Idiom = 'rest'): Promise<Row> {
+  /**
+   * The input of an update that changes one field, to another value each time.
+   *
+   * @param current the row as `idiom` shows it; by default a new one
+   */
+  async change(field: string, idiom: Idiom = 'rest', current: Row = {}): Promise<Row> {
+    const root = rootField(field);
     const inIdiom = ({ name, rest }: { name: string; rest: string }) => (idiom === 'rest' ? rest : name);
-    const single = inputFields(rootField(field)).filter((each) => !isImplied(each) && !each.list);
+    const single = inputFields(root).filter((each) => !isImplied(each) && !each.list);
     const text = single.find(({ type }) => type.name === 'String');
     const number = single.find(({ type }) => /^(Int|Float)$/.test(type.name));
     if (!text && number) return { [inIdiom(number)]: ++this.changes };
-    const choice = single.find(({ type }) => isEnumType(type));
-    if (!text && choice && isEnumType(choice.type)) {
-      const words = idiom === 'rest' ? restValuesOf(choice.type) : choice.type.getValues().map(({ name }) => name);
-      // A new row has the first one.
-      return { [inIdiom(choice)]: words[1 + (++this.changes % (words.length - 1))] };
+    for (const choice of text ? [] : single.filter(({ type }) => isEnumType(type))) {
+      const values = membersOf(choice.type);
+      const shown = idiom === 'rest' ? restValuesOf(choice.type) : values;
+      const from = values[shown.indexOf(String(current[inIdiom(choice)]))];
+      const next = successorsOf(rowType(root.type).name, choice, from);
+      const value = next[++this.changes % next.length];
+      // A final status has no next one.
+      if (value !== undefined) return { [inIdiom(choice)]: shown[values.indexOf(value)] };
     }
-    if (!text) throw new Error(`${field} has no text, number or enum to change`);
-    const body = await this.body(field, { full: true }, idiom);
-    return { [inIdiom(text)]: body[inIdiom(text)] };
+    const others = text ? [text] : single.filter(({ type }) => !isEnumType(type));
+    // Dates and references repeat after some rows, so that one body may have the current ones.
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const body = await this.body(field, { full: true }, idiom);
+      const other = others.map(inIdiom).find((name) => body[name] !== current[name]);
+      if (other !== undefined) return { [other]: body[other] };
+    }
+    throw new Error(`${field} has nothing to change`);
   }
 
   /** The ids for a path's variables, of shared rows. */
@@ -223,7 +226,7 @@ export class Rows {
         alsoNeeded[type]?.includes(name) ||
         (full && shown.includes(name) && name !== 'id'),
     );
-    const data = await this.object(columns, this.next(type), given, 'stored');
+    const data = await this.object(type, columns, this.next(type), given, 'stored');
     for (const { name, facts } of columns) {
       if (/^Date/.test(facts?.type ?? '')) data[name] = new Date(String(data[name]));
     }
@@ -274,28 +277,30 @@ export class Rows {
     return columns;
   }
 
-  private async object(fields: readonly Field[], n: number, values: Row, idiom: Idiom): Promise<Row> {
+  private async object(rows: string, fields: readonly Field[], n: number, values: Row, idiom: Idiom): Promise<Row> {
     const object: Row = {};
     for (const field of fields) {
       const name = idiom === 'rest' ? field.rest : field.name;
-      object[name] = field.name in values ? values[field.name] : await this.value(field, n, idiom);
+      object[name] = field.name in values ? values[field.name] : await this.value(rows, field, n, idiom);
     }
     if (idiom !== 'stored') agree(object);
     return object;
   }
 
-  private async value(field: Field, n: number, idiom: Idiom): Promise<unknown> {
+  private async value(rows: string, field: Field, n: number, idiom: Idiom): Promise<unknown> {
     const { list, type, target } = field;
-    if (list) return [await this.value({ ...field, list: false }, n, idiom)];
-    if (isInputObjectType(type))
-      return this.object(fieldsOf(type, type.name.replace(/^Batch|Input$/g, '')), n, {}, idiom);
+    if (list) return [await this.value(rows, { ...field, list: false }, n, idiom)];
+    if (isInputObjectType(type)) {
+      const items = type.name.replace(/^Batch|Input$/g, '');
+      return this.object(items, fieldsOf(type, items), n, {}, idiom);
+    }
     if (target && exclusive.includes(field.name)) return (await this.make(collectionOf(target)))['id'];
     if (target) return this.reference(target, n);
     if (isEnumType(type)) {
-      const names = type.getValues().map(({ name }) => name);
-      const possible = (idiom !== 'stored' && beginnings[type.name]) || names;
-      const name = possible[n % possible.length] ?? '';
-      return idiom === 'rest' ? restValuesOf(type)[names.indexOf(name)] : name;
+      const values = membersOf(type);
+      const possible = idiom === 'stored' ? values : startsOf(rows, field);
+      const value = possible[n % possible.length] ?? '';
+      return idiom === 'rest' ? restValuesOf(type)[values.indexOf(value)] : value;
     }
     return scalar(field, n);
   }
