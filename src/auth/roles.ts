@@ -208,7 +208,9 @@ export async function assertRoleForRow(
     if (approved && action === 'delete' && isApproved(approved, previous)) throw whatWasApproved(caller, type);
     const status = data['status'];
     if (typeof status === 'string' && status !== previous?.['status'] && statuses.includes(status))
-      throw insufficientRole(`With the role ${nameOf(caller)} you cannot set ${aOrAn(words(type))} to this status.`);
+      throw insufficientRole(
+        `With the role ${nameOf(caller)} you cannot set ${aOrAn(words(type))} to ${words(status.toLowerCase())}.`,
+      );
   }
 }
 

@@ -73,9 +73,12 @@ export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { v
   return { value: typeof clean === 'number' && facts.type === 'Decimal' ? new Prisma.Decimal(clean) : clean };
 }
 
+/** Matches text that shows nothing: white space and format characters such as U+200B. */
+const isBlank = /^[\s\p{Cf}]*$/u;
+
 /** Trims text; optional text that is blank becomes null. Ids get the database's spelling. */
 function cleanText(text: string, { type, required }: ColumnFacts): string | null {
-  const trimmed = text.trim();
+  const trimmed = isBlank.test(text) ? '' : text.trim();
   if (type === 'Uuid') return trimmed.toLowerCase();
   return trimmed === '' && !required ? null : trimmed;
 }

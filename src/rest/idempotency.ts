@@ -4,6 +4,7 @@ import { type Context, contextOf } from '../context.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from '../http/envelope.ts';
+import { isObject } from '../input/index.ts';
 
 /** A response to send. */
 export interface RestResponse {
@@ -92,9 +93,17 @@ function identify(key: string, request: FastifyRequest, { caller: { kind, id, co
   return {
     id: digest('id', owner, key),
     secret: digest('secret', owner, key),
-    content: digest('request', addressOf(request), JSON.stringify(request.body ?? null)),
+    content: digest('request', addressOf(request), canonicalJson(request.body ?? null)),
   };
 }
+
+/** The same text for objects that differ in the order of their names. */
+const canonicalJson = (json: unknown): string =>
+  JSON.stringify(json, (_name, value: unknown) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
 
 function stillRunning(reply: FastifyReply): ServiceError {
   reply.header('retry-after', 1);

@@ -92,11 +92,22 @@ export interface ParameterInput {
 export function createParameterReader(restOperation: RestOperation) {
   const accepted = acceptedParameters(restOperation);
   return (request: FastifyRequest): ParameterInput => {
+    assertEncoded(request.url);
     const reading = new ParameterReader(accepted, queryValues(request));
     reading.readPath(pathValues(request));
     reading.readQuery();
     return reading.result();
   };
+}
+
+/** Refuses a percent-encoding that is not one of UTF-8, which Fastify leaves as it is. @throws ServiceError BAD_REQUEST */
+function assertEncoded(url: string): void {
+  if (!url.includes('%')) return;
+  try {
+    decodeURIComponent(url);
+  } catch {
+    throw badRequest('The address has an invalid percent-encoding.');
+  }
 }
 
 /** What the path and the query of an operation's requests may contain. */

@@ -218,7 +218,10 @@ describe.each(withBody)('%s %s', (method, path, route, n) => {
     }
     const named = texts.filter(({ facts, required }) => facts?.required || required).map(({ rest }) => rest);
     if (named.length > 0)
-      expectFieldErrors(await send({ ...valid, ...Object.fromEntries(named.map((name) => [name, ' \t '])) }), named);
+      expectFieldErrors(
+        await send({ ...valid, ...Object.fromEntries(named.map((name) => [name, ' \t\u200b'])) }),
+        named,
+      );
   });
 });
 

@@ -335,3 +335,9 @@ describe('parameters with operators', () => {
       });
   });
 });
+
+test('a percent-encoding that is not UTF-8 is refused', async () => {
+  for (const query of ['name=%', 'name=%ff', 'name[ne]=%ff', '%c3=x'])
+    expect(await shared.client.get(`/leases?${query}`)).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+  expect((await shared.client.get('/leases?name=%c3%bc')).status).toBe(200);
+});
