@@ -43,7 +43,9 @@ export function findSubresources(
   const rows = schema.getType(type);
   if ((action !== 'list' && action !== 'read') || !isObjectType(rows)) return [];
   const lists = Object.values(rows.getFields())
-    .filter((field) => api.connectionTypes.has(getNamedType(field.type).name))
+    .filter(
+      ({ type: list, extensions }) => api.connectionTypes.has(getNamedType(list).name) && extensions.rest !== false,
+    )
     .map(({ name }) => fieldName(name));
   const item = action === 'list' ? `${own}/:id` : own;
   const below = new RegExp(`^${item.replace(/:\w+/g, ':\\w+')}/([\\w-]+)$`);

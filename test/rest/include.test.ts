@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Row } from '../support/client.ts';
 import { collections } from '../support/resources.ts';
-import { Rows } from '../support/rows.ts';
+import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
 let service: Service;
@@ -18,8 +18,8 @@ afterAll(() => service.close());
 
 /** Sub-resources, by the collection of their parents. */
 const subresources = [
-  ['/service-requests', ['comments', 'watchers', 'time_logs', 'activity']],
-  ['/move-requests', ['comments', 'watchers', 'time_logs', 'activity']],
+  ['/service-requests', ['comments', 'time_logs', 'activity', 'watchers']],
+  ['/move-requests', ['comments', 'time_logs', 'activity', 'watchers']],
   ['/inventory', ['adjustments']],
   ['/vendors', ['purchase_orders', 'invoices']],
   ['/leases', ['documents', 'dates', 'payments']],
@@ -71,6 +71,18 @@ describe.each(subresources)('%s with', (path, names) => {
 
 describe('include', () => {
   const path = '/service-requests';
+
+  // The names are those of the table above, and each route takes no others.
+  test.each(collections.filter(({ on }) => on.list))(
+    'of $path takes the lists of rows below it',
+    async ({ path: list }) => {
+      const known = subresources.find(([parent]) => parent === list)?.[1] ?? [];
+      const { error } = await client.get(fill(list, await rows.parents(list)), { include: 'history' });
+      expect(error.message).toMatch(
+        known.length > 0 ? `include: must be any of ${known.join(', ')};` : 'include: is not a parameter here',
+      );
+    },
+  );
 
   test('is unknown where nothing can be included', async () => {
     expect((await client.get('/users', { include: 'comments' })).error).toMatchObject({
