@@ -118,10 +118,13 @@ function parse(field: string, rule: z.ZodType<string>, value: string): string {
   throw validationError({ [field]: error.issues[0]?.message ?? 'is not valid' });
 }
 
+/** Whether an error is the violation of a unique index. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+
 /** Creates a handler that turns the violation of a unique index into an error of a field, and rethrows other errors. */
 function explainDuplicate(field: string, message: string): (error: unknown) => never {
   return (error) => {
-    const isDuplicate = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-    throw isDuplicate ? validationError({ [field]: message }) : error;
+    throw isDuplicate(error) ? validationError({ [field]: message }) : error;
   };
 }

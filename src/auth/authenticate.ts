@@ -52,7 +52,12 @@ export function authenticate(dependencies: AuthDependencies) {
     }
     if (!caller) throw unauthenticated(request);
     if (rateLimits.company !== undefined && caller.kind !== 'guest')
-      await countForCompany(caller.companyId, rateLimits.company, reply);
+      await countForCompany(caller.companyId, rateLimits.company, reply).catch(async (error: unknown) => {
+        // A request that is refused does not count.
+        await limiter.refund(...limit);
+        setRateLimitHeaders(reply, { ...status, remaining: status.remaining + 1 });
+        throw error;
+      });
     request.caller = caller;
     request.rateLimit = status;
   };

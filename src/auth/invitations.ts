@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Prisma, PrismaClient, UserRole } from '../database/generated/client/client.ts';
 import { conflict, ServiceError, validationError } from '../errors.ts';
-import { alreadyMember, createUser, parseEmail, parseName } from './accounts.ts';
+import { alreadyMember, createUser, isDuplicate, parseEmail, parseName } from './accounts.ts';
 import { type Actor, recordSecurityEvent } from './security-log.ts';
 import { storedHash } from './tokens.ts';
 
@@ -122,8 +122,11 @@ export async function acceptInvitation(
     if (count === 0) throw conflict('This invitation was already accepted.');
     const person = await transaction.person.findUnique({ where: { email }, select: { id: true } });
     if (person && person.id !== personId) throw conflict(`Sign in as ${email} to accept this invitation.`);
-    // Fails if the person is created concurrently, possibly by somebody else.
-    if (!person) await transaction.person.create({ data: { email, fullName } });
+    if (!person)
+      await transaction.person.create({ data: { email, fullName } }).catch((error: unknown) => {
+        // Somebody, who may be somebody else, has just been created with this address.
+        throw isDuplicate(error) ? conflict(`Sign in as ${email} to accept this invitation.`) : error;
+      });
     const user = await createUser(transaction, { companyId, email, fullName, role }).catch((error: unknown) => {
       const isMember = error instanceof ServiceError && error.fieldErrors?.['email'] === alreadyMember(email);
       throw isMember ? conflict('You are already a member of the company.') : error;

@@ -121,7 +121,7 @@ export function createLimiter(database: Database, redisUrl?: string, log: Outage
   return {
     consume: (key, limit) => reservations.consume(key, limit),
     take: (key, limit) => reservations.take(key, limit),
-    refund: (key, limit) => store.refund(key, limit, 1),
+    refund: (key, limit) => reservations.refund(key, limit),
     async peek(key, limit) {
       const state = (await run(limit, (limiter) => limiter.get(key))) ?? new RateLimiterRes(limit, hourSeconds * 1000);
       const status = toStatus(limit, state, state.remainingPoints > 0);

@@ -66,6 +66,13 @@ export class Reservations {
     return { ...one.status, remaining: one.status.remaining + one.left };
   }
 
+  /** Reverts the counting of one request: where it may have been reserved, this instance can allow another. */
+  async refund(key: string, limit: number): Promise<void> {
+    const one = this.reserved.get(nameOf(key, limit));
+    if (one && isCurrent(one)) one.left++;
+    else await this.store.refund(key, limit, 1);
+  }
+
   /** How many of the requests that the store has counted this instance has not allowed yet. */
   leftOf(key: string, limit: number): number {
     const one = this.reserved.get(nameOf(key, limit));

@@ -63,12 +63,14 @@ export class Clock {
         const updating = refreshStale({ companyId: id, timeZone });
         if (!updating) continue;
         await updating;
-        if (!(await this.mayContinue())) break;
+        if (!(await this.mayContinue())) return false;
       } catch (err) {
         // The next run tries again.
         log.warn({ err, company: id }, 'statuses not updated');
       }
     }
+    // Another instance may have become the leader meanwhile.
+    if (!(await this.leaderLock.acquireLeadership())) return false;
     await logOccurrences(database.prisma, occurrences);
     await this.retain(companies.map(({ id }) => id));
     if (database.kind === 'embedded') await analyzeChanged(database);
@@ -81,7 +83,7 @@ export class Clock {
     if (changesKeptDays === undefined || performance.now() - this.retainedAt < retentionIntervalMs) return;
     for (const id of companyIds)
       while ((await this.mayContinue()) && (await deleteOldChanges(database.prisma, id, changesKeptDays)));
-    this.retainedAt = performance.now();
+    if (await this.mayContinue()) this.retainedAt = performance.now();
   }
 
   /** Whether the clock is running, and this instance is still the leader. */

@@ -22,7 +22,7 @@ export class LeaderLock {
     private readonly name: string,
   ) {}
 
-  /** Becomes the leader, or renews it. @returns whether this instance is the leader for the next half minute */
+  /** Becomes the leader, or renews it. @returns whether this instance is the leader until its lease ends */
   async acquireLeadership(): Promise<boolean> {
     const { rows } = await this.database.query({ text: acquire, values: [this.name, this.instanceId] });
     return rows.length > 0;

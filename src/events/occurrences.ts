@@ -47,7 +47,7 @@ const logRows = (client: Client, { action, table, holds, since }: Occurrence): P
         WHERE mark.company_id = stored.company_id AND mark.table_name = ${table} AND mark.row_id = stored.id
           AND mark.since = ${since}
       )
-      LIMIT ${batchSize} FOR SHARE OF stored SKIP LOCKED
+      LIMIT ${batchSize} FOR NO KEY UPDATE OF stored SKIP LOCKED
     ), marked AS (
       INSERT INTO clock_marks (company_id, table_name, row_id, since)
       SELECT company_id, ${table}, id, since FROM found

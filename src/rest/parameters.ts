@@ -100,7 +100,7 @@ export function createParameterReader(restOperation: RestOperation) {
   };
 }
 
-/** Refuses a percent-encoding that is not one of UTF-8, which Fastify leaves as it is. @throws ServiceError BAD_REQUEST */
+/** Refuses a percent-encoding that is not UTF-8, which Fastify leaves as it is. @throws ServiceError BAD_REQUEST */
 function assertEncoded(url: string): void {
   if (!url.includes('%')) return;
   try {

@@ -124,6 +124,24 @@ test('goods for a draft order can be received only by somebody who may send it',
   await prisma.company.update({ where, data: { separateApproval: false } });
 });
 
+test('a draft order is received for only once it was sent', async () => {
+  const { admin, member } = callers;
+  const [ordered, other] = [
+    idOf(await admin.post('/inventory', { name: 'Lamp' })),
+    idOf(await admin.post('/inventory', { name: 'Desk' })),
+  ];
+  const line = (item_id: string) => [{ item_id, quantity: 1, description: 'Goods' }];
+  const draft = idOf(await member.post('/procurement/orders', { line_items: line(ordered) }));
+  // The record has other goods than the order.
+  const goods = { purchase_order_id: draft, status: 'complete', line_items: [{ item_id: other, quantity: 1 }] };
+  expect((await admin.post('/procurement/receiving', goods)).status).toBe(201);
+  expect((await admin.get(`/procurement/orders/${draft}`)).row['status']).toBe('sent');
+  // What was sent is approved: a member does not change its lines, by which it would become received.
+  const change = { line_items: line(other) };
+  expect(await member.patch(`/procurement/orders/${draft}`, change)).toMatchObject({ status: 403 });
+  expect((await admin.get(`/procurement/orders/${draft}`)).row['status']).toBe('sent');
+});
+
 test('separated approval also covers who requested the requisition of an order and the order of an invoice', async () => {
   const { prisma } = service.database;
   const where = { id: tenant.company.id };

@@ -243,7 +243,21 @@ describe('a month', () => {
     expect((await admin.get(path, { start: '2026-03-31', end: '2026-04-01' })).row['months']).toEqual(first.rows);
     expect((await admin.get(path, { start: '2026-01-01', end: '2026-03-01' })).row['months']).toEqual([]);
     expect((await admin.get(path, { start: '2026-04-01', end: '2026-05-01' })).row['months']).toEqual([]);
+    expect((await admin.get(path, { start: '2026-03-15', end: '2026-03-15' })).row['months']).toEqual([]);
     expect((await aggregate(admin, '2025-01-01')).rows).toEqual([]);
+  });
+
+  test('loses a feature whose only use a change of the time zone moves to another month', async () => {
+    const { admin } = await companyWith(['triage', '2026-03-31T20:00:00Z', 1, 1, 5]);
+    expect((await aggregate(admin)).rows).toMatchObject([{ feature: 'triage', cost_usd: 5 }]);
+    const input = { timeZone: 'Asia/Tokyo' };
+    const settings =
+      'mutation ($input: UpdateCompanySettingsInput!) { updateCompanySettings(input: $input) { timeZone } }';
+    expect((await admin.graphql(settings, { input })).errors).toEqual([]);
+    expect((await aggregate(admin)).rows).toEqual([]);
+    expect((await aggregate(admin, '2026-04-01')).rows).toMatchObject([{ feature: 'triage', cost_usd: 5 }]);
+    const { row } = await admin.get(path, { start: '2026-03-01', end: '2026-05-01' });
+    expect(row['months']).toMatchObject([{ month: '2026-04-01', cost_usd: 5 }]);
   });
 
   test('includes newer events when rolled up again', async () => {

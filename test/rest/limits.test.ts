@@ -208,6 +208,9 @@ describe('with a limit for a whole company', () => {
     const refused = await clients[0]?.get('/paints');
     expect(refused?.error).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('company') });
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    // What is refused for the company does not count for the token.
+    const again = await clients[0]?.get('/paints');
+    expect(again?.headers.get('x-ratelimit-remaining')).toBe(refused?.headers.get('x-ratelimit-remaining'));
     expect((await (await (await service.tenant()).client()).get('/paints')).status).toBe(200);
   });
 });

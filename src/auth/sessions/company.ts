@@ -39,10 +39,12 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
       const headers = { 'content-type': 'application/zip', 'content-disposition': `attachment; filename="${name}"` };
       // HEAD exports nothing, and counts as no export.
       if (request.method === 'HEAD') return reply.headers(headers).send(Readable.from([]));
-      await countAttempt(limiter, exportLimits(mainCompanyId), reply);
-      const actor = actorOf(request, personId);
-      await recordSecurityEvent(prisma, { action: 'company_exported', actor, companyId: mainCompanyId });
-      const { content, size } = await runAlone(request, mainCompanyId, () => exportToStream(database, mainCompanyId));
+      const { content, size } = await runAlone(request, mainCompanyId, async () => {
+        await countAttempt(limiter, exportLimits(mainCompanyId), reply);
+        const actor = actorOf(request, personId);
+        await recordSecurityEvent(prisma, { action: 'company_exported', actor, companyId: mainCompanyId });
+        return exportToStream(database, mainCompanyId);
+      });
       return reply.headers({ ...headers, 'content-length': size }).send(content);
     },
     { deadlineMs: exportTimeoutMs },
@@ -60,7 +62,7 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
       if (body.slug.trim() !== slug) throw validationError({ slug: 'does not match the company' });
       await confirm(session, body.password, reply);
       await runAlone(request, mainCompanyId, () => deleteCompany(database, mainCompanyId, actorOf(request, personId)));
-      // The operator's only record, as the company's security log is deleted with it.
+      // For operators, who may not read the security log.
       request.log.warn({ company: mainCompanyId, slug, user: personId }, 'company deleted');
       return reply.status(204).send();
     },

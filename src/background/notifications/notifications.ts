@@ -1,7 +1,7 @@
 import { findLatestPositions, isAfter } from '../../events/change-notifier.ts';
 import { readPageOrEnd } from '../../events/follow.ts';
 import type { LogPage } from '../../events/log.ts';
-import { decodePosition } from '../../events/position.ts';
+import { decodePosition, type Position } from '../../events/position.ts';
 import { uuidAt } from '../../formats.ts';
 import type { Resource } from '../../resource/index.ts';
 import { ChangeView, type LoggedType, loggedTypes } from '../../schema/changes/change-view.ts';
@@ -105,10 +105,20 @@ export class Notifications {
       followed.map(({ companyId }) => companyId),
     );
     for (const one of followed) {
-      const newest = latest.get(one.companyId);
-      if (!newest || this.repeater.isStopped) continue;
-      if (!one.position || isAfter(newest, decodePosition(one.position, 'position'))) await this.readFor(one);
+      if (this.repeater.isStopped) return;
+      const { companyId } = one;
+      // A failure of one company does not affect the others.
+      await this.readNew(one, latest.get(companyId)).catch((err: unknown) =>
+        this.dependencies.log.warn({ err, company: companyId }, 'the log was not read for notifications'),
+      );
     }
+  }
+
+  /** Reads the log of a company if it has new changes. @param newest its latest position */
+  private async readNew(company: Followed, newest: Pick<Position, 'xid' | 'seq'> | undefined): Promise<void> {
+    if (!newest) return;
+    const { position } = company;
+    if (!position || isAfter(newest, decodePosition(position, 'position'))) await this.readFor(company);
   }
 
   /** Reads the log of a company, unless another instance does, and writes their notifications. */

@@ -49,11 +49,14 @@ export async function readSubscriptions(
   for (const one of subscriptions) {
     if (isStopped()) return;
     const newest = latest.get(one.companyId);
-    // Positions from before a restore are read too, and refused there.
-    if (!newest || !isAfter(newest, decodePosition(one.position, 'position'))) continue;
-    await readFor(dependencies, one, typesOf(one, types), isStopped).catch((err: unknown) =>
-      log.warn({ err, webhook: one.id }, 'the log was not read for a webhook'),
-    );
+    if (!newest) continue;
+    try {
+      // Positions from before a restore are read too, and refused there.
+      if (isAfter(newest, decodePosition(one.position, 'position')))
+        await readFor(dependencies, one, typesOf(one, types), isStopped);
+    } catch (err) {
+      log.warn({ err, webhook: one.id }, 'the log was not read for a webhook');
+    }
   }
 }
 

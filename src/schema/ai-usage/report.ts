@@ -133,6 +133,7 @@ async function usageIn(
 
 /** The roll-ups of the months that overlap a range of days. */
 async function findRollUps({ start, end }: Span, { db }: Context): Promise<MonthUsage[]> {
+  if (end <= start) return [];
   const month = { gte: monthOf(start).start, lt: end };
   const rows = await db.aiUsageMonth.findMany({
     where: { month },

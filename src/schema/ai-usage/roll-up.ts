@@ -58,6 +58,14 @@ export async function rollUp(day: Date, context: Context): Promise<MonthUsage[]>
           cost_usd = excluded.cost_usd, updated_at = excluded.updated_at
       WHERE (rolled.requests, rolled.input_tokens, rolled.output_tokens, rolled.cost_usd)
         IS DISTINCT FROM (excluded.requests, excluded.input_tokens, excluded.output_tokens, excluded.cost_usd)`;
+    // A change of the company's time zone moves uses to another month, and may leave none of a feature.
+    await context.unscopedDb.$executeRaw`
+      DELETE FROM ai_usage_months AS rolled
+      WHERE company_id = ${companyId}::uuid AND month = ${isoDay(month)}::date AND NOT EXISTS (
+        SELECT FROM ai_usage_events AS event
+        WHERE event.company_id = rolled.company_id AND event.feature = rolled.feature
+          AND occurred_at >= ${isoDay(month)}::timestamp AT TIME ZONE ${timeZone}::text
+          AND occurred_at < (${isoDay(month)}::timestamp + interval '1 month') AT TIME ZONE ${timeZone}::text)`;
     const orderBy = [{ costUsd: 'desc' }, { feature: 'asc' }] as const;
     const rows = await context.db.aiUsageMonth.findMany({ where: { month }, orderBy: [...orderBy] });
     return rows.map(monthUsage);

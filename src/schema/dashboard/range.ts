@@ -14,6 +14,9 @@ const maxDays = 3653;
 const defaultDays = 30;
 const firstDay = new Date('0001-01-01');
 
+/** A calendar day, which is midnight in UTC: in the zone of the server a day may have another length. */
+const dayOf = (day: Date) => DateTime.fromJSDate(day, { zone: 'utc' });
+
 /**
  * Reads the range; the default is the last 30 days.
  *
@@ -22,13 +25,13 @@ const firstDay = new Date('0001-01-01');
  */
 export function readRange({ startDate, endDate }: GivenRange, today: Date): Pick<DateRange, 'start' | 'finish'> {
   const finish = endDate ?? today;
-  const defaultStart = DateTime.fromJSDate(finish, { zone: 'utc' })
+  const defaultStart = dayOf(finish)
     .minus({ days: defaultDays - 1 })
     .toJSDate();
   const start = startDate ?? (defaultStart < firstDay ? firstDay : defaultStart);
   if (finish < start)
     throw badRequest(`${messages.notBefore('start date')}${endDate ? '' : '; the default is today'}`, 'endDate');
-  const days = DateTime.fromJSDate(finish).diff(DateTime.fromJSDate(start), 'days').days + 1;
+  const days = dayOf(finish).diff(dayOf(start), 'days').days + 1;
   if (days > maxDays) throw badRequest(`must be at most ${maxDays - 1} days before endDate`, 'startDate');
   return { start, finish };
 }

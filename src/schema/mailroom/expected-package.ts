@@ -1,3 +1,4 @@
+import { timeOf } from '../../context.ts';
 import { defineResource } from '../../resource/index.ts';
 import { byTrackingKey } from './tracking-key.ts';
 
@@ -23,9 +24,9 @@ export const ExpectedPackage = defineResource('ExpectedPackage', {
   rest: { path: '/mailroom/expected-packages' },
   hooks: {
     resolveInput: {
-      update({ previous, data }) {
+      update({ context, previous, data }) {
         if (data.status === undefined || data.status === previous.status) return data;
-        return { ...data, receivedAt: data.status === 'EXPECTED' ? null : (previous.receivedAt ?? new Date()) };
+        return { ...data, receivedAt: data.status === 'EXPECTED' ? null : (previous.receivedAt ?? timeOf(context)) };
       },
     },
   },

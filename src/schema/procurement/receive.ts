@@ -42,11 +42,15 @@ async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context)
   });
 }
 
-/** Advances an order by the items received so far; an order without items by its first completed record. */
-async function advanceOrder({ id }: Order, db: TenantClient): Promise<void> {
+/**
+ * Advances an order by the items received so far; an order without items by its first completed record. A draft is sent
+ * at least, as a record can have other goods than its order.
+ */
+async function advanceOrder({ id, status: from }: Order, db: TenantClient): Promise<void> {
   const lines = await db.purchaseOrderLine.findMany({ where: { purchaseOrderId: id } });
-  const status = await findReceivedStatus(id, lines, db);
-  if (status !== null) await db.purchaseOrder.update({ where: { id }, data: { status: status ?? 'RECEIVED' } });
+  const received = await findReceivedStatus(id, lines, db);
+  const status = received === undefined ? 'RECEIVED' : (received ?? (from === 'DRAFT' ? 'SENT' : from));
+  if (status !== from) await db.purchaseOrder.update({ where: { id }, data: { status } });
 }
 
 /** Whether a completed record has no goods although its order has items. */

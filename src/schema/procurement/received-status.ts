@@ -53,6 +53,8 @@ export async function updateReceivedStatus<Changes extends Partial<Pick<Purchase
   db: TenantClient,
 ): Promise<Changes> {
   const to = changes.status ?? from;
+  // A draft is sent before anything is received for it: the approval that this takes has been checked for `to` only.
+  if (from === 'DRAFT') return changes;
   if (to === 'CANCELLED' || (to === from && !changes.lineItems)) return changes;
   const received = await findReceivedStatus(id, await orderLines(), db);
   if (received === undefined) return changes;

@@ -14,7 +14,7 @@ export function nextDue({ recurrence, dueDate }: Pick<Reminder, 'recurrence' | '
   const unit = units[recurrence];
   if (!unit) return null;
   const first = dueDate ? DateTime.fromJSDate(dueDate, { zone: now.zone }) : now;
-  // Counted from the first date, as stepwise addition would lose the day after a short month.
+  // Counted from this reminder's date: step by step a short month in between would change the day.
   let count = Math.max(1, Math.floor(now.diff(first, unit).as(unit)));
   while (first.plus({ [unit]: count }) <= now) count += 1;
   const next = first.plus({ [unit]: count });
