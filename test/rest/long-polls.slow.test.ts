@@ -198,8 +198,10 @@ test('the log is read once for all streams of a company, and each is sent what i
   const heard = [client, client, client, paints, paints, vendors, vendors].map((reader) =>
     listen(reader, reader === client ? 2 : 1, {}, { after }),
   );
-  // From the beginning of the log: it catches up by itself.
-  const slow = listen(vendors, 1, { 'last-event-id': '' }, { limit: '1', resource: 'vendors' });
+  // From the beginning of the log: it catches up by itself. Where the database, which other tests use too, is too busy
+  // for it, it ends and connects again, as clients do.
+  const catchUp = () => listen(vendors, 1, { 'last-event-id': '' }, { limit: '1', resource: 'vendors' });
+  const slow = catchUp().then((first) => (first.changes.length > 0 ? first : catchUp()));
   await sleep(1500);
   service.statements.length = 0;
   await client.post('/paints', { name: 'Sage' });
