@@ -24,7 +24,7 @@ export function createItemResponder(restOperation: RestOperation): Respond {
   const readParameters = createParameterReader(restOperation);
   const readBody = createBodyReader(restOperation);
   const readRow = createRowReader(restOperation);
-  const showing = createVirtualFieldFinder(restOperation);
+  const findVirtualFields = createVirtualFieldFinder(restOperation);
 
   return async (request, context) => {
     const { variables, include } = readParameters(request);
@@ -59,7 +59,11 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     const { data, changed = [] } = result;
     const shown =
       action === 'update' && !prefersRepresentation(request)
-        ? changedFields(data, [...Object.keys(request.body ?? {}), ...changed.map(fieldName), ...showing(changed)])
+        ? changedFields(data, [
+            ...Object.keys(request.body ?? {}),
+            ...changed.map(fieldName),
+            ...findVirtualFields(changed),
+          ])
         : data;
     return toResponse(shown, action === 'read' ? readEtag(result) : result.etag, request);
   }

@@ -90,7 +90,7 @@ export interface ParameterInput {
  * @returns a function that throws a ServiceError BAD_REQUEST with all errors
  */
 export function createParameterReader(restOperation: RestOperation) {
-  const accepted = acceptedParameters(restOperation);
+  const accepted = findAcceptedParameters(restOperation);
   return (request: FastifyRequest): ParameterInput => {
     assertEncoded(request.url);
     const reading = new ParameterReader(accepted, queryValues(request));
@@ -125,7 +125,7 @@ interface AcceptedParameters {
   readonly isText: (name: string) => boolean;
 }
 
-function acceptedParameters(restOperation: RestOperation): AcceptedParameters {
+function findAcceptedParameters(restOperation: RestOperation): AcceptedParameters {
   const { field, route, subresources } = restOperation;
   const inPath = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name));
   const parameters = queryParameters(restOperation, (argument) => inPath.has(argument));

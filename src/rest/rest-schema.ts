@@ -44,7 +44,7 @@ export function toRestSchema(schema: GraphQLSchema, { lists = false, results = f
   return mapSchema(schema, {
     [MapperKind.TYPE]: (type) => {
       if (isScalarType(type)) return inRest(type);
-      return isEnumType(type) && !type.name.startsWith('__') ? wordScalar(type) : undefined;
+      return isEnumType(type) && !type.name.startsWith('__') ? restScalar(type) : undefined;
     },
     [MapperKind.OBJECT_TYPE](type) {
       const { fields, ...config } = type.toConfig();
@@ -110,22 +110,22 @@ function inRest(type: GraphQLScalarType): GraphQLScalarType | undefined {
 }
 
 /** An enum as a string scalar, because REST has values such as `in-progress`, which are no valid names in GraphQL. */
-function wordScalar(type: GraphQLEnumType): GraphQLScalarType {
+function restScalar(type: GraphQLEnumType): GraphQLScalarType {
   const anyCase = type.extensions.anyCase === true;
   const values = type.getValues().map(({ name, value, extensions }): { value: unknown; restValue: string } => ({
     value,
     restValue: extensions.restValue ?? name.toLowerCase(),
   }));
-  const wordOf = new Map(values.map(({ value, restValue }) => [value, restValue]));
+  const restValueOf = new Map(values.map(({ value, restValue }) => [value, restValue]));
   const valueOf = new Map(values.map(({ value, restValue }) => [restValue, value]));
   return new GraphQLScalarType({
     name: type.name,
     description: type.description,
     extensions: { anyCase, restValues: values.map(({ restValue }) => restValue) },
-    serialize: (value) => wordOf.get(value),
+    serialize: (value) => restValueOf.get(value),
     parseValue(given) {
-      const word = anyCase && typeof given === 'string' ? given.toLowerCase() : given;
-      if (typeof word === 'string' && valueOf.has(word)) return valueOf.get(word);
+      const restValue = anyCase && typeof given === 'string' ? given.toLowerCase() : given;
+      if (typeof restValue === 'string' && valueOf.has(restValue)) return valueOf.get(restValue);
       throw new TypeError(`must be ${oneOf([...valueOf.keys()])}`);
     },
   });

@@ -23,7 +23,7 @@ export type JsonMember =
   | { readonly key: string; readonly relation: string; readonly row: JsonRow }
   | { readonly key: string; readonly list: JsonList };
 
-/** How enums are spelled: as GraphQL's members, or as the words of REST and the database. */
+/** How enums are spelled: as GraphQL's members, or as the values that REST and the database have. */
 export type EnumSpelling = 'member' | 'mapped';
 
 /** A page of related rows, as an object that has them, possibly several times or not at all. */
